@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from topology_judge import faults
 
 from tikzgen import loads, recipes
@@ -24,7 +26,6 @@ COUNTS = {
     "moe": ("experts",),
 }
 SIZES = [1, 3, 8, 64]
-SQUARE = [name for name in COUNTS if name not in ("mapreduce", "moe")]  # what the judge can read
 
 
 def facts(name: str, count: int) -> dict[str, Any]:
@@ -51,8 +52,8 @@ def test_systems_of_any_size_have_no_fault(name: str, tmp_path: Path) -> None:
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
 
 
-@pytest.mark.parametrize("count", SIZES)
-@pytest.mark.parametrize("name", SQUARE)
+@settings(max_examples=16, deadline=None, derandomize=True, phases=[Phase.generate])
+@given(name=st.sampled_from([*COUNTS]), count=st.integers(1, 64))
 def test_no_line_passes_through_anything(name: str, count: int) -> None:
     assert faults(*topology(name, count)) == []
 

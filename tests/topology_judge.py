@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
+from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Item, Painted, Part, Words
@@ -16,6 +17,7 @@ from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.shapes import Shape
 from tikzgen.model.topology import Topology
 from tikzgen.plane.affine import moved
+from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.plane.units import PT_PER_CM
 
@@ -44,16 +46,16 @@ def stretched(tex: str, factor: float) -> str:
 def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:
     """All that is wrong with how a topology is drawn: one line each."""
     seen = _seen(draw(tex), part, prefix)
-    return [*_worst(seen), *_overlap(seen), *_foreign(seen), *_struck(seen)]
+    return [*_worst(seen), *_struck(seen)]
 
 
 def worst(tex: str, part: Topology) -> list[str]:
-    """What tells something false: lines on entities and on each other, frames around what they do not hold."""
+    """What tells something false, or lies on something: all but lines that pass below a text."""
     return list(_worst(_seen(draw(tex), part, "")))
 
 
 def _worst(seen: Seen) -> Iterator[str]:
-    for check in (_through, _own, _coincide, _frames):
+    for check in (_through, _own, _coincide, _overlap, _frames, _foreign):
         yield from check(seen)
 
 
@@ -74,11 +76,14 @@ def _seen(drawing: Drawing, part: Topology, prefix: str) -> Seen:
     bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
     ways = [
-        tuple((x / PT_PER_CM, y / PT_PER_CM) for step in item.path for x, y in step.points[-1:])
+        tuple((x / PT_PER_CM, y / PT_PER_CM) for x, y in _flattened(item))
         for item in items
         if isinstance(item, Painted) and _is_line(item)
     ]
-    lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways[-len(part.flows) :], strict=True)]
+    lines = [
+        (flow.source, flow.target, way)
+        for flow, way in zip(part.flows, ways[len(ways) - len(part.flows) :], strict=True)
+    ]
     return Seen(feet, frames, inside, tuple(lines), free)
 
 
@@ -98,7 +103,18 @@ def _box(shape: Shape) -> Box:
 
 
 def _is_line(item: Painted) -> bool:
-    return item.stroke is not None and item.fill is None and {step.kind for step in item.path} <= {"M", "L"}
+    return item.stroke is not None and item.fill is None and {step.kind for step in item.path} <= {"M", "L", "C"}
+
+
+def _flattened(item: Painted) -> Iterator[Point]:
+    """The points of a line, with some of each curve."""
+    here = (0.0, 0.0)
+    for step in item.path:
+        if step.kind == "C":
+            yield from cut((here, *step.points), 12)
+        else:
+            yield from step.points[-1:]
+        here = step.points[-1]
 
 
 def _ink(words: Words) -> Box | None:
@@ -121,15 +137,22 @@ def _height(part: object) -> float:
 
 
 def _within(way: Sequence[Point], box: Box) -> float:
-    """How long a line of level and upright legs is within a box."""
-    found = 0.0
-    left, bottom, right, top = grown(box, -_THIN)
-    for (x0, y0), (x1, y1) in pairwise(way):
-        wide = min(max(x0, x1), right) - max(min(x0, x1), left)
-        tall = min(max(y0, y1), top) - max(min(y0, y1), bottom)
-        if wide >= 0 and tall >= 0:
-            found += wide + tall
-    return found
+    """How long a line is within a box."""
+    return sum(_part(leg, grown(box, -_THIN)) for leg in pairwise(way))
+
+
+def _part(leg: tuple[Point, Point], box: Box) -> float:
+    """How long a leg is within a box."""
+    low, high = 0.0, 1.0
+    for axis in (0, 1):
+        start, way = leg[0][axis], leg[1][axis] - leg[0][axis]
+        if abs(way) < 1e-9:
+            if not box[axis] <= start <= box[axis + 2]:
+                return 0.0
+        else:
+            ends = sorted(((box[axis] - start) / way, (box[axis + 2] - start) / way))
+            low, high = max(low, ends[0]), min(high, ends[1])
+    return max(0.0, high - low) * dist(*leg)
 
 
 def _name(line: tuple[str, str, tuple[Point, ...]]) -> str:
@@ -165,13 +188,16 @@ def _coincide(seen: Seen) -> Iterator[str]:
 
 
 def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> float:
-    for axis in (0, 1):
-        places = [point[1 - axis] for point in (*one, *other)]
-        if max(places) - min(places) < 0.05:
-            low = max(min(one[0][axis], one[1][axis]), min(other[0][axis], other[1][axis]))
-            high = min(max(one[0][axis], one[1][axis]), max(other[0][axis], other[1][axis]))
-            return max(0.0, high - low)
-    return 0.0
+    """How long two legs lie on each other."""
+    long = dist(*one)
+    if long < 1e-6:
+        return 0.0
+    u, v = ((one[1][axis] - one[0][axis]) / long for axis in (0, 1))
+    places = [((x - one[0][0]) * u + (y - one[0][1]) * v, (y - one[0][1]) * u - (x - one[0][0]) * v) for x, y in other]
+    if max(abs(off) for _, off in places) >= 0.05:
+        return 0.0
+    low, high = sorted(place for place, _ in places)
+    return max(0.0, min(high, long) - max(low, 0.0))
 
 
 def _overlap(seen: Seen) -> Iterator[str]:

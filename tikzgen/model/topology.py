@@ -347,7 +347,7 @@ class Topology(Content):
             for place, member in enumerate(group.members):
                 if member in holders:
                     message = f"{quoted(member)} stands in the frame {quoted(holders[member])} already"
-                    fail(message, "groups", index, "members", place, hint="nest frames, or state a layout such as row")
+                    fail(message, "groups", index, "members", place, hint="nest frames, or draw a brace over both")
                 holders[member] = group.id
 
     def _check_wishes(self, known: set[str]) -> None:
@@ -393,8 +393,7 @@ class Topology(Content):
 
     def _check_layout(self, known: set[str]) -> None:
         layout = self.layout
-        if isinstance(self.arrangement, Auto) or self.asks:
-            self._check_nesting()
+        self._check_nesting()
         if isinstance(layout, Star):
             require(layout.center, known, "layout", "center")
         elif isinstance(layout, Tree):

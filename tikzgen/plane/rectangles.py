@@ -24,6 +24,15 @@ def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
     return low < min(1.0, (leaves - u0) / (u1 - u0), (sinks - v0) / (v1 - v0))
 
 
+def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether a line from a to b passes through one from c to d."""
+
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
 def crosses(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:
     """Whether a line of several legs passes through a box, or so near that half its width does."""
     return any(meets(start, goal, box, half) for start, goal in pairwise(way))

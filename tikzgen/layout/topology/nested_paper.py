@@ -19,7 +19,6 @@ from tikzgen.layout.topology.nested.routes import Way
 from tikzgen.layout.topology.nested.stretch import stretches
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import caption, draw, shape_of
-from tikzgen.layout.topology.place_topology import member_names
 from tikzgen.layout.topology.places import Place
 from tikzgen.layout.topology.side_notes import Taken
 from tikzgen.layout.topology.topology_graph import below_anchor
@@ -27,7 +26,7 @@ from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.layout.topology.topology_items import Way as WayItem
 from tikzgen.layout.topology.topology_macros import flow_label
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.text import typeset
 
@@ -141,10 +140,19 @@ class Paper:
             corners = self.at((left + PAD, top + PAD)), self.at((right - PAD, bottom - PAD))
             name = self.plan.name(self.panel, group.id)
             macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
-            members = tuple(member_names(self.plan, self.panel, self.part, group))
+            members = tuple(self._members(group))
             label = f"{name}-label" if macro and group.id in inside else ""
             at = self.graph.containers[group.id].corner
             yield Fit(name, members, macro, PAD, label, at, corners=corners)
+
+    def _members(self, group: Group) -> Iterator[str]:
+        """The nodes that a frame stands around: what it holds, with their captions and labels."""
+        labelled = {inner.id for inner in self.part.groups if inner.label}
+        for member in group.members:
+            name = self.plan.name(self.panel, member)
+            yield name
+            if member in labelled or (member in self.shapes and self.shapes[member].below):
+                yield f"{name}-label"
 
     def flows(self, points: Mapping[str, tuple[float, ...]]) -> Iterator[WayItem]:
         stops: dict[int, list[tuple[str, Length, Length]]] = {}

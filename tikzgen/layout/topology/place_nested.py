@@ -82,11 +82,6 @@ def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
             _refuse(plan, part, message, f"layout.keep[{index}]", "pin both to one level")
 
 
-def runs_bent(plan: Plan, panel: Panel, part: Topology) -> bool:
-    """Whether a flow that was to run straight could not."""
-    return bool(_bent(topology_graph(plan, panel, part)))
-
-
 def nested_sites(
     plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
 ) -> Iterator[tuple[str, Site]]:

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.length import Pair, param
 from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.node_shapes import Shape
@@ -132,7 +131,7 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     if len({place.x for place in where.values()}) > 1:
         found["colsep"] = _columns(plan, topology, shapes, where)
     if len({place.y for place in where.values()}) > 1:
-        found["rowsep"] = _rows(plan, topology, shapes, where)
+        found["rowsep"] = _rows(topology, shapes, where)
     return found
 
 
@@ -151,11 +150,10 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     busy = {where[flow.source].y for flow in beside}
-    frames = _frames(plan, topology, below=False)
 
     def gap(left: str, right: str) -> float:
         linked = beside if not down else where[left].y in busy
-        return max(max(ARROW, words + marks + 0.5) if linked else 0.16, frames(left, right))
+        return max(ARROW, words + marks + 0.5) if linked else 0.16
 
     least = _spread(shapes, where, "x", gap, whole=not down)
     if down:
@@ -166,40 +164,16 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
 
 
-def _frames(plan: Plan, topology: Topology, *, below: bool) -> Callable[[str, str], float]:
-    """What the frames between two neighbours take: those around one of them, with their labels if these are between."""
-    members: dict[str, frozenset[str]] = {}
-    for group in topology.groups:  # a frame of frames comes after them
-        members[group.id] = frozenset().union(*(members.get(name, frozenset((name,))) for name in group.members))
-
-    def taken(first: str, second: str) -> float:
-        found = 0.0
-        for group in topology.groups:
-            inside = members[group.id]
-            if (first in inside) != (second in inside):
-                found += PAD
-                if below and group.label and first in inside:
-                    size = plan.measure(group.label)
-                    found += size.height + size.depth + 2 * INNER + 0.03
-        return found + _CLEAR if found else 0.0
-
-    return taken
-
-
-_CLEAR = 0.16  # cm between neighbouring frames
-
-
-def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+def _rows(topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of rows: room for the flows between them where there are some."""
     layout = topology.arrangement
-    frames = _frames(plan, topology, below=True)
     if isinstance(layout, Levels) and layout.direction == "right":
-        least = _spread(shapes, where, "y", lambda upper, lower: max(0.25, frames(upper, lower)), whole=False)
+        least = _spread(shapes, where, "y", lambda upper, lower: 0.25, whole=False)
         usual = max(2.5 if max(map(len, layout.rows)) <= 4 else 1.9, least)  # the template's own
         return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
     linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
     free = ARROW if linked else 0.25
-    least = _spread(shapes, where, "y", lambda upper, lower: max(free, frames(upper, lower)), whole=True)
+    least = _spread(shapes, where, "y", lambda upper, lower: free, whole=True)
     return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
 
 

@@ -32,6 +32,7 @@ _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _CORNERS = {"top": "north", "top right": "north east"}
 _CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
+_STRAIGHT = ("auto", "straight")  # routes of flows that may run straight in a layout that was stated
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 
 
@@ -66,6 +67,8 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
         None if any(group.layout or group.like for group in part.groups) else _cells(part),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(map(tuple, auto.keep)),
+        slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _STRAIGHT for flow in part.flows),
+        crowded=part.crowded,
     )
     return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph
 
@@ -207,7 +210,15 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
     foot = (-half, body[1] - loop, half, body[3] + (shape.below + _OUTSIDE if shape.below else 0.0))
     look = f"{node.kind} {node.icon} {node.shape}" if isinstance(node, Entity) and node.kind != "node" else ""
     dots = isinstance(node, Dots)
-    return Leaf(node.id, _rounded(body), _rounded(foot), MIDDLE.get(shape.form, 1.0), dots, look)
+    return Leaf(
+        node.id,
+        _rounded(body),
+        _rounded(foot),
+        MIDDLE.get(shape.form, 1.0),
+        dots,
+        look,
+        round(shape.caption, 4) if shape.below else 0.0,
+    )
 
 
 def _rounded(box: Box) -> Box:

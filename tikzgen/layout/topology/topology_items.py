@@ -196,9 +196,9 @@ class Aside(Item):
 
 
 class Fit(Item):
-    """A frame around named nodes with a label below it: at its middle, or at the corner `at`, `west` or `east`.
+    """A frame around named nodes that reaches certain corners.
 
-    A frame that is to reach certain `corners` has its label inside, `at` one of its corners or the middle of a side.
+    Its label stands inside, `at` one of its corners or the middle of a side.
     """
 
     spelling: ClassVar[str] = "topology.fit"

@@ -18,7 +18,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Panel
 from tikzgen.model.topology import Auto, Topology
 
-_MANY = 120  # flows: more than these keep to a stated layout as they are
+_MANY = 300  # flows: more than these run straight where that was stated
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 
@@ -55,21 +55,14 @@ class Topologies(Kind[Topology]):
 def is_nested(plan: Plan, panel: Panel, part: Topology) -> bool:
     """Whether a topology finds its own layout: it was asked to, or frames would be in the way of what was stated.
 
-    Flows that are to run straight do so in a stated layout, where another one would bend them.
+    Frames are always in the way of stated places: only a layout that knows them keeps what is foreign outside.
     """
-    if isinstance(part.arrangement, Auto):
+    if part.groups or isinstance(part.arrangement, Auto):
         return True
-    held = [member for group in part.groups for member in group.members]
-    if len(held) != len({*held}) or part.crowded:
+    if part.crowded:
         return False
-    free = len(part.flows) <= _MANY and any(flow.route == "auto" for flow in part.flows)
-    if not (part.asks or part.groups or free) or stands_clear(plan, panel.id, part):
-        return False
-    if all(flow.route != "straight" for flow in part.flows):
-        return True
-    from tikzgen.layout.topology.place_nested import runs_bent
-
-    return not runs_bent(plan, panel, part)
+    routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
+    return (part.asks or routed) and not stands_clear(plan, panel.id, part)
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:

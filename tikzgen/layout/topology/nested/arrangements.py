@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrang
 from tikzgen.layout.topology.nested.layers import Layers, layered
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.stated_places import stated_places
-from tikzgen.plane.rectangles import Point, meets
+from tikzgen.plane.rectangles import Point, lines_cross, meets
 
 Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
@@ -176,7 +176,7 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
     for (one, (a, b)), (other, (c, d)) in combinations(zip(graph.lines, courses, strict=True), 2):
-        if not {one.source, one.target} & {other.source, other.target} and _cross(a, b, c, d):
+        if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, c, d):
             cost += _CROSSING
     for leaf in graph.leaves:
         x0, y0, x1, y1 = found.box(leaf.id, leaf.foot)
@@ -189,13 +189,6 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
 def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
     """How many neighbours stand against the order in which they were named."""
     return sum(order[one] > order[other] for one, other in pairwise(layer))
-
-
-def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    def side(p: Point, q: Point, r: Point) -> float:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def _swapped(

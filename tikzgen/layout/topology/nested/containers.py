@@ -271,6 +271,16 @@ def _across(
         middle = (places[0] + blocks[layer[0]].box[axis] + places[-1] + blocks[layer[-1]].box[axis + 2]) / 2
         at.update((member, place - middle) for member, place in zip(layer, places, strict=True))
         offsets.append(places)
+    free = {member for member, others in beside.items() if not others}
+    place = {
+        member: value
+        for layer, places in zip(layers, offsets, strict=True)
+        for member, value in zip(layer, places, strict=True)
+    }
+    for one, other, _, _, _ in wires:  # what is joined within its layer alone keeps near to that
+        for member, by in ((one, other), (other, one)):
+            if member in free and by not in free:
+                beside[member].append((by, place[member] - place[by]))
     for sweep in range(_ROUND if any(beside.values()) else 0):
         order = range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers)))
         for number in order:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.route_grid import CLEAR
 from tikzgen.layout.topology.nested.routes import Routed, Way
-from tikzgen.plane.rectangles import Box, Point, grown, meets
+from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets
 
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner
@@ -42,11 +42,23 @@ def crossings(ways: Sequence[Sequence[Point]]) -> int:
     legs = [(index, *leg) for index, way in enumerate(ways) for leg in pairwise(way)]
     level = [(index, a[1], *sorted((a[0], b[0]))) for index, a, b in legs if abs(a[1] - b[1]) < 1e-9]
     upright = [(index, a[0], *sorted((a[1], b[1]))) for index, a, b in legs if abs(a[0] - b[0]) < 1e-9]
-    return sum(
+    found = sum(
         one != other and left + 1e-6 < x < right - 1e-6 and low + 1e-6 < y < high - 1e-6
         for one, y, left, right in level
         for other, x, low, high in upright
     )
+    slanting = {place for place, (_, *leg) in enumerate(legs) if _slants(leg)}
+    return found + sum(
+        lines_cross(*legs[one][1:], *legs[other][1:])
+        for one in slanting
+        for other in range(len(legs))
+        if other not in slanting or other > one
+    )
+
+
+def _slants(points: Sequence[Sequence[float]]) -> bool:
+    """Whether a line of one leg is neither level nor upright: it stays where it is."""
+    return len(points) == 2 and all(abs(points[0][axis] - points[1][axis]) > 1e-6 for axis in (0, 1))
 
 
 class _Mover:
@@ -61,7 +73,12 @@ class _Mover:
         self.titles = [grown(title, 0.04) for title in titles]
         lines = graph.lines
         fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
-        every = [(index, place) for index, points in enumerate(self.points) for place in range(len(points) - 1)]
+        every = [
+            (index, place)
+            for index, points in enumerate(self.points)
+            for place in range(len(points) - 1)
+            if not _slants(points)
+        ]
         self.axes = {leg: self._axis(leg) for leg in every}
         self.legs = [leg for leg in every if leg[0] not in fixed]
         self.across = [[leg for leg in every if self.axes[leg] == 1 - axis] for axis in (0, 1)]

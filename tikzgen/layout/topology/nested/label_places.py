@@ -41,8 +41,12 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
     whole = sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(points))
     passed = 0.0
     for (x0, y0), (x1, y1) in pairwise(points):
-        level, long = abs(y1 - y0) < 1e-9, abs(x1 - x0) + abs(y1 - y0)
+        across, down = abs(x1 - x0), abs(y1 - y0)
+        long, slants = across + down, min(across, down) > 1e-9
+        level = line.label[0] * down**2 <= line.label[1] * across**2 if slants else down <= 1e-9
         wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
+        # beside a leg that slants, a text stands so far off that its corner is clear
+        more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
         short = max(0.0, (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1) - long)
         for share in _SHARES:
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
@@ -51,15 +55,15 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
             if line.label_at == "on":
                 yield Spot((x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2), (x, y), ON, cost)
                 continue
-            places = (
-                (Spot((x - wide / 2, y - _OFF - tall, x + wide / 2, y - _OFF), (x, y), 1, cost), x1 > x0),
-                (Spot((x - wide / 2, y + _OFF, x + wide / 2, y + _OFF + tall), (x, y), 3, cost + 0.05), x1 < x0),
-                (Spot((x + _OFF, y - tall / 2, x + _OFF + wide, y + tall / 2), (x, y), 2, cost), y1 > y0),
-                (Spot((x - _OFF - wide, y - tall / 2, x - _OFF, y + tall / 2), (x, y), 0, cost + 0.05), y1 < y0),
-            )
-            for spot, is_left in places[:2] if level else places[2:]:
+            for side, dx, dy, dearer, is_left in (
+                ((1, 0, -1, 0.0, x1 > x0), (3, 0, 1, 0.05, x1 < x0))
+                if level
+                else ((2, 1, 0, 0.0, y1 > y0), (0, -1, 0, 0.05, y1 < y0))
+            ):
                 if not line.side or is_left == (line.side == "left"):
-                    yield spot
+                    u, v = x + dx * (more + _OFF + wide / 2), y + dy * (more + _OFF + tall / 2)
+                    box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
+                    yield Spot(box, (x + dx * more, y + dy * more), side, cost + dearer)
         passed += long
 
 

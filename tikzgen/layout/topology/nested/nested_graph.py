@@ -17,8 +17,9 @@ ROOT = ""
 class Leaf(Record):
     """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
 
-    Lines end on this share of each side, around its middle. Dots keep behind the member before them; entities of one
-    `look` may stand in one layer. One with a `core` is as long as all levels: the core is what it takes by itself.
+    Lines end on this share of each side, around its middle, and below its caption, so wide. Dots keep behind the
+    member before them; entities of one `look` may stand in one layer. One with a `core` is as long as all levels: the
+    core is what it takes by itself.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Leaf(Record):
     dots: bool = False
     look: str = ""
     core: Box | None = None
+    caption: float = 0.0
 
     def long(self, axis: int, low: float, high: float) -> Leaf:
         """The same as long as from `low` to `high` on an axis, around its anchor."""
@@ -79,6 +81,11 @@ class Line(Record):
     label_at: str = "beside"
     frames: tuple[str, str] = ("", "")
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The entities that it joins."""
+        return self.source, self.target
+
 
 class Cells(Record):
     """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1."""
@@ -91,6 +98,8 @@ class Graph(Record, WithCache):
     """All of it, with the width and height that it should not exceed; it should `fill` a width that was asked for.
 
     It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
+    The lines of a `slanting` one may all run straight from side to side where nothing is in their way, those of a
+    `crowded` one do so whatever is.
     """
 
     leaves: tuple[Leaf, ...]
@@ -103,6 +112,8 @@ class Graph(Record, WithCache):
     cells: Cells | None = None
     pins: tuple[tuple[str, int], ...] = ()
     keep: tuple[tuple[str, ...], ...] = ()
+    slanting: bool = False
+    crowded: bool = False
 
     @cached_property
     def containers(self) -> dict[str, Frame]:
@@ -132,6 +143,21 @@ class Graph(Record, WithCache):
         for frame in self.frames:
             leaves[frame.id] = min(leaves[member] for member in frame.members)
         return leaves
+
+    @cached_property
+    def feet(self) -> dict[str, Box]:
+        """What each entity takes around its anchor."""
+        return {leaf.id: leaf.foot for leaf in self.leaves}
+
+    @cached_property
+    def bodies(self) -> dict[str, Box]:
+        """Where lines end, around the anchor of each entity."""
+        return {leaf.id: leaf.body for leaf in self.leaves}
+
+    @cached_property
+    def by_id(self) -> dict[str, Leaf]:
+        """The entities."""
+        return {leaf.id: leaf for leaf in self.leaves}
 
     @cached_property
     def looks(self) -> dict[str, str]:

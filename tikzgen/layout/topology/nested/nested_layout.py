@@ -11,7 +11,7 @@ from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.label_places import ON, Spot, Strikes, spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
-from tikzgen.layout.topology.nested.routes import Way, routes
+from tikzgen.layout.topology.nested.routes import Way, routes, straight_routes
 from tikzgen.plane.rectangles import Box, Point, grown, surround
 
 MARK = 0.36  # cm across a number on a line
@@ -95,22 +95,43 @@ def title_box(graph: Graph, name: str, box: Box) -> Box:
 
 def _drawn(graph: Graph, placed: Placed) -> Layout:
     """A placement with its lines; those whose texts have no room are laid once more, before all others."""
+    straight = _straight(graph, placed) if graph.slanting or graph.crowded else None
+    if straight and graph.crowded:
+        return straight
     found = _laid(graph, placed, frozenset())
     short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
-    return min(found, _laid(graph, placed, short), key=_worth) if short and 2 * found.spent < _EFFORT else found
+    if short and 2 * found.spent < _EFFORT:
+        found = min(found, _laid(graph, placed, short), key=_worth)
+    return straight if straight and _worth(straight) < _worth(found) else found
 
 
 def _worth(layout: Layout) -> float:
     return layout.cost + _WORTH * layout.faults
 
 
+def _straight(graph: Graph, placed: Placed) -> Layout | None:
+    """A placement all of whose lines run straight, where they can."""
+    titles = _titles(graph, placed)
+    routed = straight_routes(graph, placed, titles)
+    return _told(graph, placed, titles, routed.ways, 0) if routed else None
+
+
+def _titles(graph: Graph, placed: Placed) -> list[Box]:
+    return [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
+
+
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
-    titles = [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
+    titles = _titles(graph, placed)
     routed = routes(graph, placed, titles, early)
     ways = [
         _at_frames(line, way, placed)
         for line, way in zip(graph.lines, evened(graph, placed, routed, titles), strict=True)
     ]
+    return _told(graph, placed, titles, ways, routed.spent)
+
+
+def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], spent: int) -> Layout:
+    """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
     texts = _texts(graph, placed, courses, titles)
     marks, unmarked = _marks(graph, placed, courses, titles, texts)
@@ -121,7 +142,7 @@ def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     extent = _extent(placed, courses, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
     cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
-    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, routed.spent)
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent)
 
 
 def _at_frames(line: Line, way: Way, placed: Placed) -> Way:

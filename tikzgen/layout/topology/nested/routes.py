@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.direct_ways import Straight, direct_ways
 from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
@@ -37,8 +38,19 @@ class Routed(Record):
     spent: int
 
 
+def straight_routes(graph: Graph, placed: Placed, titles: Sequence[Box]) -> Routed | None:
+    """The ways of all lines of a graph straight from side to side, or none: something is in the way of one."""
+    every = range(len(graph.lines))
+    loops = {index for index in every if graph.lines[index].source == graph.lines[index].target}
+    direct = direct_ways(graph, placed, titles, [index for index in every if index not in loops], graph.crowded)
+    if len(direct) + len(loops) < len(every):
+        return None
+    ways = (_loop(graph, placed, graph.lines[one].source) if one in loops else Way(*direct[one]) for one in every)
+    return Routed(tuple(ways), (None,) * len(every), 0)
+
+
 def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> Routed:
-    """The ways of all lines of a graph.
+    """The ways of all lines of a graph, with right angles.
 
     `titles` are the labels of the frames, `early` the lines that come first.
     """
@@ -50,9 +62,13 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     order = [index for loops, _, _, index in sorted(far) if not loops]
     for index in order:
         router.lay(index, router.found(index))
+    bent = [index for index, line in enumerate(graph.lines) if line.straight and router.bends(index)]
+    for index, way in direct_ways(graph, placed, titles, bent).items():
+        router.lift(index)
+        router.direct[index] = way
     for _ in range(_AGAIN):
         changed = False
-        for index in sorted(order, key=lambda one: (-router.cost(one), one)):
+        for index in sorted(router.courses, key=lambda one: (-router.cost(one), one)):
             changed |= router.grid.spent < _EFFORT and router.again(index)
         if not changed:
             break
@@ -66,6 +82,7 @@ class _Router:
         self.courses: dict[int, Course] = {}
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
+        self.direct: dict[int, Straight] = {}
         frames = list(graph.frames)
         self.foreign = [
             {
@@ -149,7 +166,8 @@ class _Router:
             self.grid.use(one, axis, own)
             self.grid.use(other, axis, own)
 
-    def _lift(self, index: int) -> None:
+    def lift(self, index: int) -> None:
+        """Take a way up again."""
         course, own, grid = self.courses.pop(index), self.own(index), self.grid
         for cell in course.cells:
             for axis in (0, 1):
@@ -163,6 +181,10 @@ class _Router:
         for cell in self.grid.cells(grown(box, _TEXT_ROOM)) if box else ():
             self.grid.text[cell] = max(0, self.grid.text[cell] - 1)
 
+    def bends(self, index: int) -> bool:
+        """Whether a line turns somewhere."""
+        return index in self.courses and len(self.points(self.courses[index])) > 2
+
     def cost(self, index: int) -> float:
         return self.courses[index].cost if index in self.courses else 0.0
 
@@ -171,7 +193,7 @@ class _Router:
         before = self.courses.get(index)
         if before is None:
             return False
-        self._lift(index)
+        self.lift(index)
         now = self.found(index)
         better = now is not None and (now.forced, now.cost) < (before.forced, self._worth(index, before) - 0.5)
         self.lay(index, now if better else before)
@@ -206,6 +228,8 @@ class _Router:
         line = self.graph.lines[index]
         if line.source == line.target:
             return _loop(self.graph, self.placed, line.source)
+        if index in self.direct:
+            return Way(*self.direct[index])
         course = self.courses.get(index)
         if course is None:
             return Way((self.placed.anchors[line.source], self.placed.anchors[line.target]), (0, 0), forced=True)
