@@ -21,7 +21,7 @@ from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["faults", "stretched", "worst"]
+__all__ = ["Seen", "faults", "seen", "stretched", "told", "worst"]
 
 _THIN = 0.04  # cm by which what must not be touched is smaller than it is
 
@@ -45,13 +45,17 @@ def stretched(tex: str, factor: float) -> str:
 
 def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:
     """All that is wrong with how a topology is drawn: one line each."""
-    seen = _seen(draw(tex), part, prefix)
-    return [*_worst(seen), *_struck(seen)]
+    return told(seen(draw(tex), part, prefix))
+
+
+def told(found: Seen) -> list[str]:
+    """All that is wrong with what a drawing holds."""
+    return [*_worst(found), *_struck(found)]
 
 
 def worst(tex: str, part: Topology) -> list[str]:
     """What tells something false, or lies on something: all but lines that pass below a text."""
-    return list(_worst(_seen(draw(tex), part, "")))
+    return list(_worst(seen(draw(tex), part, "")))
 
 
 def _worst(seen: Seen) -> Iterator[str]:
@@ -62,7 +66,8 @@ def _worst(seen: Seen) -> Iterator[str]:
 # ---- what is there ----
 
 
-def _seen(drawing: Drawing, part: Topology, prefix: str) -> Seen:
+def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
+    """What a drawing of a topology holds."""
     nodes, items = drawing.nodes, list(_flat(drawing.items))
     feet = {
         node.id: tuple(_box(nodes[name]) for name in (prefix + node.id, f"{prefix}{node.id}-label") if name in nodes)

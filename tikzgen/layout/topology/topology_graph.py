@@ -217,7 +217,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
         MIDDLE.get(shape.form, 1.0),
         dots,
         look,
-        round(shape.caption, 4) if shape.below else 0.0,
+        caption=round(shape.caption, 4) if shape.below else 0.0,
     )
 
 

@@ -1,0 +1,174 @@
+"""Topologies laid out here, by Graphviz dot and by ELK, judged alike, as a table.
+
+    python tests/benchmarks/topologies.py [SPEC.yaml ...]
+
+Without specs, those of `tests/cases/topologies`. dot and ELK are installed by npm in a folder of their own, for this
+run: nothing else needs them. They draw the same graphs with the same sizes of entities and texts, frames as clusters,
+in the better of two directions: that with fewer faults, then with fewer crossings. Faults are those of
+`tests/topology_judge.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from topology_judge import Seen, seen, told  # noqa: E402
+
+from tikzgen import Figure, load  # noqa: E402
+from tikzgen.base.record import Record  # noqa: E402
+from tikzgen.drawing.draw_tex import draw  # noqa: E402
+from tikzgen.layout.sizes import Sizes  # noqa: E402
+from tikzgen.model.topology import Topology  # noqa: E402
+from tikzgen.plane.path import cut  # noqa: E402
+from tikzgen.plane.rectangles import Point, lines_cross, surround  # noqa: E402
+from tikzgen.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
+
+PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0")
+ENGINES = {"tikzgen": "tikzgen", "dot": "Graphviz dot", "elk": "ELK layered"}
+
+
+class Row(Record):
+    """What a picture comes to: sizes in cm."""
+
+    faults: int
+    crossings: int
+    turns: int
+    wide: float
+    tall: float
+    area: float
+
+    def __str__(self) -> str:
+        return f"{self.faults} | {self.crossings} | {self.turns} | {self.wide:.1f} x {self.tall:.1f} | {self.area:.1f}"
+
+
+def row(found: Seen, wide: float, tall: float) -> Row:
+    """What a picture comes to; curves have no corners."""
+    ways = [way for _, _, way in found.lines]
+    crossings = sum(
+        lines_cross(*leg, *other)
+        for one, two in combinations(ways, 2)
+        for leg in pairwise(one)
+        for other in pairwise(two)
+    )
+    turns = sum(_turns(a, b, c) for way in ways for a, b, c in zip(way, way[1:], way[2:], strict=False))
+    return Row(len(told(found)), crossings, turns, wide, tall, wide * tall / len(found.feet))
+
+
+def _turns(a: Point, b: Point, c: Point) -> bool:
+    """Whether a way turns by about a right angle."""
+    (u0, v0), (u1, v1) = ((b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1]))
+    return abs(u0 * v1 - v0 * u1) > abs(u0 * u1 + v0 * v1)
+
+
+def graph_of(figure: Figure, part: Topology, found: Seen) -> dict[str, Any]:
+    """The same topology for the others, with our sizes in pt."""
+    sizes = Sizes(figure.measured)
+
+    def size(text: str) -> dict[str, float]:
+        room = sizes.of(text, figure.font.family, False, figure.font.size) if text else None
+        tall = room.height + room.depth if room else 0.0
+        return {"wide": room.width / CM_PER_PT if room else 0.0, "tall": tall / CM_PER_PT}
+
+    nodes = []
+    for name, boxes in found.feet.items():
+        left, low, right, high = surround([point for box in boxes for point in (box[:2], box[2:])])
+        nodes.append({"id": name, "wide": (right - left) * PT_PER_CM, "tall": (high - low) * PT_PER_CM})
+    groups = [{"id": group.id, "members": group.members, **size(group.label)} for group in part.groups]
+    flows = [{"source": flow.source, "target": flow.target, **size(flow.label)} for flow in part.flows]
+    return {"nodes": nodes, "groups": groups, "flows": flows}
+
+
+def others(graphs: Sequence[Mapping[str, Any]]) -> list[dict[str, list[dict[str, Any]]]]:
+    """The graphs as dot and ELK lay them out."""
+    with tempfile.TemporaryDirectory() as folder:
+        install = ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", folder, *PACKAGES]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
+        script = str(Path(__file__).with_suffix(".mjs"))
+        told = json.dumps(graphs)
+        made = subprocess.run(["node", script, folder], input=told, capture_output=True, text=True, check=True)
+    answers: list[dict[str, list[dict[str, Any]]]] = json.loads(made.stdout)
+    return answers
+
+
+def drawn(made: Mapping[str, Any], part: Topology, inside: Mapping[str, frozenset[str]]) -> Row:
+    """One of their pictures, judged."""
+
+    def box(place: Sequence[float]) -> tuple[float, float, float, float]:
+        left, top, right, bottom = (each / PT_PER_CM for each in place)
+        return left, -bottom, right, -top
+
+    lines = tuple(
+        (flow.source, flow.target, tuple(_way(way))) for flow, way in zip(part.flows, made["flows"], strict=True)
+    )
+    found = Seen(
+        {name: (box(place),) for name, place in made["nodes"].items()},
+        {name: box(place) for name, place in made["groups"].items()},
+        dict(inside),
+        lines,
+        tuple(map(box, made["texts"])),
+    )
+    return row(found, made["wide"] / PT_PER_CM, made["tall"] / PT_PER_CM)
+
+
+def _way(way: Mapping[str, Any]) -> Iterator[Point]:
+    points = [(x / PT_PER_CM, -y / PT_PER_CM) for x, y in way["points"]]
+    if not way.get("curved"):
+        yield from points
+        return
+    yield points[0]
+    for place in range(0, len(points) - 1, 3):
+        yield from cut(points[place : place + 4], 12)[1:]
+
+
+def main(paths: Sequence[str]) -> None:
+    figures = {
+        path.stem: load(path)
+        for path in (map(Path, paths) if paths else sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")))
+    }
+    parts, ours, graphs, seconds, inside = [], [], [], [], []
+    for figure in figures.values():
+        (part,) = (part for _, _, part in figure.parts(Topology))
+        start = process_time()
+        tex = figure.tex()
+        seconds.append(process_time() - start)
+        drawing = draw(tex)
+        found = seen(drawing, part)
+        left, low, right, high = drawing.box
+        parts.append(part)
+        inside.append(found.inside)
+        ours.append(row(found, (right - left) / PT_PER_CM, (high - low) / PT_PER_CM))
+        graphs.append(graph_of(figure, part, found))
+    rows: dict[str, list[Row]] = {"tikzgen": ours, "dot": [], "elk": []}
+    for answer, part, held in zip(others(graphs), parts, inside, strict=True):
+        for name, pictures in answer.items():
+            rows[name].append(
+                min((drawn(one, part, held) for one in pictures), key=lambda row: (row.faults, row.crossings))
+            )
+    print("| topology | seconds |" + " faults | crossings | turns | cm | cm2 an entity |" * len(ENGINES))
+    print("|---|---|" + "---|" * 5 * len(ENGINES))
+    for place, name in enumerate(figures):
+        print(f"| {name} | {seconds[place]:.2f} | {' | '.join(str(rows[engine][place]) for engine in ENGINES)} |")
+    for engine, label in ENGINES.items():
+        every = rows[engine]
+        print(
+            f"{label}: {sum(row.faults for row in every)} faults, {sum(row.crossings for row in every)} crossings,"
+            f" in the middle {median(row.turns for row in every):g} turns and {median(row.area for row in every):.1f}"
+            f" cm2 an entity, {sum(row.wide > 17.8 for row in every)} wider than 17.8 cm,"
+            f" {sum(row.tall > 22 for row in every)} taller than 22"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
