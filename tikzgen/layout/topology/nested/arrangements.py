@@ -38,7 +38,8 @@ def placements(graph: Graph) -> Iterator[Placing]:
         if frame.like:
             start[name] = _same(graph, start, name)
     rows = {} if graph.pins or graph.keep else {name: layered(graph, name, together=True) for name in graph.containers}
-    choices = [list(_choices(graph, start[family[0]], rows, family[0])) for family in families]
+    wide = _placed(graph, start, families, known).width > graph.width
+    choices = [list(_choices(graph, start[family[0]], rows, family[0], wide=wide)) for family in families]
 
     def worth(ways: Arrangements) -> float:
         return _cost(graph, _placed(graph, ways, families, known), ways)
@@ -148,9 +149,12 @@ def _placed(
 
 
 def _choices(
-    graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str
+    graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str, *, wide: bool
 ) -> Iterator[tuple[bool, bool, int]]:
-    """Whether what looks alike stands together, and the directions and the folds that a container may have."""
+    """Whether what looks alike stands together, and the directions and the folds that a container may have.
+
+    Layers that were stated are folded where all is too `wide` without that.
+    """
     frame = graph.containers[name]
     if 1 < len(rows.get(name, ())) < len(start.layers):
         yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1])
@@ -161,7 +165,8 @@ def _choices(
         count = len(start.layers[0])
         folds = [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
     else:
-        folds = [1, *(many for many in (2, 3) if len(start.layers) >= 2 * many + 1 and not frame.layers)]
+        least = 1 if frame.layers else 2
+        folds = [1, *(many for many in (2, 3) if len(start.layers) > least * many and (wide or not frame.layers))]
     yield from product([False], directions, folds)
 
 

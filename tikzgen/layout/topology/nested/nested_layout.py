@@ -16,7 +16,7 @@ from tikzgen.plane.rectangles import Box, Point, grown, surround
 
 MARK = 0.36  # cm across a number on a line
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
-_TIGHT = 0.8  # how much narrower, where the width is short
+_TIGHT = (0.8, 0.9)  # how much narrower, where the width is short
 _HOPELESS = 1.3  # times the width
 _FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
 _TRIES = 6  # placements that are drawn,
@@ -74,8 +74,9 @@ def _searched(graph: Graph) -> Layout:
         again = _drawn(graph, placing(loose))
         spent += again.spent
         best = min(best, again, key=_worth)
-    if graph.fill and best.extent[2] - best.extent[0] > graph.width:
-        best = min([best, *(_drawn(graph, placing(_TIGHT)) for _, placing in found)], key=_worth)
+    if best.extent[2] - best.extent[0] > graph.width and spent < _EFFORT:
+        tighter = (_drawn(graph, placing(tight)) for tight in _TIGHT for _, placing in found)
+        best = min([best, *(one for one in tighter if graph.fill or one.faults <= best.faults)], key=_worth)
     return best
 
 
