@@ -30,7 +30,7 @@ BROKEN = [
     ("parameter-server-en", "rowsep", "1.6", {"TG302", "TG306", "TG314"}),
     ("zero-bubble", "laneheight", "0.12", {"TG301", "TG313"}),
     ("ring", "laneheight", "0.1", {"TG301"}),
-    ("cluster", "colsep", "1", {"TG302", "TG313", "TG314"}),
+    ("moe", "colsep", "0.6", {"TG302", "TG313", "TG315"}),
 ]
 
 

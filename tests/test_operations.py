@@ -207,7 +207,7 @@ def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: P
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize(("example", "name"), [("distributed-training", "colsep"), ("cluster", "colsep")])
+@pytest.mark.parametrize(("example", "name"), [("distributed-training", "colsep"), ("mapreduce", "colsep")])
 def test_the_least_distance_is_clear_of_overlaps_as_tex_sets_it(example: str, name: str, tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
     path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
