@@ -23,7 +23,7 @@ from tikzgen.agents.tools import Tools
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import write_file
 from tikzgen.compile.confine import find_cell
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import FAMILIAR
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.probing import probe
 from tikzgen.reading import Reading
@@ -59,7 +59,7 @@ def _attacks() -> Iterator[tuple[str, str]]:
         return
     for folder in ("confined", "attacks", "hostile"):
         for case in sorted((CASES / folder).glob("*.tex")):
-            yield from ((f"{folder}/{case.stem}", str(engine)) for engine in Engine)
+            yield from ((f"{folder}/{case.stem}", str(engine)) for engine in FAMILIAR)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, Timeline, loads, render
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.layout.timeline.runs import Piece, joined
 from tikzgen.model.figure import Spacing
 from tikzgen.tikz.embedded_spec import unseal
@@ -249,7 +249,7 @@ def mixed(count: int, lanes: int, *, direction: str = "right") -> Figure:
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 def test_two_thousand_spans_compile(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     for room in ("extra_mem_bot", "extra_mem_top", "save_size"):  # what TeX has where nobody raised it
         monkeypatch.delitem(SETTINGS, room)
