@@ -65,7 +65,7 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
     ("facts", "arrange", "nodes"),
     [
         ({"workers": 8}, "row", 8),
-        ({"workers": 3, "width": 8.4}, "row", 3),
+        ({"workers": 2, "width": 8.4}, "row", 2),
         ({"workers": 8, "width": 17.8}, "column", 8),
         ({"workers": 8, "width": 8.4}, "column", 3),
         ({"workers": 8, "width": 8.4, "nodes": 2}, "column", 2),
@@ -139,3 +139,11 @@ def test_levels_run_as_the_width_allows(width: float | None, direction: str) -> 
     assert isinstance(part, Topology)
     assert isinstance(part.layout, Levels)
     assert part.layout.direction == direction
+
+
+@pytest.mark.parametrize("many", [4, 5, 8])
+def test_from_five_on_flows_are_spread_along_the_side_of_an_icon(many: int) -> None:
+    """With fewer, all workers' flows are alike, and stand in one loop."""
+    rows = loads(f"recipe: data-parallel\nworkers: {many}\n").tex().splitlines()
+    ports = {row.partition(" to[")[0] for row in rows if "\\draw[wts]" in row}
+    assert len(ports) == (many if many >= 5 else 1)

@@ -147,3 +147,15 @@ def test_examples_are_well_in_every_style(example: Path, chosen: str) -> None:
     assert drawing is not None
     looked = look_at([drawing], engine="none")
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.5])
+def test_icons_have_the_size_that_a_style_says(factor: float, paper: Path) -> None:
+    (paper.parents[2] / "tikzgen-style.yaml").write_text(f"icons: {factor}\nfirst: 1\n", encoding="utf-8")
+    tex = load(paper).tex()
+    assert tex.count(f"begin{{tikzpicture}}[x={factor}cm, y={factor}cm,") == 3
+    drawing = drawing_of(Reading(paper, drawn=True))
+    assert drawing is not None
+    assert [each.code for each in look_at([drawing], engine="none").findings] == []
+    paper.write_text("recipe: gradient-accumulation\n", encoding="utf-8")
+    assert "GPU 4" in load(paper).tex()

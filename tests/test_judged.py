@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import run
 
-TALL = "recipe: ddp\nworkers: 120\n"
+TALL = "recipe: ddp\nworkers: 120\nshow: 120\n"
 
 
 @pytest.fixture

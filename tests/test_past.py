@@ -156,3 +156,33 @@ def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> No
     text = Path("fig.tex").read_text(encoding="utf-8")
     assert text.startswith("% from my own template\n")
     assert "\\def\\rowsep{3}%" in text
+
+
+@pytest.mark.parametrize(
+    ("stem", "texts"),
+    [
+        ("71562c2-distributed-training", {"titlelabel": "Distributed data-parallel training"}),
+        ("71562c2-gradient-accumulation-en", {"gpuonelanelabel": "GPU1"}),
+        ("71562c2-stale-synchronous", {"wzerolanelabel": "worker 0"}),
+        ("71562c2-parameter-server-en", {"gonelanelabel": "G1", "workeronesublabel": "on GPU1 (G1)"}),
+    ],
+)
+def test_what_was_by_default_stays_in_files_of_then(stem: str, texts: dict[str, str]) -> None:
+    past = (ROOT / f"tests/cases/past/{stem}.tex").read_text(encoding="utf-8")
+    Path("fig.tex").write_text(past, encoding="utf-8")
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    for figure in (load("fig.tex"), load("fig.yaml"), loads(unseal(load("fig.yaml").tex()) or "")):
+        assert all(f"\\def\\{name}{{{text}}}" in figure.tex() for name, text in texts.items())
+
+
+def test_what_was_by_default_in_format_two_stays() -> None:
+    old = '{"tikzgen": {"format": 2, "version": "0.1"}, "recipe": '
+    assert loads(old + '"data-parallel"}') == loads(
+        "recipe: data-parallel\ntitle: Distributed data-parallel training\n"
+    )
+    assert loads(old + '"gradient-accumulation"}') == loads("recipe: gradient-accumulation\nfirst: 1\nshow: 1024\n")
+    assert loads(old + '"fsdp", "workers": 16}') == loads("recipe: fsdp\nworkers: 16\nshow: 16\n")
+    talk = '"pipeline", "schedule": "1f1b", "slides": "time", "meta": {"name": "A talk"}}'
+    assert [loads(start + talk).title for start in (old, '{"recipe": ')] == ["", "A talk"]
+    again = json.loads(unseal(loads(old + talk).tex()) or "")
+    assert again["title"] == ""

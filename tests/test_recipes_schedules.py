@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tikzgen import Figure, Timeline, loads, recipes, render
-from tikzgen.base.errors import InvalidSchedule
-from tikzgen.recipe import NEEDS, function_name
+from tikzgen import Figure, Timeline, loads, metrics, recipes, render
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import InvalidSchedule, SpecError
+from tikzgen.probe.judging import judge
+from tikzgen.recipe import NEEDS, function_name, recipe
 from tikzgen.recipe.ddp import Ddp
 from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.schedule_marks import percent, step
@@ -257,3 +260,68 @@ def test_every_recipe_is_a_function_after_its_model_was_imported() -> None:
     for name in (each for each in recipes.NAMES if each not in NEEDS):
         recipes.recipe(name)
         assert isinstance(getattr(recipes, function_name(name))(), Figure)
+
+
+@pytest.mark.parametrize("name", ["ddp", "fsdp", "local-sgd", "stale-synchronous", "recovery", "gradient-accumulation"])
+def test_of_many_devices_that_do_alike_a_few_have_lanes(name: str) -> None:
+    fact = recipe(name).counts
+    found = {many: loads(f"recipe: {name}\n{fact}: {many}\n") for many in (64, 65)}
+    for many, figure in found.items():
+        part = next(content for _, _, content in figure.parts(Timeline))
+        assert sum(lane.ellipsis for lane in part.lanes) == 1
+        assert f"GPU {many - 1}" in figure.tex()
+        assert "GPU 40" not in figure.tex()
+        narrow = loads(f"recipe: {name}\n{fact}: {many}\nwidth: 8.4\n").tex()
+        assert [each.code for each in judge("fig", narrow, Cache(None), strict=False)] == []
+    every = loads(f"recipe: {name}\n{fact}: 64\nshow: 64\n")
+    assert not any(lane.ellipsis for _, _, part in every.parts(Timeline) for lane in part.lanes)
+    if name != "gradient-accumulation":  # measures are of all
+        assert metrics(every) == metrics(found[64])
+
+
+def test_who_fails_has_a_lane() -> None:
+    tex = loads("recipe: recovery\nworkers: 64\nfailures: [{at: 12, worker: 40}]\n").tex()
+    assert "GPU 40" in tex
+    assert "GPU 41" not in tex
+
+
+ZOOM = "recipe: pipeline\nschedule: {}\ndevices: 8\nmicrobatches: 32\nwidth: 8.4\nzoom: {}\n"
+
+
+@pytest.mark.parametrize("schedule", ["1f1b", "zb-h1", "dualpipe"])
+def test_a_zoom_shows_what_happens_in_its_period(schedule: str) -> None:
+    """Every span of the period is there, cut at its ends, and all times are those of the whole, stretched."""
+    whole, zoomed = timelines(loads(ZOOM.format(schedule, "{start: 20, end: 61/2, lanes: [gpu1, gpu2, gpu3]}")))
+    until = zoomed.axis.until if zoomed.axis else None
+    factor = (until or 0) / Fraction(21, 2)
+    inside = [
+        (lane, max(span.start, 20), min(span.end, Fraction(61, 2)))
+        for span in whole.spans
+        for lane in span.lanes
+        if lane in ("gpu1", "gpu2", "gpu3") and span.end > 20 and span.start < Fraction(61, 2)
+    ]
+    found = [(span.lane, span.start / factor + 20, span.end / factor + 20) for span in zoomed.spans]
+    assert sorted(found) == sorted(inside)
+    assert [tick.label for tick in zoomed.axis.ticks][:2] == ["20", "22"]  # type: ignore[union-attr, index]
+    assert len(whole.braces) == 1
+
+
+def test_cells_of_a_zoom_have_their_numbers_and_the_figure_is_well() -> None:
+    tex = loads(ZOOM.format("1f1b", "{start: 20, end: 32, lanes: [gpu0, gpu1]}")).tex()
+    assert [each.code for each in judge("fig", tex, Cache(None), strict=False)] == []
+    rows = tex.partition("time 20 to 32")[2]
+    assert "\\forwardcell" in rows
+    assert metrics(loads(ZOOM.format("1f1b", "{start: 20, end: 32}"))) == metrics(loads(ZOOM.format("1f1b", "null")))
+
+
+@pytest.mark.parametrize(
+    ("zoom", "told"),
+    [
+        ("{start: 9, end: 4}", "ends before it begins"),
+        ("{start: 9999, end: 99999}", "begins when all is over"),
+        ("{start: 1, end: 4, lanes: [gpu9]}", 'there is no lane "gpu9" (there are gpu0 to gpu7)'),
+    ],
+)
+def test_a_zoom_that_shows_nothing_is_refused(zoom: str, told: str) -> None:
+    with pytest.raises(SpecError, match=re.escape(told)):
+        loads(ZOOM.format("1f1b", zoom))

@@ -18,6 +18,7 @@ from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.source import PIPED, read_text
+from tikzgen.tikz.earlier_formats import as_it_was
 from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     from tikzgen.model.figure import HouseFile
     from tikzgen.model.paper_config import PaperConfig
 
+    document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
     chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]

@@ -4,8 +4,8 @@ Made by `python tools/typed_recipes.py` from the models of the facts: change tho
 int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the words of the command line.
 
 >>> from tikzgen import recipes
->>> recipes.data_parallel(workers=4).title
-'Distributed data-parallel training'
+>>> recipes.data_parallel(workers=4).id
+'distributed-training'
 """
 # mypy: disable-error-code="empty-body"
 # ruff: noqa: A002, B006
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from tikzgen.recipe.shared_facts import Crowd
     from tikzgen.recipe.stale_synchronous import StaleLabels
     from tikzgen.recipe.two_phase_commit import TwoPhaseCommitLabels
+    from tikzgen.recipe.zoomed import Zoom
 
 __all__ = [
     "NAMES",
@@ -128,7 +129,7 @@ def data_parallel(
     icons: DataParallelIcons | Mapping[str, Any] = {},
     labels: DataParallelLabels | Mapping[str, Any] = {},
     id: str = "distributed-training",
-    title: Text = "Distributed data-parallel training",
+    title: Text = "",
     language: str | None = None,
     palette: Literal["light", "dark"] = "light",
     width: float | str | None = None,
@@ -159,9 +160,11 @@ def data_parallel(
 def gradient_accumulation(
     *,
     devices: int | None = None,
+    show: int | None = None,
     steps: Sequence[Sequence[Time]] = ((2.8, 4, 3.2, 3), (3.7, 2.8, 3.2, 4)),
     update: Time = 1,
     accumulate: Sequence[int] = (1, 2),
+    first: Literal[0, 1] = 0,
     arrange: Literal["row", "column"] = "row",
     labels: GradientAccumulationLabels | Mapping[str, Any] = {},
     id: str = "gradient-accumulation",
@@ -184,9 +187,12 @@ def gradient_accumulation(
 
     Args:
         devices: How many devices; None takes as many as `steps` has columns. More repeat its columns.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of more than
+            16.
         steps: Durations: one row a micro-step, one number a device, in time units.
         update: The duration of an update, in time units.
         accumulate: One panel each: after how many micro-steps the devices update.
+        first: The number in the first device's label.
         arrange: Panels side by side, or one below the other on one time scale.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
@@ -202,6 +208,7 @@ def parameter_server(
     timeline: Literal["auto", "beside", "below"] = "auto",
     nodes: int | None = None,
     modes: Sequence[Literal["synchronous", "asynchronous"]] = ("synchronous", "asynchronous"),
+    first: Literal[0, 1] = 0,
     rounds: int = 1,
     fetch: Time = 1,
     compute: Sequence[Time] = (6, 4, 4),
@@ -236,6 +243,7 @@ def parameter_server(
         nodes: How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the
             timeline. None draws all up to eight, four of more, or as many as fit the figure's width.
         modes: The panels.
+        first: The number in the first worker's labels; names of nodes count from 1.
         rounds: How often each worker goes round.
         fetch: How long a fetch takes, in time units.
         compute: How long each worker computes; repeated where there are more workers.
@@ -272,6 +280,7 @@ def pipeline(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
@@ -343,6 +352,7 @@ def pipeline(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
@@ -403,9 +413,11 @@ def ddp(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
+    show: int | None = None,
     labels: DdpLabels | Mapping[str, Any] = {},
     id: str = "ddp",
     title: Text = "",
@@ -442,10 +454,12 @@ def ddp(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
         legend: What the fills mean.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -471,9 +485,11 @@ def fsdp(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
+    show: int | None = None,
     labels: FsdpLabels | Mapping[str, Any] = {},
     id: str = "fsdp",
     title: Text = "",
@@ -513,10 +529,12 @@ def fsdp(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
         legend: What the fills mean.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -538,6 +556,7 @@ def ring_all_reduce(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
@@ -575,6 +594,7 @@ def ring_all_reduce(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
@@ -601,9 +621,11 @@ def local_sgd(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
+    show: int | None = None,
     labels: LocalSgdLabels | Mapping[str, Any] = {},
     id: str = "local-sgd",
     title: Text = "",
@@ -639,10 +661,12 @@ def local_sgd(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
         legend: What the fills mean.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -669,9 +693,11 @@ def stale_synchronous(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
+    show: int | None = None,
     labels: StaleLabels | Mapping[str, Any] = {},
     id: str = "stale-synchronous",
     title: Text = "",
@@ -712,10 +738,12 @@ def stale_synchronous(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
         legend: What the fills mean.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -749,6 +777,7 @@ def serving(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
@@ -797,6 +826,7 @@ def serving(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
@@ -825,6 +855,7 @@ def rollouts(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
@@ -866,6 +897,7 @@ def rollouts(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
@@ -903,9 +935,11 @@ def recovery(
     unit: str = "",
     per_node: int | Sequence[int] | None = None,
     direction: Literal["right", "up", "down"] = "right",
+    zoom: Zoom | Mapping[str, Any] | None = None,
     first: Literal[0, 1] = 0,
     phases: Mapping[str, Phase | Mapping[str, Any]] = {},
     legend: Legend | Mapping[str, Any] = {},
+    show: int | None = None,
     labels: RecoveryLabels | Mapping[str, Any] = {},
     id: str = "recovery",
     title: Text = "",
@@ -954,10 +988,12 @@ def recovery(
         per_node: How many devices make a node, which gets a bracket, or a list with the number for each node; None
             draws none.
         direction: Where time runs.
+        zoom: A period that is drawn once more below, as long as the whole, so that its cells can be read.
         first: The number of the first device, microbatch, bucket or layer.
         phases: Looks of phases, over the built-in ones; `cell: "F{n}"` sets the numbers inside, `label` the legend's
             text.
         legend: What the fills mean.
+        show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         overrides: What the figure shows otherwise, as operations of `tikzgen edit`, which adds them here.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
@@ -1003,7 +1039,8 @@ def two_phase_commit(
         prepare: How long a worker prepares before it votes.
         decide: How long the coordinator writes its decision.
         timeout: How long the coordinator waits for votes before it aborts.
-        direction: Where time runs. All texts are upright.
+        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
+            upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -1052,7 +1089,8 @@ def paxos(
         delay: How long messages travel: all of them, or those of each acceptor.
         timeout: How long a proposer waits before it tries a greater number.
         rounds: How often it tries.
-        direction: Where time runs. All texts are upright.
+        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
+            upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -1194,7 +1232,8 @@ def all_reduce(
         algorithm: Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps.
         delay: How long a message travels: all of them, or those of each rank's link to the next one of the ring.
         add: How long it takes to add what was received.
-        direction: Where time runs. All texts are upright.
+        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
+            upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.

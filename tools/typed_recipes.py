@@ -38,8 +38,8 @@ Made by `python tools/typed_recipes.py` from the models of the facts: change tho
 int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the words of the command line.
 
 >>> from tikzgen import recipes
->>> recipes.data_parallel(workers=4).title
-'Distributed data-parallel training'
+>>> recipes.data_parallel(workers=4).id
+'distributed-training'
 """
 # mypy: disable-error-code="empty-body"
 # ruff: noqa: A002, B006

@@ -91,7 +91,7 @@ def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
-        "name": meta.name or spoken(figure.title) or figure.id,
+        "name": meta.name or spoken(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
         "type": "template",
         "domain": list(dict.fromkeys(meta.domain)),
         "tags": list(dict.fromkeys(meta.tags)),

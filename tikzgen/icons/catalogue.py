@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 
@@ -122,8 +122,17 @@ def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
             hint = suggestion(name, tuple(icons))
             said = _fact(figure.origin, name) or path
             raise SpecError([Problem(f"there is no icon {quoted(name)}", path=said, hint=hint)])
-        found[name] = icons[name]
+        found[name] = _sized(icons[name], figure.style.icons)
     return found
+
+
+def _sized(icon: Icon, factor: float) -> Icon:
+    """An icon by so much larger."""
+    if factor == 1:
+        return icon
+    x, y = icon.origin
+    sizes = {"width": icon.width * factor, "height": icon.height * factor, "origin": (x * factor, y * factor)}
+    return replace(icon, **sizes)
 
 
 def _fact(recipe: Recipe | None, name: str) -> str:

@@ -183,7 +183,8 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
 
 def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:
     seen: set[str] = set()
+    scale = "" if figure.style.icons == 1 else number(figure.style.icons)
     for node in (node for _, _, part in figure.parts(Topology) for node in part.nodes):
         if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
             seen.add(macro)
-            yield IconPicture(macro, node.icon, node.color or icons[node.icon].color)
+            yield IconPicture(macro, node.icon, node.color or icons[node.icon].color, scale)

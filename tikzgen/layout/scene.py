@@ -49,11 +49,12 @@ class Style(Record):
 
 
 class IconPicture(Record):
-    """An icon that the figure uses, with the macro that draws it."""
+    """An icon that the figure uses, with the macro that draws it; `scale` is empty where it has its usual size."""
 
     macro: str
     icon: str
     color: str
+    scale: str = ""
 
 
 class Piece(Record):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, PrivateAttr, StringConstraints, model_validator
 
@@ -158,6 +158,13 @@ Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 """A kebab-case identifier."""
 
 
+def _or_bool(schema: dict[str, Any]) -> None:
+    schema["anyOf"].append({"type": "boolean"})
+
+
+Title: TypeAlias = Annotated[Text, Field(json_schema_extra=_or_bool)]
+"""Text above a figure; `Options` read what is no text."""
+
 _HouseStyle = Annotated[
     Style, BeforeValidator(lambda value: value, json_schema_input_type=Style | Literal["default", "plain", "vivid"])
 ]
@@ -168,8 +175,9 @@ class Options(Part):
 
     id: Slug = "figure"
     """A kebab-case identifier for the metadata."""
-    title: Text = ""
-    """Text above the figure."""
+    title: Title = ""
+    """Text above the figure; true takes its name, that of its metadata or its recipe, and so do slides, which have no
+    caption, unless it is false."""
     language: Language | None = None
     """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
     tell it to who reads aloud. Null says nothing."""
@@ -200,6 +208,13 @@ class Options(Part):
     raw_tex: RawTex = Field(default_factory=RawTex, alias="tex")
     """What raw TeX (`!tex`) may say besides the commands that labels need."""
 
+    heading: ClassVar[str] = ""
+    """What it is called where its metadata have no name."""
+
+    def said(self) -> frozenset[str]:
+        """Slides without a title would have one again."""
+        return frozenset({"title"} if self.slides and not self.title else ())
+
     def plans(self) -> tuple[Any, ...]:
         """The schedules that it computes, one for each panel; none where it computes no times."""
         return ()
@@ -210,10 +225,24 @@ class Options(Part):
         """The texts are read with the commands in mind that are allowed beside them."""
         if isinstance(data, dict) and "raw_tex" in data:  # from another figure's fields, where `tex` is a verb
             data = {"tex" if name == "raw_tex" else name: value for name, value in data.items()}
+        data = cls._titled(data) if isinstance(data, dict) else data
         said = data.get("tex") if isinstance(data, dict) else None
         words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
         with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
             return handler(data)
+
+    @classmethod
+    def _titled(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """The description with its name for a title, where one is asked for."""
+        title, meta = data.get("title"), data.get("meta")
+        if title is None and "title" not in data:
+            title = data.get("slides") not in (None, "none") or None
+        if not isinstance(title, bool):
+            return data
+        name = (meta.get("name") if isinstance(meta, dict) else getattr(meta, "name", "")) or cls.heading
+        if data.get("title") is True and not name:
+            fail("it has no name to show", "title", hint="write it: title: My figure")
+        return {**data, "title": name if title else ""}
 
 
 class HouseFile(Style):
@@ -227,6 +256,8 @@ class HouseFile(Style):
     """For white paper, or for dark slides."""
     spacing: Spacing | None = None
     """Distances; null ones are computed."""
+    first: Literal[0, 1] | None = None
+    """The number of the first lane, in figures of recipes that count."""
     width: Width | None = None
     """The figures' width."""
     height: Height | None = None

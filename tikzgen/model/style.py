@@ -35,6 +35,8 @@ class Style(Part):
     """By how much flows, and borders of boxes, are thicker."""
     tips: Literal["stealth", "barb"] = "stealth"
     """The heads of arrows: filled, or open."""
+    icons: float = Field(default=1, ge=0.7, le=1.5)
+    """By how much icons are larger; the texts in them keep their size."""
     titles: bool = True
     """Whether figures show their titles; captions of papers say them again."""
     phases: dict[str, Phase] = Field(default_factory=dict)

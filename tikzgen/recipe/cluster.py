@@ -44,7 +44,6 @@ class Cluster(EditableRecipe):
     recipe: Literal["cluster"] = "cluster"
     """Names the recipe."""
     id: Slug = "cluster"
-    title: Text = ""
     nodes: Many = 2
     """How many machines there are."""
     gpus: Many = 4

@@ -47,12 +47,11 @@ class DataParallel(EditableRecipe):
     """Data-parallel training with a parameter server."""
 
     counts = "workers"
+    heading = "Distributed data-parallel training"
 
     recipe: Literal["data-parallel"] = "data-parallel"
     """Names the recipe."""
     id: Slug = "distributed-training"
-    title: Text = "Distributed data-parallel training"
-    """Text above the figure."""
     workers: Count = Crowd(count=3)
     """How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots, unless
     `show` says how many are drawn."""

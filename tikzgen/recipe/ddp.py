@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost, Duration
 from tikzgen.model.figure import Slug
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.alike_devices import AlikeDevices
+from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import listed
 from tikzgen.schedule import ddp
@@ -24,11 +25,12 @@ class DdpLabels(ScheduleLabels):
     """The caption without overlap, where there are several panels."""
 
 
-class Ddp(Displayed):
+class Ddp(AlikeDevices):
     """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
 
     counts = "workers"
     schedule_facts = ("workers", "buckets", "all_reduce", "forward", "update", "overlap")
+    _most = 8
 
     recipe: Literal["ddp"] = "ddp"
     """Names the recipe."""

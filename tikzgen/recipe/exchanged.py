@@ -55,13 +55,18 @@ class Exchanged(EditableRecipe):
     """By what letters say: the kind of flow, and whether they are answers."""
 
     direction: Literal["right", "down"] = "right"
-    """Where time runs. All texts are upright."""
+    """Where time runs; down, too, where the width does not allow it to run to the right. All texts are upright."""
     time: Text = ""
     """Text at an arrow of time beside the lifelines; empty draws none."""
     crashes: list[Crash] = Field(default_factory=empty)
     """Who fails, and when."""
     lost: list[Loss] = Field(default_factory=empty)
     """Which messages never arrive."""
+
+    def narrower(self) -> Iterator["Exchanged"]:
+        """Time runs down."""
+        if self.direction == "right":
+            yield self.model_copy(update={"direction": "down"})
 
     def ids(self) -> list[str]:
         """The lifelines of its nodes, in their order."""
@@ -127,12 +132,21 @@ class Exchanged(EditableRecipe):
         return Figure(panels=[Panel(content=[diagram])], kinds=kinds, **common(self))
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
-        """One message for all letters that say the same at the same moment."""
+        """One message for all letters of one that say the same at the same moment; of many that say the same to one at
+        the same moment the last has its text."""
         said: dict[tuple[int, Fraction, str, str], list[Letter]] = {}
         for letter in letters:
             key = letter.source, letter.sent, letter.says, _text(texts, letter.says, letter.facts)
             said.setdefault(key, []).append(letter)
-        for (source, sent, says, label), found in said.items():
+        last: dict[tuple[object, ...], tuple[int, Fraction, str, str]] = {}
+        for key, found in said.items():
+            for letter in found:
+                last[letter.target, key[3], "sent", letter.sent] = last[letter.target, key[3], "due", letter.due] = key
+        for key, found in said.items():
+            source, sent, says, label = key
+            only = found[0]
+            same = {last[only.target, label, "sent", sent], last[only.target, label, "due", only.due]}
+            text = label if len(found) > 1 or key in same else ""
             reached = [one.due for one in found if not one.lost]
             missed = [ids[one.target] for one in found if one.lost]
             kind, reply = self.looks[says]
@@ -141,7 +155,7 @@ class Exchanged(EditableRecipe):
                 source=ids[source],
                 target=[ids[one.target] for one in found],
                 sent=sent,
-                label=label,
+                label=text,
                 kind=kind,
                 reply=reply,
                 lost=missed,

@@ -41,7 +41,6 @@ class Federated(EditableRecipe):
     recipe: Literal["federated"] = "federated"
     """Names the recipe."""
     id: Slug = "federated"
-    title: Text = ""
     clients: Many = 3
     """How many clients take part."""
     most: int = Field(default=3, ge=2, le=16)

@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
 from tikzgen.model.figure import Slug
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.alike_devices import AlikeDevices
+from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import fsdp
@@ -24,7 +25,7 @@ class FsdpLabels(ScheduleLabels):
     """The caption, where there are several panels; `{n}` is the number of layers gathered ahead."""
 
 
-class Fsdp(Displayed):
+class Fsdp(AlikeDevices):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
     counts = "workers"
@@ -38,6 +39,7 @@ class Fsdp(Displayed):
         "prefetch",
         "reshard_last",
     )
+    _most = 8
 
     recipe: Literal["fsdp"] = "fsdp"
     """Names the recipe."""

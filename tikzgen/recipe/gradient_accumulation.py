@@ -13,11 +13,13 @@ from tikzgen.model.marks import Axis, Frame
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
+from tikzgen.recipe.alike_devices import few_of
 from tikzgen.recipe.shared_facts import common
 from tikzgen.text import Numbered, Text, numbered
 
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
+_MOST = 16  # lanes
 
 
 class GradientAccumulationLabels(Part):
@@ -48,6 +50,8 @@ class GradientAccumulation(EditableRecipe):
     id: Slug = "gradient-accumulation"
     devices: int | None = Field(default=None, ge=1, le=1024)
     """How many devices; null takes as many as `steps` has columns. More repeat its columns."""
+    show: int | None = Field(default=None, ge=1, le=1024)
+    """How many devices have lanes; the others are dots before the last. Null draws all, or a few of more than 16."""
     steps: list[list[Duration]] = Field(
         default_factory=lambda: [[Fraction(t) for t in row] for row in _STEPS], min_length=1
     )
@@ -56,6 +60,8 @@ class GradientAccumulation(EditableRecipe):
     """The duration of an update, in time units."""
     accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
     """One panel each: after how many micro-steps the devices update."""
+    first: Literal[0, 1] = 0
+    """The number in the first device's label."""
     arrange: Literal["row", "column"] = "row"
     """Panels side by side, or one below the other on one time scale."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
@@ -98,8 +104,13 @@ class GradientAccumulation(EditableRecipe):
         return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **common(self))
 
     def _timeline(self, many: int) -> Timeline:
-        count = self.devices or len(self.steps[0])
+        texts, count = self.labels, self.devices or len(self.steps[0])
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
+        drawn = [Lane(id=lane, label=numbered(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
+        if shown := few_of(count, self.show, _MOST):
+            dots = Lane(id="dots", label=r"$\vdots$", ellipsis=True)
+            drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]
+        rows = [lane.id for lane in drawn]
         spans: list[Span] = []
         frames: list[Frame] = []
         now = Fraction(0)
@@ -108,17 +119,18 @@ class GradientAccumulation(EditableRecipe):
             for row in self.steps[first : first + many]:
                 for index, lane in enumerate(lanes):
                     duration = row[index % len(row)]
-                    spans.append(Span(lane=lane, start=ends[lane], duration=duration, phase="forward-backward"))
+                    if lane in rows:
+                        spans.append(Span(lane=lane, start=ends[lane], duration=duration, phase="forward-backward"))
                     ends[lane] += duration
             slowest = max(ends.values())
             frames.append(Frame(start=now, end=slowest))
-            spans.append(Span(lane=lanes, start=slowest, duration=self.update, phase="update"))
+            spans.append(Span(lane=rows, start=slowest, duration=self.update, phase="update"))
             now = slowest + self.update
         return Timeline(
-            lanes=[Lane(id=lane, label=numbered(self.labels.device, n)) for n, lane in enumerate(lanes, start=1)],
+            lanes=drawn,
             spans=spans,
             frames=frames,
-            axis=Axis(label=self.labels.time),
+            axis=Axis(label=texts.time),
         )
 
 

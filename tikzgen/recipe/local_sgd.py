@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.model.base import Cost
 from tikzgen.model.figure import Slug
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.alike_devices import AlikeDevices
+from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import local_sgd
@@ -28,7 +29,7 @@ class LocalSgdLabels(ScheduleLabels):
     """The same for one step."""
 
 
-class LocalSgd(Displayed):
+class LocalSgd(AlikeDevices):
     """Local SGD: workers step alone and average their weights now and then."""
 
     counts = "workers"

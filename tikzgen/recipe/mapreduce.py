@@ -36,7 +36,6 @@ class Mapreduce(EditableRecipe):
     recipe: Literal["mapreduce"] = "mapreduce"
     """Names the recipe."""
     id: Slug = "mapreduce"
-    title: Text = ""
     maps: Many = 3
     """How many map tasks there are, one a split of the input."""
     reduces: Many = 2

@@ -41,7 +41,6 @@ class Moe(EditableRecipe):
     recipe: Literal["moe"] = "moe"
     """Names the recipe."""
     id: Slug = "moe"
-    title: Text = ""
     experts: Many = 4
     """How many experts there are."""
     top: int | None = Field(default=None, ge=1, le=64)

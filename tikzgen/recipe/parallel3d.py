@@ -44,7 +44,6 @@ class Parallel3d(EditableRecipe):
     recipe: Literal["3d-parallel"] = "3d-parallel"
     """Names the recipe."""
     id: Slug = "parallel"
-    title: Text = ""
     tensor: Many = 2
     """GPUs that share every layer of a stage (TP)."""
     pipeline: Many = 3

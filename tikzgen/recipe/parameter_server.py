@@ -34,9 +34,9 @@ class ParameterServerLabels(Part):
     """The update rule, after the server's name; maths welcome."""
     worker: Numbered = "Processor {n}"
     """In each worker's box."""
-    device: Numbered = "on GPU{n} (G{n})"
+    device: Numbered = "on GPU {n}"
     """The second line in each worker's box."""
-    lane: Numbered = "G{n}"
+    lane: Numbered = "GPU {n}"
     """At each lane of the timeline."""
     push: Text = "push (P)"
     """Beside the first push arrow."""
@@ -93,6 +93,8 @@ class ParameterServer(EditableRecipe):
     draws all up to eight, four of more, or as many as fit the figure's width."""
     modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
     """The panels."""
+    first: Literal[0, 1] = 0
+    """The number in the first worker's labels; names of nodes count from 1."""
     rounds: int = Field(default=1, ge=1, le=64)
     """How often each worker goes round."""
     fetch: Duration = Fraction(1)
@@ -211,8 +213,8 @@ class ParameterServer(EditableRecipe):
         workers: list[AnyEntity] = [
             Worker(
                 id=f"w{n}",
-                label=numbered(texts.worker, n),
-                sublabel=numbered(texts.device, n),
+                label=numbered(texts.worker, n - 1 + self.first),
+                sublabel=numbered(texts.device, n - 1 + self.first),
                 icon=None,
                 color="otorange",
             )
@@ -256,7 +258,7 @@ class ParameterServer(EditableRecipe):
         ratio = min(self.fetch, self.push, self.update) / min(self.compute)
         number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))
-        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n), worker=f"w{n}") for n in shown]
+        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
         if len(shown) < self.workers.count:
             dots = Lane(id="dots", label=r"$\vdots$" if below else r"$\cdots$", ellipsis=True)
             lanes.insert(-1 if below else 1, dots)
@@ -267,7 +269,7 @@ class ParameterServer(EditableRecipe):
             mine = [places[lane] for worker in event.workers if (lane := f"g{worker + 1}") in places]
             if not mine:
                 continue
-            n = event.workers[0] + 1
+            n = event.workers[0] + self.first
             covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
             label, short = {
                 "fetch": (texts.fetch_span, ""),

@@ -1,6 +1,6 @@
 """Training that fails: checkpoints, lost work and restarts, or redundant computation; how much of the time counts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -12,8 +12,9 @@ from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
+from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Drawn, drawn
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import Lane as Stream
@@ -57,7 +58,7 @@ class RecoveryLabels(ScheduleLabels):
     """At the workers of each pipeline, in steps from `inside`."""
 
 
-class Recovery(Displayed):
+class Recovery(AlikeDevices):
     """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step."""
 
     counts = "workers"
@@ -65,6 +66,7 @@ class Recovery(Displayed):
         *("workers", "steps", "step", "failures", "means", "every", "save", "restart"),
         *("redundancy", "failover", "stages", "microbatches", "inside"),
     )
+    _most = 12
 
     recipe: Literal["recovery"] = "recovery"
     """Names the recipe."""
@@ -155,6 +157,11 @@ class Recovery(Displayed):
         # who failed has a lane all the same
         lanes = [Lane(id=naming.id(Stream(n)), label=naming.label(n)) for n in range(self.workers)]
         return replace(picture, lanes=lanes)
+
+    def shown(self) -> Collection[int] | None:
+        """Whoever fails has a lane."""
+        found = super().shown()
+        return found and {*found, *(failure.worker for failure in self.failures)}
 
     def _nodes(self, picture: Drawn) -> list[LaneGroup]:
         """A bracket for each pipeline of a step."""

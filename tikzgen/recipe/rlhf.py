@@ -54,7 +54,6 @@ class Rlhf(EditableRecipe):
     recipe: Literal["rlhf"] = "rlhf"
     """Names the recipe."""
     id: Slug = "rlhf"
-    title: Text = ""
     rollouts: Many = 2
     """Workers that write answers."""
     trainers: Many = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ class Naming(Record):
     """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
 
     Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
-    by the device's name alone.
+    by the device's name alone. `dots` stand for devices without lanes.
     """
 
     stem: str = "gpu"
@@ -34,6 +34,7 @@ class Naming(Record):
     streams: Mapping[str, str] = NOTHING
     first: int = 0
     plain: str = COMPUTE
+    dots: str = r"$\vdots$"
 
     def id(self, lane: Stream) -> str:
         """The id of a lane: `gpu0`, `gpu0-comm`, `server`."""
@@ -66,26 +67,32 @@ def drawn(
     phases: Mapping[str, str] | None = None,
     faults: Mapping[int, str] | None = None,
     shades: tuple[Shades, Callable[[Task], int]] | None = None,
+    shown: Collection[int] | None = None,
 ) -> Drawn:
     """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
+
+    Of devices that are not `shown` an ellipsis is left.
 
     `numbers` overrides what stands in an operation's cell, `phases` the looks of kinds, `faults` says what is wrong
     with an operation. An operation on lanes that stand apart is drawn once on each of them. Shades are parts of the
     model, the slices of a microbatch, or what `shades` says of a task.
     """
-    streams = sorted(schedule.program.lanes(), key=_reading_order)
-    order = {lane: place for place, lane in enumerate(streams)}
+    every = sorted(schedule.program.lanes(), key=_reading_order)
+    lanes, groups = _lanes(every, naming, shown)
+    ids = [lane.id for lane in lanes]
+    dots = {place for place, lane in enumerate(lanes) if lane.ellipsis}
+    found = {name: place for place, name in enumerate(ids)}
+    order = {stream: found[name] for stream in every if (name := naming.id(stream)) in found}
     meaning, shade = shades or _shades(schedule)
     numbers, phases, faults = numbers or {}, phases or {}, faults or {}
-    ids = [naming.id(lane) for lane in streams]
-    rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in streams]
+    rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in lanes]
     barriers = []
     operations = schedule.program.operations
     for index in schedule.order:
         operation = operations[index]
-        places = sorted(order[lane] for lane in operation.lanes)
+        places = sorted(order[lane] for lane in operation.lanes if lane in order)
         if not places:
-            continue  # a message, which is on no lane
+            continue  # a message, which is on no lane; or on devices that are not shown
         if not operation.duration:
             if operation.kind == "barrier" and len(places) > 1:
                 # one line, from its first lane to its last
@@ -93,9 +100,10 @@ def drawn(
                 barriers.append(Barrier(time=schedule.start(index), lanes=_all(reached, ids)))
             continue
         # a worker's own update stays apart from the server's, whichever lane happens to be next to it
-        served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(streams)
-        side_by_side = places[-1] - places[0] == len(places) - 1 and not served
-        for covered in [tuple(places)] if side_by_side else [(place,) for place in places]:
+        served = any(lane.device < 0 for lane in operation.lanes) and len(places) < len(order)
+        across = range(places[0], places[-1] + 1)
+        side_by_side = dots.issuperset({*across}.difference(places)) and not served
+        for covered in [tuple(across)] if side_by_side else [(place,) for place in places]:
             rows[covered[0]].append((index, covered))
     spans: list[Span] = []
     names: dict[int, tuple[str, ...]] = {}
@@ -120,7 +128,6 @@ def drawn(
             stem = f"{lane}-{phase}" if isinstance(lane, str) else str(phase)
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
-    lanes, groups = _lanes(streams, naming)
     return Drawn(lanes, groups, spans, barriers, names, meaning)
 
 
@@ -174,13 +181,18 @@ def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
     return "chunk", lambda task: places[home[task]][task.stage]
 
 
-def _lanes(streams: list[Stream], naming: Naming) -> tuple[list[Lane], list[LaneGroup]]:
+def _lanes(streams: list[Stream], naming: Naming, shown: Collection[int] | None) -> tuple[list[Lane], list[LaneGroup]]:
     """A device with one stream labels its lane; one with several gets a bracket, and each stream its own label."""
     by_device: dict[int, list[Stream]] = {}
     for lane in streams:
         by_device.setdefault(lane.device, []).append(lane)
-    lanes, groups = [], []
+    lanes: list[Lane] = []
+    groups = []
     for device, own in by_device.items():
+        if shown is not None and device >= 0 and device not in shown:
+            if not (lanes and lanes[-1].ellipsis):
+                lanes.append(Lane(id=f"dots{len(lanes)}", label=naming.dots, ellipsis=True))
+            continue
         for lane in own:
             named = naming.streams.get(lane.stream, lane.stream)
             label = named if len(own) > 1 or device < 0 else naming.label(device)

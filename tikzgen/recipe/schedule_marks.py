@@ -20,19 +20,20 @@ from tikzgen.schedule.operation import MESSAGE
 _TICKS = 9
 
 
-def bubbles(schedule: Schedule, naming: Naming, until: Fraction | None = None) -> list[Bubble]:
-    """The time (before `until`) in which devices compute nothing, with what they wait for."""
+def bubbles(schedule: Schedule, naming: Naming, picture: Drawn, until: Fraction | None = None) -> list[Bubble]:
+    """The time (before `until`) in which devices with lanes compute nothing, with what they wait for."""
     limit = schedule.makespan if until is None else until
+    lanes = {lane.id for lane in picture.lanes}
     operations = schedule.program.operations
     return [
         Bubble(
-            lane=naming.id(gap.lane),
+            lane=lane,
             start=gap.start,
             end=min(gap.end, limit),
             cause="" if gap.source is None else f"waits for {operations[gap.source].name}",
         )
         for gap in gaps(schedule)
-        if gap.start < limit
+        if gap.start < limit and (lane := naming.id(gap.lane)) in lanes
     ]
 
 
@@ -163,6 +164,6 @@ def timeline(
         spans=picture.spans,
         barriers=picture.barriers,
         shades=picture.shades,
-        bubbles=bubbles(schedule, naming),
+        bubbles=bubbles(schedule, naming, picture),
         axis=Axis(ticks=step(schedule.makespan)),
     )

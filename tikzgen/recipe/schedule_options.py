@@ -1,12 +1,12 @@
 """How a simulated schedule is shown: options that all such recipes share, and the figure that follows from them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, model_validator
 
-from tikzgen.model.base import Duration, Part, Words, empty, spell_time
+from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
 from tikzgen.model.figure import Figure, Legend, Panel
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
@@ -16,6 +16,7 @@ from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import common, filled
+from tikzgen.recipe.zoomed import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.pipeline.costs import node_of
 from tikzgen.text import Numbered, Text
@@ -45,6 +46,8 @@ class ScheduleLabels(Part):
     """The idle time over the busy time."""
     span: Text = "idle {exact} within a device's span"
     """The idle time between a device's first and last operation, of the worst device."""
+    zoom: Text = "time {start} to {end}"
+    """Above the period that is drawn once more."""
     saved: Text = "{saved} saved ({factor}×)"
     """At the time that a panel saves against the first, `{saved}`; `{factor}` is the speed-up."""
 
@@ -68,6 +71,8 @@ class Displayed(Scheduled):
     """How many devices make a node, which gets a bracket, or a list with the number for each node; null draws none."""
     direction: Literal["right", "up", "down"] = "right"
     """Where time runs."""
+    zoom: Zoom | None = None
+    """A period that is drawn once more below, as long as the whole, so that its cells can be read."""
     first: Literal[0, 1] = 0
     """The number of the first device, microbatch, bucket or layer."""
     phases: dict[str, Phase] = Field(default_factory=dict)
@@ -80,11 +85,18 @@ class Displayed(Scheduled):
     _stem: ClassVar[str] = "gpu"
     _texts: ClassVar[str] = "labels"
 
+    @model_validator(mode="after")
+    def _zooms(self) -> Self:
+        if self.zoom is not None:
+            self.expand()  # which knows the lanes and the times
+        return self
+
     def naming(self) -> Naming:
         """What lanes are called."""
         texts = self._labels()
         streams = {"compute": texts.compute, "communication": texts.communication}
-        return Naming(self._stem, texts.device, streams, self.first)
+        dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
+        return Naming(self._stem, texts.device, streams, self.first, dots=dots)
 
     def captions(self) -> list[str]:
         """What each panel shows, in a few words; said where there are several."""
@@ -93,7 +105,11 @@ class Displayed(Scheduled):
     def draw(self, plan: Planned, place: int) -> Drawn:
         """The lanes and spans of one panel."""
         marked, numbers = self.faults(place), self.numbers(place)
-        return drawn(plan.schedule, self.naming(), faults=marked, numbers=numbers)
+        return drawn(plan.schedule, self.naming(), faults=marked, numbers=numbers, shown=self.shown())
+
+    def shown(self) -> Collection[int] | None:
+        """The devices that have lanes, from 0; None where all have."""
+        return None
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
@@ -130,11 +146,11 @@ class Displayed(Scheduled):
         until = max(plan.schedule.makespan for plan in plans)
         own = [self._told(place) for place in range(len(plans))]
         captions = [*self._labels().captions[: len(plans)], *own[len(self._labels().captions) :]]
-        panels = [
-            # a timeline is checked when it is made; a validated panel would check its every span once more
-            Panel.model_construct(id=plan.panel, caption=caption, content=[self._timeline(place, until)])
-            for place, (plan, caption) in enumerate(zip(plans, captions, strict=True))
-        ]
+        panels: list[Panel] = []
+        for place, (plan, caption) in enumerate(zip(plans, captions, strict=True)):
+            for name, text, part in self._drawn(plan.panel, caption, self._timeline(place, until), until):
+                # a timeline is checked when it is made; a validated panel would check its every span once more
+                panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
         column = self.direction == "right"
         return Figure(
             panels=panels,
@@ -143,6 +159,20 @@ class Displayed(Scheduled):
             legend=self.legend,
             **common(self),
         )
+
+    def _drawn(
+        self, name: str, caption: Text, whole: Timeline, until: Fraction
+    ) -> Iterator[tuple[str, Text, Timeline]]:
+        """A panel, and below it the period of it that is drawn once more."""
+        zoom = self.zoom
+        if zoom is None:
+            yield name, caption, whole
+            return
+        if self.direction != "right":
+            fail("only where time runs to the right is there room below", "zoom", hint="use direction: right")
+        text = filled(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
+        yield name, caption, marked(whole, zoom)
+        yield f"{name}-zoom", text, zoomed(whole, zoom, until, self.unit)
 
     def _phases(self) -> dict[str, Phase]:
         """The looks that the spec gives, over those of the recipe."""
@@ -155,7 +185,7 @@ class Displayed(Scheduled):
         picture = self.draw(plan, place)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
-            "bubbles": schedule_marks.bubbles(schedule, naming, self.horizon()) if self.bubbles else [],
+            "bubbles": schedule_marks.bubbles(schedule, naming, picture, self.horizon()) if self.bubbles else [],
             "dependencies": schedule_marks.arrows(schedule, picture, self.arrows),
             "critical": schedule_marks.critical(schedule, picture) if self.critical else [],
             "dimensions": self._dimensions(place),
@@ -174,7 +204,7 @@ class Displayed(Scheduled):
 
     def _axis(self, place: int, until: Fraction) -> Axis | None:
         """The ruler: where panels stand one below the other, only the last one has it, for all."""
-        if self.direction == "right" and place < len(self.plans()) - 1:
+        if self.direction == "right" and place < len(self.plans()) - 1 and self.zoom is None:
             return None
         ticks = None if self.ticks == "none" else self.ticks or step(until)
         return Axis(label=self._labels().time, ticks=ticks, unit=self.unit, until=until)
@@ -210,7 +240,7 @@ class Displayed(Scheduled):
         lanes: dict[int, list[str]] = {}
         for lane in picture.lanes:
             digits = "".join(char for char in lane.id.partition("-")[0] if char.isdigit())
-            if digits:
+            if digits and not lane.ellipsis:
                 lanes.setdefault(node_of(int(digits) - self.first, self.per_node), []).append(lane.id)
         label = self._labels().node
         return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]

@@ -48,7 +48,6 @@ class ServingSystem(EditableRecipe):
     recipe: Literal["serving-system"] = "serving-system"
     """Names the recipe."""
     id: Slug = "serving-system"
-    title: Text = ""
     prefill: Many = 2
     """Workers that read prompts."""
     decode: int = Field(default=2, ge=0, le=100_000)

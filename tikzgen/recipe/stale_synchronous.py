@@ -10,8 +10,9 @@ from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
+from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
 from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import parameter_server
@@ -37,11 +38,12 @@ class StaleLabels(ScheduleLabels):
     """Legend entry for updates."""
 
 
-class StaleSynchronous(Displayed):
+class StaleSynchronous(AlikeDevices):
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
 
     counts = "workers"
     schedule_facts = ("workers", "steps", "until", "bound", "joint", "fetch", "compute", "push", "update")
+    _most = 12
 
     recipe: Literal["stale-synchronous"] = "stale-synchronous"
     """Names the recipe."""

@@ -18,7 +18,7 @@ SHIPPED = ("default", "plain", "vivid")
 """The styles that ship, by name."""
 STYLE = "style@"
 """What the setting begins with that `--style` is among the settings of a figure."""
-OPTIONS = ("font", "language", "palette", "spacing", "width", "height")
+OPTIONS = ("first", "font", "language", "palette", "spacing", "width", "height")
 """What a style says for a figure that does not say it itself; the rest of it is the figure's `style`."""
 
 

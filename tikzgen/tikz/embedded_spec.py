@@ -24,7 +24,8 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.describe import About
 
-FORMAT = 2
+FORMAT = 3
+_LIKE = (2, FORMAT)  # record the same of their files
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _WIDTH = 5  # characters a line: 30 bits
@@ -72,7 +73,7 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     told = data.get("tikzgen")
     if told == 1:
         return Identity(1)
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.get("format") not in _LIKE:
         return None
     version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
     form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
@@ -83,7 +84,7 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
     given = told.get("given", [])
     said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
-    return Identity(FORMAT, version, form, values, lines, metadata, templates, said, _words(told.get("words")))
+    return Identity(told["format"], version, form, values, lines, metadata, templates, said, _words(told.get("words")))
 
 
 def _words(told: Any) -> About | None:

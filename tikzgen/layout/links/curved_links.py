@@ -70,6 +70,8 @@ def links(
     """
     boxes = [(name, extent.box(plan.values)) for name, extent in texts]
     solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
+    level = {site.node for site in sites.values() if site.turn == "level"}
+    nodes_in_cm = [(name, extent.box(plan.values)) for name, extent in outlines.items() if name in level]
     beside: dict[int, int] = {}
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
@@ -81,7 +83,8 @@ def links(
             beside[id(column)] = beside.get(id(column), 0) + turned.is_beside
             yield turned, [Extent(turned.x, turned.y, turned.x + 0.02, turned.y)]
         else:
-            yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), boxes)
+            clear = [*boxes, *(each for each in nodes_in_cm if each[0] not in (source.node, target.node))]
+            yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
 
 
 def _find(sites: Mapping[str, Site], end: str) -> Site:
@@ -92,7 +95,7 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
 def _curve(
     plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
 ) -> tuple[Arrow, list[Extent]]:
-    """The curve that strikes through fewest texts: between the usual sides, or where that is struck, between any."""
+    """The curve that strikes fewest texts and entities: between the usual sides, or where that is struck, any."""
     source, target = ends
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node

@@ -71,7 +71,8 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
-    room = int(_ROOM * len(every) / _count(plan))
+    few = min((_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(plan.charts)))  # a small part has all that it needs
+    room = max(int(_ROOM * len(every) / _count(plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar)]
     drawn, more = _drawn(plan, chart, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
+from tikzgen.layout.length import NOWHERE
 from tikzgen.layout.topology.flow_path import Run, stops
 from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.network import Network
@@ -40,7 +41,12 @@ def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
 
 
 def fold(edges: Sequence[Edge], members: Collection[str]) -> list[Item]:
-    r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart."""
+    r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart.
+
+    Where ends are spread along a side every flow has a place of its own.
+    """
+    if any(edge.route == "bend" and (edge.source_shift, edge.target_shift) != (NOWHERE, NOWHERE) for edge in edges):
+        return list(edges)
     items: list[Item] = []
     waiting: dict[tuple[Edge, ...], list[str]] = {}
     labelled: list[Edge] = []

@@ -22,6 +22,8 @@ _BEND = 10  # degrees by which a curve sets out to the left of the line between 
 _STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
 _ARC = 55  # degrees for a curve over what is in the way
 _PART = 20  # degrees between curves that would lie on one another
+_MANY = 5  # nodes whose flows meet on one side: so many take its whole length, at icons and in curves, too
+_ICON = 0.6  # of an icon's side, for its corners may be empty; below it stands its caption
 
 
 def route(net: Network) -> list[Run]:
@@ -156,28 +158,32 @@ def _gap(net: Network, runs: Sequence[Run]) -> float:
 
 
 def _spread_ends(net: Network, runs: Sequence[Run]) -> list[Run]:
-    """The straight flows that meet on one side of a box, spread along it, nearest to where they come from."""
+    """The flows that meet on one side, spread along it, nearest to where they come from: straight ones at a box, and
+    whatever comes from many nodes."""
     shifts = [[ZERO, ZERO] for _ in runs]
     meeting: dict[tuple[str, str], list[tuple[int, int, str]]] = {}
     for index, run in enumerate(runs):
-        for end, name in enumerate(run.ends if run.how == "straight" else ()):
-            if name in net.boxes:
-                meeting.setdefault((name, run.sides[end]), []).append((index, end, run.ends[1 - end]))
+        for end, name in enumerate(run.ends if run.how in ("straight", "bend") else ()):
+            meeting.setdefault((name, run.sides[end]), []).append((index, end, run.ends[1 - end]))
     for (name, side), arrivals in meeting.items():
+        is_box = name in net.boxes
+        if len({other for _, _, other in arrivals}) < _MANY or (side == "south" and not is_box):
+            arrivals = [each for each in arrivals if is_box and runs[each[0]].how == "straight"]
         if len({other for _, _, other in arrivals}) < 2:
             continue
         axis = 0 if side in ("north", "south") else 1
         half = (net.shapes[name].width if axis == 0 else net.shapes[name].height) / 2
         offsets = {other: net.where[other].at[axis] - net.where[name].at[axis] for _, _, other in arrivals}
         farthest = max(abs(offset.at(net.plan.values)) for offset in offsets.values())
-        factor = min(1.0, max(half - 2 * APART, half * 0.4) / farthest) if farthest else 1.0
+        room = max(half - 2 * APART, half * 0.4) if is_box else half * _ICON
+        factor = min(1.0, room / farthest) if farthest else 1.0
         for index, end, other in arrivals:
             shifts[index][end] = offsets[other] * round(factor, 3)
-    return [_shifted(run, *ends) if run.how == "straight" else run for run, ends in zip(runs, shifts, strict=True)]
+    return [_shifted(run, *ends) for run, ends in zip(runs, shifts, strict=True)]
 
 
 def _shifted(run: Run, source: Length, target: Length) -> Run:
-    """A straight flow, whose ends are set off along their sides."""
+    """A flow whose ends are set off along their sides."""
     if source == target == ZERO and not run.apart:
         return run
 
