@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import marshal
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tikzgen.apart import notes
 from tikzgen.apart.watched import Bounds, Watched
 from tikzgen.cli import progress as module
 from tikzgen.cli.progress import Progress
@@ -65,6 +67,33 @@ def test_nothing_is_told_where_nobody_wants_it(terminal: bool) -> None:
 
 def test_what_is_printed_stands_alone_on_its_line() -> None:
     assert told(terminal=True, speaks=True).endswith("a.yaml")  # the child clears the line, and nothing comes after
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal: bool) -> None:
+    stream, now = Stream(terminal=terminal), [0.0]
+    child = Watched(0, "", Bounds())
+
+    def heard(kind: str, value: int | str = "") -> None:
+        data = marshal.dumps((kind, value))
+        child.take(notes.HEAD.pack(len(data)) + data)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        patch.setattr(notes, "tell", heard)
+        notes.expecting(2)
+        notes.working_on("a.yaml")
+        for name in ("t0.json", "t1.json"):
+            with notes.working_at(name, anew=True):
+                progress = Progress(quiet=False, clock=lambda: now[0])
+                progress.of(child)
+                notes.so_far(0.37, 1)
+                now[0] += 2
+                progress.of(child)
+        assert (child.subject, child.share, child.begun, child.files) == ("a.yaml", "", 1, 2)
+    bar = "\r\x1b[K[....................] 0 of 2, {}, 37 % of 1"
+    line = "[1/2] {}: under way since 2 s, 37 % of 1\n"
+    assert stream.getvalue() == "".join((bar if terminal else line).format(name) for name in ("t0.json", "t1.json"))
 
 
 SLOW = """\

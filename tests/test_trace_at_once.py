@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,32 @@ def test_processes_are_begun_for_what_is_worth_them(monkeypatch: pytest.MonkeyPa
     assert 1 <= count() <= 2
     monkeypatch.setattr("threading.active_count", lambda: 2)
     assert count() == 0
+
+
+def test_the_environment_says_how_the_traces_of_a_spec_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for path in SYNTHETIC:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    spec = tmp_path / "fig.yaml"
+    spec.write_text("recipe: trace\nsource: 'rank{0..3}.json.gz'\nclock: raw\n", encoding="utf-8")
+    alone = run("metrics", str(spec)).out
+    begun: list[int] = []
+    first = ProcessPoolExecutor.__init__
+    monkeypatch.setattr(
+        ProcessPoolExecutor,
+        "__init__",
+        lambda self, count, **more: (begun.append(count), first(self, count, **more))[1],
+    )
+    monkeypatch.setenv("TIKZGEN_JOBS", "2")
+    assert (run("metrics", str(spec)).out, begun) == (alone, [2])
+    monkeypatch.setenv("TIKZGEN_JOBS", "many")
+    done = run("metrics", str(spec))
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert 'TIKZGEN_JOBS is "many" (a number from 1 to 256)' in done.err
+    monkeypatch.setenv("TIKZGEN_SCHEDULER", "tcp://127.0.0.1:9")
+    monkeypatch.setattr("tikzgen.trace.at_once._PATIENCE", "0.2s")
+    assert 'no scheduler answers at "tcp://127.0.0.1:9"' in run("metrics", str(spec)).err
 
 
 def _own(number: int) -> int:

@@ -81,7 +81,7 @@ def all_that_is_done(path: Path) -> None:
     for step in ("last-complete", "all"):
         for text in cut_run(run, step).values():
             json.loads(text)
-    run, _ = set_clocks(choose_ranks(run, None)[0], "auto")
+    run, _ = set_clocks(choose_ranks(run, None, 64)[0], "auto")
     chosen = choose_time(run, "all", None)
     picture = picture_of(chosen, ClassRules())
     assert picture.cells

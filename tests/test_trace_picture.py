@@ -36,7 +36,7 @@ def pictured(
     **how: Any,
 ) -> Picture:
     """The picture of a run; first is said which ranks, and by which clocks."""
-    run, of = choose_ranks(shared_base(trace.read(files)), ranks)
+    run, of = choose_ranks(shared_base(trace.read(files)), ranks, 64)
     run, clocks = set_clocks(run, clock)
     between = (Fraction(window[0]), Fraction(window[1])) if window else None
     found = picture_of(choose_time(run, step, between), rules or ClassRules(), **how)

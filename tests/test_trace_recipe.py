@@ -15,6 +15,7 @@ from conftest import ROOT
 import tikzgen
 from tikzgen import recipes
 from tikzgen.base.errors import SpecError
+from tikzgen.describe.figures import about
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"
@@ -108,12 +109,39 @@ def test_the_description_says_what_was_done() -> None:
     assert f"(1 of 2 ranks; step 5; {said}; rank 0: 51.4 % of the busy time is in no class" in step.description
 
 
+def test_all_ranks_may_be_asked_for() -> None:
+    every, some = (recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz", ranks=ranks) for ranks in ("all", None))
+    assert every.panels == some.panels
+    Path("table.csv").write_text("rank,lane,start,end\n" + "".join(f"{rank},gpu,0,10\n" for rank in range(65)))
+    with pytest.raises(SpecError, match="ranks: all are 65, more than the 64 of a figure"):
+        recipes.trace(source="table.csv", ranks="all")
+
+
+def test_a_title_is_short() -> None:
+    assert about(recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz")).title == "Measured timeline of 4 ranks"
+
+
+def test_streams_whose_names_differ_by_punctuation_are_two() -> None:
+    rows = "".join(f"0,{name},{at},{at + 9}\n" for at, name in enumerate(("copy.1", "copy 1", "copy-1-2", "复制")))
+    Path("table.csv").write_text("rank,lane,start,end\n" + rows, encoding="utf-8")
+    lanes = recipes.trace(source="table.csv").panels[0].content[0].lanes  # type: ignore[union-attr]
+    assert len({lane.id for lane in lanes}) == len(lanes) == 4
+
+
 REFUSED = {
     "missing": ("source: none.json\n", r'2:9: source: "none.json" is no file beside this spec, or below it'),
     "outside": ("source: ../x.json\n", r'2:9: source: "../x.json" is no file beside this spec, or below it'),
     "no match": ("source: '*.none'\n", 'no file beside the spec is "*.none"'),
     "too many": ("source: 'r{0..99999}'\n", "counts more than 4096 files"),
     "no rank": (PIPELINE[14:] + "ranks: [0, 9]\n", "3:8: ranks: rank 9 left no trace (there are 0, 1, 2, 3)"),
+    "not all": (
+        "source: ['pp_1f1b_p4_m8_rank{0..1}.json.gz', pp_1f1b_p4_m8_rank3.json.gz]\nranks: all\n",
+        "3:8: ranks: rank 2 missing of 0..3 (without `ranks` those that are there are drawn)",
+    ),
+    "not all of many": (
+        "source: sampled_rank-{0..1}.json.gz\nranks: all\n",
+        "ranks: ranks 2, 3, 4, 5, 6, 7, 8, 9 and 118 more missing of 0..127",
+    ),
     "no device": (PIPELINE[14:] + "lanes: stream\n", "source: nothing ran on a device (lanes: annotations draws"),
     "no step": (STEP[14:-2] + "77\n", 'there is no step "77" (the steps are 4, 5, 6)'),
     "no window": (

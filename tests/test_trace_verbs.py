@@ -151,6 +151,7 @@ DRAWN: dict[str, tuple[list[Path], str, str]] = {
     "the last complete step": ([TRACES / "nccl_data.json.gz"], "last-complete", "lanes: class\n"),
     "two of 128 ranks": (sorted(TRACES.glob("sampled_*")), "551", "step: 551\n"),
     "a pipeline on one host": (sorted(TRACES.glob("pp_*")), "all", ""),
+    "what breaks off": ([SYNTHETIC / "truncated_rank0.json"], "all", ""),
     "wrong clocks": (sorted(SYNTHETIC.glob("rank?.sqlite")), "all", "clock: collectives\n"),
 }
 

@@ -1502,7 +1502,7 @@ def moe(
 def trace(
     *,
     source: str | Sequence[str] | Mapping[int, str],
-    ranks: Sequence[int] | None = None,
+    ranks: Sequence[int] | Literal["all"] | None = None,
     step: StepName | int = "last-complete",
     window: tuple[Time, Time] | None = None,
     streams: Mapping[str, Literal["auto", "hide"] | int | Sequence[int | str]] = {},
@@ -1539,7 +1539,7 @@ def trace(
     Args:
         source: The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or
             `traces/*.json`, a list of these, or one file a rank.
-        ranks: The ranks that are drawn; None draws the first eight.
+        ranks: The ranks that are drawn; None draws the first eight, all refuses a run of which one is missing.
         step: The step by its number or place; all draws everything.
         window: A stretch of time in ms from the first event, in place of a step.
         streams: Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that

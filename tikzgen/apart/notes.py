@@ -56,11 +56,21 @@ def tell(kind: str, value: int | str | bytes = "") -> None:
 
 def working_on(name: str) -> None:
     """Another file is begun, with all the time that one may take."""
+    _begin(name)
+    tell("next")
+
+
+def _begin(name: str) -> None:
     if _Line.pipe is not None:
         _allow_time()
     _Line.subject = name
     tell("subject", name)
     tell("restart")
+
+
+def so_far(done: float, of: int) -> None:
+    """So much is done of what the work is at: 1.5 of 4 files that it needs."""
+    tell("share", f"{100 * done / of:.0f} % of {of}")
 
 
 def expecting(files: int) -> None:
@@ -76,7 +86,7 @@ def working_at(part: str, *, anew: bool = False) -> Iterator[None]:
     """
     whole = _Line.subject
     if anew:
-        working_on(part)
+        _begin(part)
     else:
         _Line.subject = part
         tell("subject", part)

@@ -46,7 +46,8 @@ def overdue(place: str, bounds: Bounds) -> TooMuch:
 class Watched:
     """A child by its `pid`; `take` is given what it tells, `told` is what it says of its work.
 
-    Of the `files` that it is to work on, so many are `begun`; `speaks` where it has printed what was asked for.
+    Of the `files` that it is to work on, so many are `begun`; `share` says how far it is in what its `subject` is part
+    of; `speaks` where it has printed what was asked for.
     """
 
     def __init__(self, pid: int, subject: str, bounds: Bounds) -> None:
@@ -55,6 +56,7 @@ class Watched:
         self.told: list[tuple[str, Any]] = []
         self.overdue = False
         self.subject = subject
+        self.share = ""
         self.files = self.begun = 0
         self.speaks = False
         self._programs: set[int] = set()
@@ -129,9 +131,12 @@ class Watched:
 
     def _heed(self, kind: str, value: Any) -> None:
         if kind == "subject":
-            self.subject = value
+            self.subject, self.share = value, ""
+        elif kind == "share":
+            self.share = value
         elif kind == "restart":
             self.restart()
+        elif kind == "next":
             self.begun += 1
         elif kind == "expecting":
             self.files = value

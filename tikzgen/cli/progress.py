@@ -49,12 +49,13 @@ class Progress:
         if child.subject != self._name:
             self._name, self._since, self._next = child.subject, self._clock(), _PATIENCE
         done = max(child.begun - 1, 0)
+        share = f", {child.share}" if child.share else ""
         if self._terminal:
-            self._draw(done, child.files, f", {self._name}")
+            self._draw(done, child.files, f", {self._name}{share}")
         elif self._clock() - self._since >= self._next:
             self._next *= 5
             number = f"[{done + 1}/{child.files}] " if child.files > 1 else ""
-            self._write(f"{number}{self._name}: under way since {_spelt(self._clock() - self._since)}\n")
+            self._write(f"{number}{self._name}: under way since {_spelt(self._clock() - self._since)}{share}\n")
 
     def clear(self) -> None:
         """Leave an empty line on a terminal."""

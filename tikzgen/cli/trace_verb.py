@@ -22,9 +22,12 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def _reading(function: _F) -> _F:
     """What all of them read, and how."""
     scheduler = "Read on the workers of a Dask cluster, from their own storage: tcp://host:8786."
+    many = click.IntRange(1, 256)
     for each in (
-        click.option("--scheduler", metavar="ADDRESS", help=scheduler),
-        click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Files at a time. Default: one a processor."),
+        click.option("--scheduler", metavar="ADDRESS", envvar="TIKZGEN_SCHEDULER", help=scheduler),
+        click.option(
+            "-j", "--jobs", type=many, envvar="TIKZGEN_JOBS", help="Files at a time. Default: one a processor."
+        ),
         click.option("--strict", is_flag=True, help="Refuse a file that breaks off."),
         click.argument("files", nargs=-1, required=True, metavar="DIR|FILE|URL..."),
     ):

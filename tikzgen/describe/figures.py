@@ -62,7 +62,12 @@ def _gradient_accumulation(recipe: GradientAccumulation) -> str:
 def _trace(recipe: Trace) -> str:
     reading, model = recipe.scaled(), recipe.model()
     notes = [*reading.notes, *recipe.braced(), *([model.told(recipe.spelt_unit)] if model else [])]
-    return f"Measured timeline of {counted(len(reading.ranks), 'rank')} ({'; '.join(notes)})"
+    return f"{_run(recipe)} ({'; '.join(notes)})"
+
+
+def _run(recipe: Any) -> str:
+    """The subject, without all that was done to it."""
+    return f"Measured timeline of {counted(len(recipe.read().ranks), 'rank')}"
 
 
 def _pipeline(recipe: Pipeline) -> str:
@@ -163,7 +168,8 @@ def about(figure: Figure) -> About:
 def _titled(figure: Figure, origin: Recipe | None) -> str:
     """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
-    named = figure.meta.name or spoken(figure.title) or spoken(caption) or gist(origin)
+    subject = _run(origin) if getattr(origin, "recipe", "") == "trace" else gist(origin)
+    named = figure.meta.name or spoken(figure.title) or spoken(caption) or subject
     return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
 
 

@@ -15,7 +15,7 @@ from tikzgen.model.look import Phase
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.recipe.comparison import Comparison
 from tikzgen.recipe.fitted_pipeline import Model, fitted
-from tikzgen.recipe.measured_reading import Rank, Reading
+from tikzgen.recipe.measured_reading import MOST_RANKS, Rank, Reading
 from tikzgen.recipe.measured_timeline import is_wide, looks_of, measured_timeline, on_one_axis
 from tikzgen.recipe.shared_facts import common, listed
 from tikzgen.text import Text
@@ -46,8 +46,8 @@ class Trace(EditableRecipe):
     source: str | list[str] | dict[Rank, str]
     """The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a list
     of these, or one file a rank."""
-    ranks: list[Rank] | None = Field(default=None, min_length=1, max_length=64)
-    """The ranks that are drawn; null draws the first eight."""
+    ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS)] | Literal["all"] | None = None
+    """The ranks that are drawn; null draws the first eight, all refuses a run of which one is missing."""
     step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"
     """The step by its number or place; all draws everything."""
     window: tuple[Time, Time] | None = None

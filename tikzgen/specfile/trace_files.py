@@ -8,14 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tikzgen.apart.notes import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import replace
 from tikzgen.model.base import spell_time
-from tikzgen.recipe.measured_reading import MOST_CELLS
+from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.schedule.exact import spell
 from tikzgen.specfile.document import Document
-from tikzgen.trace.at_once import processes
+from tikzgen.trace.at_once import as_the_environment_says
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
 from tikzgen.trace.picture_model import Picture
@@ -59,9 +60,9 @@ def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
         files = {rank: _one(name, folder) for rank, name in given.items()}
     else:
         files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, folder)]
-    with processes([*files.values()] if isinstance(files, dict) else files) as executor:
-        run = read_run(files, executor=executor)
-    run, of = choose_ranks(shared_base(run), recipe.ranks)
+    with as_the_environment_says([*files.values()] if isinstance(files, dict) else files) as executor:
+        run = read_run(files, executor=executor, told=so_far)
+    run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
     run, clocks = set_clocks(run, recipe.clock)
     chosen = choose_time(run, recipe.step, recipe.window)
     pattern = None if recipe.operations == "auto" else recipe.operations

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -16,6 +16,9 @@ from tikzgen.apart.notes import tell
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.trace.trace_places import Place, is_url
 
+SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
+"""What the environment says of it, for all verbs."""
+MOST_JOBS = 256
 _WORTH = 16 << 20
 """Bytes that are worth processes: reading fewer takes no longer than they take to begin."""
 _PATIENCE = "15s"
@@ -51,6 +54,20 @@ def processes(places: Sequence[Place], jobs: int | None = None) -> Iterator[Exec
         executor.shutdown(cancel_futures=True)
         for each in ours:
             tell("ended", each.pid or 0)
+
+
+def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[Executor | None]:
+    """The cluster of TIKZGEN_SCHEDULER, else as many processes as TIKZGEN_JOBS says, for whoever reads a spec.
+
+    Raises:
+        TikzgenError: that is no number.
+    """
+    scheduler, jobs = (os.environ.get(name, "").strip() for name in (SCHEDULER, JOBS))
+    if scheduler:
+        return cluster(scheduler)
+    if jobs and not (jobs.isascii() and jobs.isdecimal() and len(jobs) < 4 and 0 < int(jobs) <= MOST_JOBS):
+        raise TikzgenError(f"{JOBS} is {quoted(jobs)}", hint=f"a number from 1 to {MOST_JOBS}")
+    return processes(places, int(jobs) if jobs else None)
 
 
 def _processors() -> int:

@@ -17,7 +17,7 @@ from tikzgen.trace.stamps import Time, milliseconds, whole_if_it_is
 
 ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
 
-MOST_RANKS = 8
+_FIRST = 8
 _MS = 10**6
 
 
@@ -31,19 +31,32 @@ class Chosen(Record):
     said: tuple[str, ...]
 
 
-def choose_ranks(run: Run, wanted: Sequence[int] | None) -> tuple[Run, str]:
+def choose_ranks(run: Run, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[Run, str]:
     """The ranks that are wanted, or the first eight; and what to say of it.
 
     Raises:
-        TikzgenError: one of them left no trace.
+        TikzgenError: one of them left no trace, or all are more than `most`.
     """
+    if wanted == "all":
+        _check_all(run, most)
+        wanted = list(run.ranks)
     for number in wanted or ():
         if number not in run.ranks:
             there = ", ".join(map(str, list(run.ranks)[:16]))
             raise TikzgenError(f"ranks: rank {number} left no trace", hint=f"there are {there}")
-    numbers = list(dict.fromkeys(wanted)) if wanted else list(run.ranks)[:MOST_RANKS]
+    numbers = list(dict.fromkeys(wanted)) if wanted else list(run.ranks)[:_FIRST]
     drawn = replace(run, ranks={number: run.ranks[number] for number in numbers})
     return drawn, f"{len(numbers)} of {run.world} ranks" if len(numbers) < run.world else ""
+
+
+def _check_all(run: Run, most: int) -> None:
+    missing = [str(number) for number in range(run.world) if number not in run.ranks]
+    if missing:
+        named = ", ".join(missing[:_FIRST]) + (f" and {len(missing) - _FIRST} more" if len(missing) > _FIRST else "")
+        message = f"ranks: rank{'s' * (len(missing) > 1)} {named} missing of 0..{run.world - 1}"
+        raise TikzgenError(message, hint="without `ranks` those that are there are drawn")
+    if run.world > most:
+        raise TikzgenError(f"ranks: all are {run.world}, more than the {most} of a figure", hint="as in ranks: [0, 1]")
 
 
 def set_clocks(run: Run, choice: ClockChoice) -> tuple[Run, str]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from tikzgen.base.errors import FileRefused, quoted
+from tikzgen.base.errors import FileRefused, quoted, shortened
 from tikzgen.trace.cut_events import EventCutter
 from tikzgen.trace.gather import Gathered
 from tikzgen.trace.jax_devices import UnfiledEvents
@@ -30,6 +30,9 @@ _LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime")
 _OPERATORS = ("cpu_op", "Operator")
 _LONG_AGO = 10**17
 """A moment of 1973: stamps before it, without a base, are no wall clock's."""
+WARNINGS = "tikzgenWarnings"
+"""The field in which a cut carries what was to be said of the file that it is of."""
+_LONGEST = 300
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 
 
@@ -120,6 +123,10 @@ def _tell_header(rank: Gathered, header: Mapping[str, Any]) -> None:
     info = info if isinstance(info, dict) else {}
     rank.number, rank.world = _whole(info.get("rank")), _whole(info.get("world_size"))
     rank.host = str(header.get("host_name", ""))
+    told = header.get(WARNINGS)
+    for warning in told if isinstance(told, list) else ():
+        fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _LONGEST
+        rank.warnings.append(f"{rank.source}: {warning if fits else shortened(warning)}")
     base = header.get("baseTimeNanoseconds")
     try:
         rank.base = int(base) if base is not None else 0

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tikzgen.base.record import Record
+from tikzgen.trace.chrome_events import WARNINGS
 from tikzgen.trace.profiler_steps import choose_step, launched_in
 from tikzgen.trace.run_model import RankTrace, Run
 from tikzgen.trace.stamps import Time, microseconds
@@ -62,6 +63,9 @@ def _written(rank: RankTrace, cut: _Cut, zero: Time, place: dict[str, int], host
     head: dict[str, Any] = {"schemaVersion": 1, "distributedInfo": place, "baseTimeNanoseconds": BASE}
     if rank.host in hosts:
         head["host_name"] = hosts[rank.host]  # which ranks share a clock, and nothing more
+    if rank.warnings:
+        file = rank.source.partition(", device ")[0]
+        head[WARNINGS] = [_anonymous(warning.removeprefix(f"{file}: ")) for warning in rank.warnings]
     events = sorted(
         [*_device(rank, cut, zero), *_threads(rank, cut, zero)], key=lambda each: (each[0], each[1]["cat"], each[2])
     )

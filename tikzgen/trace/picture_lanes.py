@@ -4,7 +4,8 @@ hidden."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
@@ -77,8 +78,16 @@ def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tupl
         for interval in within([(events.starts[place], events.ends[place])], chosen.window) if key else ():
             found.setdefault(key, {}).setdefault(name, []).append(interval)  # type: ignore[arg-type]  # it is a key here
     order = {label: place for place, label in enumerate(rules.streams)}
+    taken: set[str] = set()
     for what, name in sorted(found, key=lambda key: (order.get(key[1], len(order)), len(key[1]), key)):
         of_class = found[what, name]
         cells = [cell for each, held in sorted(of_class.items()) for cell in merge_cells(each, held, rules.gap)]
         label = f"rank {rank.number}" if rules.by == "rank" else f"{what} {name}".strip()
-        yield _UNFIT.sub("-", f"{what}{name}").strip("-"), label, cells
+        taken.add(identifier := _unlike(taken, _UNFIT.sub("-", f"{what}{name}").strip("-")))
+        yield identifier, label, cells
+
+
+def _unlike(taken: Collection[str], name: str) -> str:
+    """The name, with a number where one is called so already: `copy.1` and `copy 1` are two streams."""
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
