@@ -217,6 +217,18 @@ def test_many_flows_of_a_stated_layout_run_around_what_is_in_their_way() -> None
     assert [fault for fault in worst(many.tex(), part) if "through" in fault] == []
 
 
+def test_what_stands_on_both_sides_is_joined_alike() -> None:
+    nodes = [{"kind": "node", "id": name, "label": name} for name in ("router", "store")]
+    nodes += [{"kind": "worker", "id": name, "label": "GPU"} for name in ("w0", "w1")]
+    flows = [{"source": "router", "target": name} for name in ("w0", "w1")]
+    flows += [{"source": name, "target": "store"} for name in ("w0", "w1")]
+    drawn = figure(nodes=nodes, flows=flows, groups=[{"id": "pool", "label": "Pool", "members": ["w0", "w1"]}]).tex()
+    left, right, before, after = re.findall(r"\\draw\[data\] (.*);", drawn)
+    image = {"w0": "w1", "west": "east", "-": ""}
+    for one, other in ((left, right), (before, after)):
+        assert other == re.sub(r"w0|west|(?<==)-?", lambda found: image.get(found[0], "-"), one)
+
+
 def test_flows_of_a_bus_share_their_trunk() -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in ("hub", "a", "b", "c", "d")]
     flows = [{"source": "hub", "target": name, "route": "bus"} for name in "abcd"]

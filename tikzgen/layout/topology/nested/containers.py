@@ -256,9 +256,11 @@ def _across(
     axis = 0 if way.down else 1
     beside: dict[str, list[tuple[str, float]]] = {member: [] for member in depth}
     for one, other, here, there, _ in wires:
-        if depth[one] != depth[other]:
-            beside[one].append((other, there - here))
-            beside[other].append((one, here - there))
+        far = abs(depth[one] - depth[other])
+        if far:
+            aside = there - here if far == 1 else 0.0  # what passes other layers turns: middles are enough
+            beside[one].append((other, aside))
+            beside[other].append((one, -aside))
     if way.even:
         return _columns(graph, way, layers, wires, blocks)
     offsets: list[list[float]] = []

@@ -10,6 +10,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.label_places import ON, Spot, Strikes, spots
+from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
 from tikzgen.layout.topology.nested.routes import Way, routes, straight_routes
 from tikzgen.plane.rectangles import Box, Point, grown, surround
@@ -123,7 +124,7 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
 
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     titles = _titles(graph, placed)
-    routed = routes(graph, placed, titles, early)
+    routed = mirrored(graph, placed, routes(graph, placed, titles, early), titles)
     ways = [
         _at_frames(line, way, placed)
         for line, way in zip(graph.lines, evened(graph, placed, routed, titles), strict=True)
