@@ -90,14 +90,14 @@ def test_folders_without_figures_or_access_do_not_hide_the_rest(
     for name in ("empty", "closed"):
         (tmp_path / name).mkdir()
     os.mkfifo(tmp_path / "empty" / "pipe.csv")
-    glob = Path.glob
+    held = Path.iterdir
 
-    def guarded(folder: Path, pattern: str) -> Iterator[Path]:
+    def guarded(folder: Path) -> Iterator[Path]:
         if folder.name == "closed":
             raise PermissionError(errno.EACCES, "Permission denied")
-        return glob(folder, pattern)
+        return held(folder)
 
-    monkeypatch.setattr(Path, "glob", guarded)
+    monkeypatch.setattr(Path, "iterdir", guarded)
     done = run("check", str(tmp_path / "empty"), str(tmp_path / "closed"), str(LISTS / "twice.csv"))
     assert done.status == 2
     assert "twice.csv:1:5: TG101" in done.out

@@ -160,7 +160,7 @@ def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
 
 REFUSED = {
     ("figs/one.tex",): (
-        "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json)"
+        "figs/one.tex: latexmk has nothing to render it from (name specs, which end in .yaml, .yml, .json, .toml)"
     ),
     ("figs/one.yaml", "figs/one.json"): ("figs/one.yaml and figs/one.json would both become figs/one.tex (rename one)"),
 }

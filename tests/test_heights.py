@@ -12,9 +12,9 @@ from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.items import Caption
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.widths import TALLEST
+from tikzgen.plane.units import TALLEST
 
-TALL = "recipe: local-sgd\nworkers: 60\nwidth: 8.4\n"
+TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 
 
 def height(spec: str) -> float:
@@ -108,7 +108,7 @@ def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> N
     assert unit * float(next(part.end for _, _, part in figure.parts(Timeline))) > 5
 
 
-@pytest.mark.parametrize("recipe", ["gradient-accumulation\ndevices: 64", "local-sgd\nworkers: 64"])
+@pytest.mark.parametrize("recipe", ["gradient-accumulation\ndevices: 64\nshow: 64", "local-sgd\nworkers: 64\nshow: 64"])
 def test_many_lanes_are_thin_enough_for_a_page(recipe: str) -> None:
     assert height(f"recipe: {recipe}\nwidth: 8.4\n") < TALLEST
 

@@ -72,7 +72,8 @@ def _place(content: Topology, names: dict[str, str]) -> str:
         case Line():
             return " in a column" if len(content.nodes) > 1 else ""
         case Grid():
-            return f" in a grid of {counted(max(map(len, content.arrangement.rows([*names]))), 'column')}"
+            rows = content.arrangement.rows([node.id for node in content.nodes])
+            return f" in a grid of {counted(max(map(len, rows)), 'column')}"
         case Star(center=center):
             return f" around {names.get(center, center)}"
         case Ring():
