@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import EXAMPLES
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tikzgen import load
@@ -28,6 +28,8 @@ phases: {forward: {label: ahead}}
 labels: {worker: "rank {n}"}
 font: {size: 7}
 """
+
+THICK = [each for each in EXAMPLES[1::4] + EXAMPLES[2::4] + EXAMPLES[3::4] if each.stem in ("raft-replication", "talk")]
 
 
 @pytest.fixture
@@ -123,11 +125,12 @@ def test_brand_colours_are_as_light_as_what_they_replace(slot: str, own: str, pa
     assert vision.lightness(vision.named(found)) == pytest.approx(wanted, abs=1.5)
 
 
-@given(COLORS)
-def test_texts_on_brand_colours_are_read(own: str) -> None:
-    colors = Style.model_validate({"brand": dict.fromkeys(HUES, own)}).colors("light")
+@given(COLORS, st.sampled_from(sorted(PALETTES)))
+@example("808080", "dark")
+def test_texts_on_brand_colours_are_read(own: str, palette: str) -> None:
+    colors = Style.model_validate({"brand": dict.fromkeys(HUES, own)}).colors(palette)
     for phase in PHASES.values():
-        assert vision.contrast(vision.named(colors[phase.text]), phase.fill("light", colors)) >= 4
+        assert vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors)) >= 4.5
 
 
 def test_the_lint_accepts_the_colours_of_a_style(paper: Path) -> None:
@@ -141,7 +144,7 @@ def test_the_lint_accepts_the_colours_of_a_style(paper: Path) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["plain", "vivid"])
-@pytest.mark.parametrize("example", EXAMPLES[::4], ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", [*EXAMPLES[::4], *THICK], ids=lambda path: path.stem)
 def test_examples_are_well_in_every_style(example: Path, chosen: str) -> None:
     drawing = drawing_of(Reading(example, [f"style@{chosen}"], drawn=True))
     assert drawing is not None

@@ -35,15 +35,20 @@ def by_poppler(pdf: Path, dpi: int) -> float:
 
 
 def by_mupdf(pdf: Path, dpi: int) -> float:
-    command = ["mutool", "draw", "-q", "-F", "pgm", "-c", "gray", "-r", str(dpi), "-o", "-", pdf, "1"]
-    return _darkness(subprocess.run(command, check=True, capture_output=True).stdout)
+    """From its colours: the greys that it makes of them are those of a printer's profile, a tenth lighter."""
+    command = ["mutool", "draw", "-q", "-F", "ppm", "-c", "rgb", "-r", str(dpi), "-o", "-", pdf, "1"]
+    pixels = _pixels(subprocess.run(command, check=True, capture_output=True).stdout, b"P6")
+    return 1 - sum(part * mean(pixels[at::3]) for at, part in enumerate((0.3, 0.59, 0.11))) / 255
 
 
 def _darkness(pgm: bytes) -> float:
-    kind, wide, high, most, _ = pgm.split(maxsplit=4)
-    assert kind == b"P5"
-    count = int(wide) * int(high)
-    return 1 - sum(pgm[-count:]) / count / int(most)
+    return 1 - mean(_pixels(pgm, b"P5")) / 255
+
+
+def _pixels(picture: bytes, kind: bytes) -> bytes:
+    found, wide, high, most, _ = picture.split(maxsplit=4)
+    assert (found, most) == (kind, b"255")
+    return picture[-int(wide) * int(high) * (3 if kind == b"P6" else 1) :]
 
 
 VIEWERS: dict[str, Callable[[Path, int], float]] = {"pdfium": by_pdfium, "poppler": by_poppler}

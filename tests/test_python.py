@@ -37,7 +37,7 @@ def test_a_function_takes_every_fact_by_name_and_makes_what_a_spec_does(name: st
 GOOD = """
 from tikzgen import Figure, recipes
 made: Figure = recipes.pipeline(schedule=["1f1b", "zb-h1"], devices=4, forward="1/3", width="ieee-column", height="5cm")
-crowd: Figure = recipes.data_parallel(workers={"count": 64, "show": 3}, labels={"server": "PS"})
+crowd: Figure = recipes.data_parallel(workers={"count": 64, "show": 3}, labels={"server": "PS"}, title=True)
 both: Figure = made | crowd / made
 text: str = str(both.edit("title", "x"))
 """

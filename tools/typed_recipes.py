@@ -133,6 +133,14 @@ def _default(field: Any) -> str:
     return _spelt(value)
 
 
+def _besides(field: Any) -> list[str]:
+    """What a field takes besides its type: what it adds to the choices of its schema."""
+    schema: dict[str, list[dict[str, str]]] = {"anyOf": []}
+    if callable(field.json_schema_extra):
+        field.json_schema_extra(schema)
+    return [{"boolean": "bool"}[choice["type"]] for choice in schema["anyOf"]]
+
+
 def _function(name: str, module: _Module) -> Iterator[str]:
     model = recipe(name)
     docs = field_docs(model)
@@ -140,7 +148,7 @@ def _function(name: str, module: _Module) -> Iterator[str]:
     yield f"def {function_name(name)}("
     yield "    *,"
     for field, info in fields_in_order(model):
-        kind = " | ".join(module.type_of(info.annotation, field, tuple(info.metadata)))
+        kind = " | ".join([*module.type_of(info.annotation, field, tuple(info.metadata)), *_besides(info)])
         yield f"    {info.alias or field}: {kind}{'' if info.is_required() else f' = {_default(info)}'},"
     yield ") -> Figure:"
     raw = "r" * any("\\" in docs[field] for field, _ in fields_in_order(model))

@@ -169,15 +169,26 @@ def reading(folder: Path, env: Mapping[str, str], quick: bool) -> None:
 
 def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     """Ten times as many parts should take ten times as long: the time for each part, decade by decade."""
-    counts = (10, 100, 1_000) if quick else (10, 100, 1_000, 10_000)
-    kinds: dict[str, Callable[[int], Callable[[], object]]] = {
-        "workers: recipe to figure": lambda count: partial(recipes.data_parallel, workers=count),
-        "workers: figure to .tex": lambda count: recipes.data_parallel(workers=count, spacing=_DENSE).tex,
+    workers: dict[str, Callable[[int], Callable[[], object]]] = {
+        "workers: recipe to figure": lambda count: partial(recipes.data_parallel, workers=_shown(count)),
+        "workers: figure to .tex": lambda count: recipes.data_parallel(workers=_shown(count), spacing=_DENSE).tex,
+    }
+    spans: dict[str, Callable[[int], Callable[[], object]]] = {
         "spans: Python to figure": lambda count: partial(_figure, *_timeline(count)),
         "spans: YAML to figure": lambda count: partial(loads, _yaml(*_timeline(count))),
         "spans: JSON to figure": lambda count: partial(loads, _json(*_timeline(count))),
         "spans: figure to .tex": lambda count: _figure(*_timeline(count)).tex,
     }
+    _scaling(workers, (5, 50, 500))  # a figure shows 512 at most
+    _scaling(spans, (10, 100, 1_000) if quick else (10, 100, 1_000, 10_000))
+
+
+def _shown(count: int) -> dict[str, int]:
+    """So many workers, all of them drawn."""
+    return {"count": count, "show": count}
+
+
+def _scaling(kinds: Mapping[str, Callable[[int], Callable[[], object]]], counts: Sequence[int]) -> None:
     rows = []
     for name, make in kinds.items():
         each = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -14,6 +16,10 @@ from tikzgen.model.look import FLOW_KINDS, PHASES, Color, FlowKind, Phase
 from tikzgen.model.palettes import PALETTES
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3: the contrast of a text
+_OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
+_KEPT = (1, 0.75, 0.5, 0.25, 0)
+"""By how much a brand colour may be darker or lighter than what it replaces, in L*, and how much of its colour it may
+lose, so that texts on it are read."""
 Hex = Annotated[
     str,
     BeforeValidator(lambda value: value.removeprefix("#").upper() if isinstance(value, str) else value),
@@ -48,9 +54,27 @@ class Style(Part):
         """The palette by its names, with the brand's colours."""
         found = dict(PALETTES[palette])
         for name, own in self.brand.items():
-            slot = vision.named(found[name])
-            found[name] = own if self.exact else vision.spelt(vision.relit(vision.named(own), vision.lightness(slot)))
+            found[name] = own if self.exact else self._derived(palette, name, vision.named(own))
         return found
+
+    def _derived(self, palette: str, name: Color, own: vision.Color) -> str:
+        """A brand colour as light as the palette's, or the nearest to it on which the phases' texts are read."""
+        wanted = vision.lightness(vision.named(PALETTES[palette][name]))
+        grey = vision.relit((0.5, 0.5, 0.5), wanted)
+        paler = (vision.mixed(own, grey, kept) for kept in _KEPT)
+        tried = (vision.spelt(vision.relit(each, wanted + off)) for each in paler for off in _OFF)
+        first = next(tried)
+        return next((each for each in chain([first], tried) if self._read(palette, name, each)), first)
+
+    def _read(self, palette: str, name: Color, own: str) -> bool:
+        colors = {**PALETTES[palette], name: own}
+        return all(found >= _LEAST for _, color, found in self._contrasts(palette, colors) if color == name)
+
+    def _contrasts(self, palette: str, colors: dict[str, str]) -> Iterator[tuple[str, Color, float]]:
+        """The contrast of the text on each built-in phase, with the colour that the phase has."""
+        for name, built_in in PHASES.items():
+            phase = self.phases[name].over(built_in) if name in self.phases else built_in
+            yield name, phase.color, vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors))
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -63,13 +87,10 @@ class Style(Part):
     @model_validator(mode="after")
     def _readable(self) -> Self:
         for palette in PALETTES if self.exact else ():
-            colors = self.colors(palette)
-            for name, built_in in PHASES.items():
-                phase = self.phases[name].over(built_in) if name in self.phases else built_in
-                found = vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors))
-                if phase.color in self.brand and found < _LEAST:
+            for name, color, found in self._contrasts(palette, self.colors(palette)):
+                if color in self.brand and found < _LEAST:
                     message = (
                         f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
                     )
-                    fail(f"{message}, less than {_LEAST}:1", "brand", phase.color, hint="leave out `exact`")
+                    fail(f"{message}, less than {_LEAST}:1", "brand", color, hint="leave out `exact`")
         return self

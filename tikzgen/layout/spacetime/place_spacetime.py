@@ -50,7 +50,7 @@ def spacetime(plan: Plan, weave: Weave) -> Piece:
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
     roughly = plan.rough and len(weave.part.messages) > _MANY
     wanted = [*mark_wishes(plan, weave), *wishes(plan, weave, found)]
-    taken = [*_crosses(plan, weave, found), *_feet(plan, weave), *taken_by_marks(plan, weave)]
+    taken = [*_crosses(plan, weave, found), *_ends(plan, weave), *taken_by_marks(plan, weave)]
     taken += region_boxes(plan, weave)
     ways = [*(way(plan, track) for track in found), *mark_ways(plan, weave), *region_ways(plan, weave)]
     texts = NOTHING if roughly else placed(plan, weave, wanted, ways, taken)
@@ -177,9 +177,13 @@ def _crosses(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
         yield time * unit - _CROSS, row * apart - _CROSS, time * unit + _CROSS, row * apart + _CROSS
 
 
-def _feet(plan: Plan, weave: Weave) -> Iterator[Box]:
-    """The places of the texts at the ends of lifelines, in cm along time and away from the first lifeline."""
+def _ends(plan: Plan, weave: Weave) -> Iterator[Box]:
+    """The places of heads, and of the texts at the ends of lifelines, in cm along time and away from the first one."""
     end, apart = weave.end * plan.values["timeunit"] + TAIL, plan.values["lifelinesep"]
+    level = weave.part.direction == "right"
+    for row, head in enumerate(heads(plan, weave)):
+        long, wide = (head.width, head.height) if level else (head.height, head.width)
+        yield -_LEAD - long, row * apart - wide / 2, -_LEAD, row * apart + wide / 2
     for row, one in enumerate(weave.part.lifelines):
         if one.foot:
             long, wide = size_of(plan, weave, one.foot, plan.size)

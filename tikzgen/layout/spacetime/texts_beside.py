@@ -12,9 +12,11 @@ from tikzgen.layout.length import param
 from tikzgen.layout.spacetime.weave import Track, Weave, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.directions import extent
+from tikzgen.model.lifelines import Message
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
+from tikzgen.plane.units import CM_PER_PT
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 _CLEAR = 0.045  # cm between a text and any line
@@ -25,7 +27,7 @@ _ON = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
 class Wish(Record):
     """A text that looks for its place: what it speaks of, the line that it may stand beside, and its size along time
     and across it, in cm. It stays `room` cm off the line besides. `leg` tells which leg of a longer way the line is,
-    `on` whether the text stands on it."""
+    `on` whether the text stands on it, and `others` are lines by name that it may stand beside as well."""
 
     name: str
     course: tuple[Point, ...]
@@ -33,6 +35,7 @@ class Wish(Record):
     room: float = 0.0
     leg: int = 0
     on: bool = False
+    others: tuple[tuple[str, tuple[Point, ...]], ...] = ()
 
     @property
     def size(self) -> tuple[float, float]:
@@ -61,7 +64,14 @@ def wishes(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
             size = size_of(plan, weave, message.label)
             course = tuple(points[1:3] if loops else points)
             on = message.label_at == "on" and not loops
-            yield Wish(track.name, course, size, leg=2 if loops else 0, on=on)
+            others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == len(course))
+            room = _thicker(plan, message)
+            yield Wish(track.name, course, size, room, leg=2 if loops else 0, on=on, others=others)
+
+
+def _thicker(plan: Plan, message: Message) -> float:
+    """By how much an arrow reaches farther to either side than usual, in cm: its text stands off it by as much."""
+    return max(0.0, plan.figure.style.lines - 1) * plan.figure.kind(message.kind).width * CM_PER_PT / 2
 
 
 def placed(
@@ -70,20 +80,32 @@ def placed(
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
     apart, end = plan.values["lifelinesep"], weave.end * plan.values["timeunit"]
     lines = [[(0.0, row * apart), (end + TAIL, row * apart)] for row in range(len(weave.part.lifelines))]
-    airy, tight = (Drawn([*ways, *lines], [one.size for one in found], clear) for clear in (_CLEAR, LINE))
+    room = max((_thicker(plan, message) for message in weave.part.messages), default=0.0)
+    airy, tight = (Drawn([*ways, *lines], [one.size for one in found], clear + room) for clear in (_CLEAR, LINE))
     for number, box in enumerate(taken):
         airy.put(-1 - number, box)
         tight.put(-1 - number, box)
     standings = {}
     for place, wish in enumerate(found):
-        text = _on(wish, airy) if wish.on else standing(wish.course, *wish.size, (), airy)
-        if airy.cost(text.box) and not wish.on:
-            text = standing(wish.course, *wish.size, (), tight)
+        name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
         text = replace(text, leg=wish.leg) if wish.leg else text
         airy.put(place, grown(text.box, _APART))
         tight.put(place, grown(text.box, _CLEAR))
-        standings[wish.name] = text
+        standings[name] = text
     return standings
+
+
+def _beside(wish: Wish, airy: Drawn, tight: Drawn) -> tuple[str, Standing]:
+    """The name of the line that a text stands beside, and the place: the first that is clear, or nearly so; where all
+    cover something, the best one beside the line that the text should stand at."""
+    found = []
+    for name, course in ((wish.name, wish.course), *wish.others):
+        for drawn in (airy, tight):
+            text = standing(course, *wish.size, (), drawn)
+            found.append((name, text))
+            if not drawn.cost(text.box):
+                return name, text
+    return found[1]
 
 
 def _on(wish: Wish, drawn: Drawn) -> Standing:
