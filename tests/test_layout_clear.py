@@ -9,8 +9,9 @@ import pytest
 from conftest import ROOT
 from topology_judge import faults
 
-from tikzgen import Figure, Phase, load, loads, render
+from tikzgen import Figure, Node, Panel, Phase, load, loads, render
 from tikzgen.model.topology import Topology
+from tikzgen.probe.look_at_figures import Drawing, look_at
 
 
 def topology(**facts: Any) -> Figure:
@@ -100,6 +101,15 @@ def test_a_legend_without_a_width_is_no_wider_than_a_page() -> None:
     tex = drawn(timeline(spans=spans, figure={"phases": looks}))
     rows = set(re.findall(r"\(legend-phase-\w\) at \(\{?[^,]*,([^)]*)\)", tex))
     assert len(rows) >= 3
+
+
+def test_captions_of_icons_stand_on_one_baseline_whatever_their_letters() -> None:
+    icons = {"cloud": "cloud", "rack": "one", "gpu": "sea", "dataset": "data", "user": "user $x_{n}$", "cpu": "Gypsy"}
+    nodes = [Node(id=icon, icon=icon, label=label) for icon, label in icons.items()]
+    tex = Figure(panels=[Panel(content=[Topology(nodes=nodes)])], width=17.8).tex()
+    looked = look_at([Drawing("icons.tex", tex)], engine="none")
+    assert ([str(each) for each in looked.findings], looked.errors) == ([], [])
+    assert tex.count(", text height=") == 3  # of those without a letter that rises
 
 
 def test_texts_of_the_legend_stand_on_one_baseline() -> None:

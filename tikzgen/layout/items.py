@@ -58,7 +58,8 @@ class Item(Record):
 
 
 class Caption(Item):
-    """Text without a name of its own: below a node (`below`), or at a place, by an anchor."""
+    """Text without a name of its own: below a node (`below`), where it may be as high as `head` cm at least, or at a
+    place, by an anchor."""
 
     spelling: ClassVar[str] = "elements.caption"
 
@@ -71,6 +72,7 @@ class Caption(Item):
     shift: float = 0.0
     name: str = ""
     wrap: float = 0.0
+    head: float = 0.0
 
 
 class Arrow(Item):

@@ -39,6 +39,8 @@ _ROUNDED = 0.2  # cm of the corners of a rounded box
 _BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
+_RISING = "d"
+_LOW = 1.2 * CM_PER_PT  # less of a difference between the heights of two captions is not seen
 _SLACK = 1.1  # for captions that TeX breaks
 
 
@@ -78,7 +80,7 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
             return Shape(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
         size = plan.measure(plan.broken(text, icon.width) if narrow else text)
-        below = _GAP + 2 * INNER + size.height + size.depth
+        below = _GAP + 2 * INNER + (size.height if narrow else _raised(plan, text) or size.height) + size.depth
         # TeX breaks the lines itself: a paper's own font may be wider
         width = size.width * (_SLACK if narrow else 1)
         return Shape(icon.width, icon.height, width + 2 * INNER, below)
@@ -265,4 +267,13 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
         return None
     name = plan.name(panel, node.id)
     width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0
-    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width)
+    head = 0.0 if width else _raised(plan, stacked(node.label, node.sublabel))
+    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width, head=head)
+
+
+def _raised(plan: Plan, text: Tex | Text) -> float:
+    """The height that a caption of one line has for letters that rise though it has none, so that captions of a row
+    stand on one line; 0 where it is as high by itself, or has several lines."""
+    usual, own = plan.measure(_RISING), plan.measure(text)
+    low = own.height < usual.height - _LOW and own.height + own.depth < 2 * usual.height
+    return round(usual.height, 3) if low else 0.0
