@@ -390,3 +390,28 @@ def test_cutting_finds_each_wanted_event_whatever_it_holds(
     assert found == [each for each in events if each["cat"] != "cpu_op"]
     assert (sum(cutter.sorts.values()), cutter.stopped) == (len(events), None)
     assert cutter.header == {"a": [{"ph": 1}], "z": [{"name": 1}, {"name": 2}]}
+
+
+@pytest.mark.parametrize("kernels", [0, 1])
+def test_operators_are_the_same_in_any_order_of_keys(kernels: int, tmp_path: Path) -> None:
+    """Those in the usual order are read without decoding, and the file is read once where it says that it may be."""
+
+    def event(number: int) -> dict[str, Any]:
+        sort = ("cpu_op", "Operator")[number % 2]
+        place = {"pid": 7, "tid": 7 + number % 3, "ts": (10**12 + number) / 1000, "dur": 2}
+        return {"ph": "X", "cat": sort, "name": "aten::" + "x" * 150, **place, "args": {"cat": "kernel", "ts": 1}}
+
+    events = [event(number) for number in range(6000)]
+    events += [{**events[0], "cat": "kernel", "name": "k", "args": {"stream": 7}}] * kernels
+    found = []
+    for place, order in enumerate((list, reversed)):
+        listed = [dict(order(list(each.items()))) for each in events]
+        for properties in ([], [{"id": 0}]):
+            path = tmp_path / f"{place}{len(properties)}.json"
+            path.write_text(json.dumps({"deviceProperties": properties, "traceEvents": listed}), encoding="utf-8")
+            (rank,) = read_trace(path)
+            names = (rank.threads[each] for each in rank.operators.threads)
+            operators = [*zip(rank.operators.starts, names, strict=True)]
+            found.append((operators, rank.counts, len(rank.events)))
+            assert len(rank.operators.links) == len(operators) == (0 if kernels else 6000)
+    assert all(each == found[0] for each in found)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused, quoted, shortened
-from tikzgen.trace.cut_events import EventCutter
+from tikzgen.trace.cut_events import EventCutter, Plain
 from tikzgen.trace.gather import Gathered
 from tikzgen.trace.jax_devices import UnfiledEvents
 from tikzgen.trace.run_model import Annotation, Collective, RankTrace, Stream
@@ -23,6 +23,8 @@ _DEVICE = {
     "Memset": "memset",
     "mtia_ccp_events": "kernel",
 }
+NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')
+"""Stands before the events where no device was seen."""
 _WAITS = {"event_wait"}
 """What is filed with a device's work, and is none."""
 _ANNOTATED = "user_annotation"
@@ -40,8 +42,15 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> li
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
     wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
-    cutter = EventCutter(stream, wanted, _OPERATORS)
     rank, unfiled = Gathered(source, "kineto"), UnfiledEvents()
+
+    def plain(events: Sequence[Plain]) -> None:
+        threads = {place: f"{int(place[0])}/{int(place[1])}" for place in {each[1:3] for each in events}}
+        starts = (start.partition(b".") for *_, start in events)
+        whole = [int(whole + part.ljust(3, b"0")) for whole, _, part in starts]
+        rank.plain_operators(whole, [threads[each[1:3]] for each in events])
+
+    cutter = EventCutter(stream, wanted, _OPERATORS, plain if operators else None)
     odd: Counter[str] = Counter()
     for event in cutter.events():
         try:

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from json import JSONDecodeError, JSONDecoder
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
+
+Plain: TypeAlias = tuple[bytes, bytes, bytes, bytes]
+"""Category, process, thread and beginning of an event."""
 
 _PIECE = 1 << 20
 _LONGEST = 64 << 20
@@ -21,6 +24,11 @@ _CUT = re.compile(rb'\},\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"
 _CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
 _END = re.compile(rb'\}\s*\](?:\s*,\s*"[^"]*"\s*:|\s*\}?\s*\Z)')
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_PLAIN = re.compile(
+    rb'\s*(?:\{\s*)?"ph": ?"X",\s*"cat": ?"([^"\\]*)",\s*"name": ?"[^"\\]*",\s*"pid": ?(\d+),\s*"tid": ?(\d+),'
+    rb'\s*"ts": ?(\d{1,30}(?:\.\d{1,3})?),\s*"dur": ?\d+(?:\.\d+)?(?:,|\Z)'
+)
+"""An event as Kineto spells it, up to its arguments."""
 _ANYTHING = re.compile(b"")
 _BLANK = re.compile(r"[\s,]*")
 _DECODE = JSONDecoder(parse_float=str, strict=False).raw_decode
@@ -32,14 +40,22 @@ class EventCutter:
 
     `wanted` says of each category that is what an event's text must hold, as a regular expression; events without a
     category are wanted, too. What must be read value by value is given by category alone. Arguments of categories that
-    are `bare` may be left out.
+    are `bare` may be left out; of those that stand in the usual order, only `plain` is told, by the piece: process,
+    thread and beginning, as they are spelt.
     `header` holds the other fields of the file; `sorts` how many events of each category there were, decoded or not;
     `stopped` the byte where the file breaks off, `broken` whether it does so in the middle of more text; `found`
     whether there is a list of events at all.
     """
 
-    def __init__(self, stream: BinaryIO, wanted: Mapping[str, str], bare: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        stream: BinaryIO,
+        wanted: Mapping[str, str],
+        bare: Collection[str] = (),
+        plain: Callable[[Sequence[Plain]], object] | None = None,
+    ) -> None:
         self._stream = stream
+        self._plain = plain
         self._bare = {sort.encode() for sort in bare}
         self._wanted = {sort.encode(): re.compile(named.encode()) for sort, named in wanted.items()}
         self._wanted[b""] = _ANYTHING
@@ -111,8 +127,13 @@ class EventCutter:
         if len(pieces) == 1:
             return self._take_one_by_one(last=last) if len(held) > 4 * _PIECE else (False, [])
         chosen, sorts = [], Counter[bytes]()
+        plain: list[Plain] = []
         category, wanted = _CATEGORY.search, self._wanted
+        usual, bare = _PLAIN.match if self._plain else _never, self._bare
         for piece in pieces[:-1]:
+            if (short := usual(piece)) and short[1] in bare:
+                plain.append(short.groups())  # type: ignore[arg-type]  # they are four
+                continue
             filed = category(piece)
             named = wanted.get(filed[1]) if filed else _ANYTHING
             if named and named.search(piece):
@@ -125,6 +146,9 @@ class EventCutter:
         found = _values(b"[" + b"},".join(chosen) + b"}]") if chosen else []
         if found is None or len(found) != len(chosen):
             return self._take_one_by_one(last=last)
+        if self._plain and plain:
+            self._plain(plain)
+            sorts.update(sort for sort, *_ in plain)
         sorts.update(str(event.get("cat", "")).encode("utf-8", "surrogateescape") for event in found)
         self.sorts += sorts
         self._pass(len(held) - len(pieces[-1]))
@@ -166,6 +190,10 @@ class EventCutter:
         if opened:  # an object, not a bare list
             comma = b"," if before.strip() != b"{" and after not in (b"}", b"") else b""
             self.header = _object(before + comma + after) or _object(before + b"}")
+
+
+def _never(piece: bytes) -> re.Match[bytes] | None:
+    """No event stands in the usual order."""
 
 
 def _without_arguments(piece: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tikzgen.trace.run_model import Annotation, Calls, Collective, Events, Kind, RankTrace, Stream
@@ -46,6 +47,11 @@ class Gathered:
     def operator(self, start: Time, thread: str) -> None:
         """Something that a thread computed itself."""
         self.operators.add(start, self._threads.setdefault(thread, len(self._threads)), 0)
+
+    def plain_operators(self, starts: Sequence[int], threads: Sequence[str]) -> None:
+        """The same of many."""
+        numbers = {name: self._threads.setdefault(name, len(self._threads)) for name in dict.fromkeys(threads)}
+        self.operators.add_plain(starts, [numbers[name] for name in threads])
 
     def done(self) -> RankTrace:
         """What there is now."""

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, cast
 
 from tikzgen.base.errors import FileRefused, refusal
-from tikzgen.trace.chrome_events import read_chrome
+from tikzgen.trace.chrome_events import NO_DEVICE, read_chrome
 from tikzgen.trace.csv_rows import COLUMNS, read_csv
 from tikzgen.trace.cut_events import read_some
 from tikzgen.trace.nsight_tables import read_nsight
@@ -83,14 +83,15 @@ def _read(place: Place, source: str, told: Callable[[float], None] | None) -> li
 
 
 def _read_json(opened: Callable[[], AbstractContextManager[BinaryIO]], head: bytes, source: str) -> list[RankTrace]:
-    """Chrome's events, or records of rocprofv3. What threads computed is only read where no device did anything."""
+    """Chrome's events, or records of rocprofv3. What threads computed is only read where no device did anything, which
+    the head may say: else the file is read twice."""
+    alone = NO_DEVICE.search(head) is not None
     with opened() as stream:
         if f'"{KEY}"'.encode() in head:
             return read_rocprof(stream, source)
-        ranks = read_chrome(stream, source)
-    if any(len(rank.events) for rank in ranks):
-        return ranks
-    if not ranks[0].counts:
+        ranks = read_chrome(stream, source, operators=alone)
+    ran = any(len(rank.events) for rank in ranks)
+    if not ran and not ranks[0].counts:
         stopped = ranks[0].cut_at
         what = (
             "holds no events"
@@ -98,5 +99,7 @@ def _read_json(opened: Callable[[], AbstractContextManager[BinaryIO]], head: byt
             else f"is no JSON, or breaks off before its first event (byte {stopped})"
         )
         raise FileRefused(f"{source}: {what}", hint=_PROFILE)
+    if ran != alone:
+        return ranks
     with opened() as stream:
-        return read_chrome(stream, source, operators=True)
+        return read_chrome(stream, source, operators=not ran)

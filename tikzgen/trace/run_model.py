@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.stamps import Column, Time
@@ -96,6 +97,12 @@ class Calls:
         self.starts.append(start)
         self.threads.append(thread)
         self.links.append(link)
+
+    def add_plain(self, starts: Sequence[int], threads: Sequence[int]) -> None:
+        """More, without links."""
+        self.starts.extend(starts)
+        self.threads.extend(threads)
+        self.links.extend(repeat(0, len(threads)))
 
 
 class RankTrace(Record):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -58,6 +58,14 @@ class Column:
             self._held.append(time)  # type: ignore[arg-type]
         except (TypeError, OverflowError):  # a fraction, or beyond 292 years
             self._held = [*self._held, time]
+
+    def extend(self, times: Sequence[int]) -> None:
+        """Add many."""
+        try:
+            self._held.extend(array("q", times))
+        except (TypeError, OverflowError):
+            for time in times:
+                self.append(time)
 
     def __len__(self) -> int:
         return len(self._held)
