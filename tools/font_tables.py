@@ -22,11 +22,11 @@ __all__ = ["CODES", "fonts", "main", "packed_fonts"]
 DATA = Path(text.__file__).parent / "data"
 CODES = range(128)
 _FONTS = """
-cmss8 cmss9 cmss10 cmss12 cmssi8 cmssi9 cmssi10 cmssi12 cmssbx10 cmr5 cmr6 cmr7 cmr8 cmr9 cmr10 cmr12 cmbx5
-cmbx6 cmbx7 cmbx8 cmbx9 cmbx10 cmbx12 cmti7 cmti8 cmti9 cmti10 cmti12 cmbxti10 cmtt8 cmtt9 cmtt10 cmtt12
-cmitt10 cmmi5 cmmi6 cmmi7 cmmi8 cmmi9 cmmi10 cmmi12 cmmib5 cmmib6 cmmib7 cmmib8 cmmib9 cmmib10 cmbsy5 cmbsy6
-cmbsy7 cmbsy8 cmbsy9 cmbsy10 cmsy5 cmsy6 cmsy7 cmsy8 cmsy9 cmsy10 cmex7 cmex8 cmex9 cmex10 msam5 msam7 msam10
-msbm5 msbm7 msbm10 eufm5 eufm7 eufm10
+cmss8 cmss9 cmss10 cmss12 cmss17 cmssi8 cmssi9 cmssi10 cmssi12 cmssi17 cmssbx10 cmr5 cmr6 cmr7 cmr8 cmr9 cmr10
+cmr12 cmr17 cmbx5 cmbx6 cmbx7 cmbx8 cmbx9 cmbx10 cmbx12 cmti7 cmti8 cmti9 cmti10 cmti12 cmbxti10 cmtt8 cmtt9
+cmtt10 cmtt12 cmitt10 cmmi5 cmmi6 cmmi7 cmmi8 cmmi9 cmmi10 cmmi12 cmmib5 cmmib6 cmmib7 cmmib8 cmmib9 cmmib10
+cmbsy5 cmbsy6 cmbsy7 cmbsy8 cmbsy9 cmbsy10 cmsy5 cmsy6 cmsy7 cmsy8 cmsy9 cmsy10 cmex7 cmex8 cmex9 cmex10 msam5
+msam7 msam10 msbm5 msbm7 msbm10 eufm5 eufm7 eufm10
 """
 _SYMBOL = re.compile(
     r"\\(?:ams@)?DeclareMath(?:Symbol|Delimiter)\s*(?:\{\\(\w+|\|)\}|\\(\w+))\s*(?:%.*)?\s*"

@@ -10,11 +10,11 @@ from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import Rgb, State
 from tikzgen.text.metrics.boxes import BASELINES, Font
+from tikzgen.text.metrics.tables import LATEX_SIZES
 from tikzgen.text.metrics.text_commands import FONTS, SIZES
 
 _DOCUMENT = Font(family="serif", size=10)
 _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")
-_LARGEST_FONT = 200.0  # pt
 
 
 def fonts(state: State) -> tuple[Font, float]:
@@ -40,11 +40,11 @@ def _switched(source: str, font: Font, baseline: float) -> tuple[Font, float]:
         name = found[3]
         if found[1]:
             size, baseline = float(found[1]), float(found[2])
-            if not 1 <= size <= _LARGEST_FONT:
-                raise Unsupported(f"the font {source!r}")
+            if size not in LATEX_SIZES:
+                raise Unsupported(f"a font of {found[1]} pt")
             font = font.at(size)
         elif name in SIZES:
-            font, baseline = font.at(SIZES[name]), BASELINES.get(SIZES[name], 1.2 * SIZES[name])
+            font, baseline = font.at(SIZES[name]), BASELINES[SIZES[name]]
         elif name in FONTS and FONTS[name][1]:
             font = font.styled(FONTS[name][0])
         elif name != "selectfont":

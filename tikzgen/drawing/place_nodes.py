@@ -112,14 +112,14 @@ def _circle(inside: Box, sep: float) -> float:
 
 def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Shifted]:
     """The box of a node's text, and the text; or the picture that stands in its stead."""
-    text = canvas.expand(source).strip()
+    text = canvas.expand(source).lstrip()
     content: SetText | Shifted
     if _PICTURE in text:
         content, box = _picture(canvas, own, text)
     else:
         if own.text_width is not None and own.align != "center":
             raise Unsupported("text width without align=center")
-        content = set_text(text, *fonts(own), canvas.scaled, own.text_width)
+        content = set_text(text, *fonts(own), canvas.scaled, own.text_width, trim=not own.align or r"\\" in text)
         if content.lines > 1 and not own.align:
             raise Unsupported("a line break without align=center")
         box = content.box

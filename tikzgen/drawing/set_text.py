@@ -43,7 +43,7 @@ def set_text(
 ) -> SetText:
     """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
 
-    The blanks at the ends of lines go where these are to `trim`.
+    A blank at the end of each line goes where it is to `trim`, as TikZ does but for one line that it aligns.
     """
     try:
         if width is None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, cos, dist, hypot, radians, sin, tan
+from math import ceil, cos, floor, hypot, radians, sin, tan
 
 from tikzgen.base.record import Record
 from tikzgen.plane.rectangles import Point
 
 _KAPPA = 0.5522847  # of the radius: where the control points of a quarter of a circle are
+_SP = 65_536  # of TeX's smallest length in a pt
+_LEVEL = 0.001  # pt: a way that leads less up than this leads across
 
 
 class Step(Record):
@@ -31,9 +33,12 @@ def between(start: Point, goal: Point, share: float) -> Point:
 
 
 def towards(start: Point, goal: Point, by: float) -> Point:
-    """A point at a distance from the start."""
-    far = hypot(goal[0] - start[0], goal[1] - start[1])
-    return between(start, goal, by / far) if far else start
+    """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
+    x, y = (floor((b - a) * _SP + 0.5) / _SP for a, b in zip(start, goal, strict=True))
+    if abs(y) < _LEVEL:
+        x, y = (x, 0.0) if x else (0.0, -1.0 if y < 0 else 1.0)
+    far = hypot(x, y)
+    return start[0] + x / far * by, start[1] + y / far * by
 
 
 def rectangle(one: Point, other: Point, radius: float) -> list[Step]:
@@ -94,13 +99,12 @@ def _rounded_part(part: list[Step]) -> list[Step]:
     if len(steps) < 2:
         return part
     start, last = steps[0].end, steps[-1].end
-    returned = closed and dist(last, start) < 1e-6  # the last step is at the start already
     found: list[Step] = [Step("M", (start,))]
     for at, step in enumerate(steps[1:], 1):
         if at + 1 < len(steps):
             following: Point | None = steps[at + 1].points[0]
         else:
-            following = (steps[1].points[0] if returned else start) if closed else None
+            following = start if closed else None
         radius = step.radius if following is not None else 0.0
         if not radius or following is None:
             found.append(Step(step.kind, step.points))
@@ -110,9 +114,8 @@ def _rounded_part(part: list[Step]) -> list[Step]:
     if not closed:
         return found
     radius = part[-1].radius
-    if not returned and radius:
+    if radius:
         found += _corner(Step("L", (start,)), last, steps[1].points[0], radius)
-    if radius or (returned and steps[-1].radius):
         found[0] = Step("M", (found[-1].end,))
     return [*found, Step("Z", (found[0].end,))]
 

@@ -64,13 +64,12 @@ class _Reader(Setter):
         elif self.words and self.words[-1].hyphen:  # a dash before a space
             self.words[-1] = replace(self.words[-1], space=space, hyphen=hyphen)
 
-    def blank(self) -> None:
-        plain = self.source[self.at - 1] != "~" and self.source[self.at - 2 : self.at] != "\\ "
+    def blank(self, *, plain: bool) -> None:
         if plain and self.cjk_before:
             return  # CJKutf8 drops it
         self.cjk_before = None
-        quad = self.fonts[0].face.parameter(6)
-        self.end((_WIDE_SPACE if self.factor >= 2000 else _SPACE) * quad, last=self.source[self.at - 1] != "~")
+        share = _WIDE_SPACE if plain and self.factor >= 2000 else _SPACE
+        self.end(share * self.fonts[0].face.parameter(6), last=self.source[self.at - 1] != "~")
 
     def step(self) -> None:
         begin = self.at

@@ -12,16 +12,28 @@ from itertools import pairwise
 from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import LINE_SKIP, Bar, Box, Font, beside, blank, hidden, ideograph, ink, upon_last
+from tikzgen.text.metrics.boxes import (
+    LINE_SKIP,
+    Bar,
+    Box,
+    Font,
+    beside,
+    blank,
+    hidden,
+    ideograph,
+    ink,
+    space_factor,
+    upon_last,
+)
 from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.lines import rare
 from tikzgen.text.metrics.running_text import Reader
 from tikzgen.text.metrics.scripts import SCRIPT_SPACE
 from tikzgen.text.metrics.tables import face, script_sizes
-from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SYMBOLS
+from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SKIPS, SYMBOLS
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
-_KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
+_KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS, *SKIPS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
 _RARE = frozenset({"hspace", "char"})
 _STACKED = 3.0  # pt between the lines of a \shortstack
 _NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
@@ -73,14 +85,15 @@ class Setter(Reader):
     def other(self, name: str) -> None:
         rare(self, name)
 
-    def blank(self) -> None:
-        if not self.cjk_before or self.source[self.at - 1] == "~" or self.source[self.at - 2 : self.at] == "\\ ":
-            super().blank()  # CJKutf8 drops a plain space behind Chinese
+    def blank(self, *, plain: bool) -> None:
+        if not (plain and self.cjk_before):  # CJKutf8 drops it
+            super().blank(plain=plain)
 
     def ideograph(self, char: str) -> Box:
         box = ideograph(char, self.font.size)
         if box is None or char in table()[0]:  # LaTeX has those in its own fonts
             raise TextUnset(char)
+        self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
         return box
 
     def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
@@ -100,13 +113,16 @@ class Setter(Reader):
 
 @lru_cache(maxsize=32768)
 def set_lines(source: str, font: Font, scaled: bool = False, trim: bool = False) -> tuple[Box, ...]:
-    """The boxes of the lines of some TeX text, without the blanks at their ends where these are to `trim`.
+    """The boxes of the lines of some TeX text, without the blanks at their ends that TikZ drops where it is to `trim`.
 
     With AMS packages, large symbols are `scaled`.
     """
     setter = Setter(source, font, scaled)
     lines = with_places(source, setter.read)
-    return tuple(beside(_trimmed(line)) for line in setter.lines) if trim else lines
+    if not trim:
+        return lines
+    last = len(setter.lines) - 1
+    return tuple(beside(_trimmed(line, 2 if 0 < at < last else 1)) for at, line in enumerate(setter.lines))
 
 
 def with_places(source: str, read: Callable[[], tuple[Box, ...]]) -> tuple[Box, ...]:
@@ -129,11 +145,7 @@ def lines_upon(lines: Sequence[Box], baseline: float) -> Box:
     return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP for step in touching])
 
 
-def _trimmed(boxes: Sequence[Box]) -> list[Box]:
-    """A line without the blanks at its ends."""
-    inner = list(boxes)
-    while inner and inner[-1].parts == ():
-        inner.pop()
-    while inner and inner[0].parts == ():
-        inner.pop(0)
-    return inner or [blank(0.0)]
+def _trimmed(boxes: list[Box], most: int) -> list[Box]:
+    r"""A line without so many blanks at its end; TikZ has one `\unskip` before a line break, and one behind a line."""
+    blanks = next((at for at, box in enumerate(reversed(boxes)) if box.parts != ()), len(boxes))
+    return boxes[: len(boxes) - min(blanks, most)] or [blank(0.0)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -11,14 +12,15 @@ from typing import Any, Literal, TypeAlias
 from tikzgen.base.record import Record, replace
 from tikzgen.text.metrics.tables import Face, face
 
-BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14.5, 14.4: 18}
-"""LaTeX's distances of baselines at its sizes, in pt."""
+BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
+"""Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""
 
 LINE_SKIP = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
 
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CAPITAL = 999
+_CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
 
 
 class Font(Record):
@@ -98,6 +100,11 @@ def blank(width: float) -> Box:
 EMPTY = blank(0.0)
 
 
+def kern(width: float) -> Box:
+    """Space that stays at the end of a line."""
+    return Box(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
+
+
 def hidden(box: Box, *, across: bool = True, upright: bool = True) -> Box:
     """The room of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
@@ -152,7 +159,7 @@ def ink(box: Box, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float
 def space_factor(chars: str, before: int) -> int:
     """TeX's space factor after some characters: the space after a full stop is wider, but not after an initial."""
     for char in chars:
-        factor = _CAPITAL if "A" <= char <= "Z" else _SPACE_FACTORS.get(char, 1000)
+        factor = _CAPITAL if _CAPITALS.match(char) else _SPACE_FACTORS.get(char, 1000)
         if factor:
             before = 1000 if before < 1000 < factor else factor
     return before

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, blank, set_run, space_factor
+from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, blank, kern, set_run, space_factor
 from tikzgen.text.metrics.tables import face, lean_of
-from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SYMBOLS, TOKEN, Cursor
+from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SKIPS, SYMBOLS, TOKEN, Cursor
 
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em
 _CJK_GAP = 0.37  # em that some engines put between Chinese and Latin letters
@@ -61,7 +61,7 @@ class Reader(Cursor):
             self.at = match.start() + len(piece)
             self.add(self.run(piece))
         elif match["blank"] or match["other"] == "~" or match["sign"] == " ":
-            self.blank()
+            self.blank(plain=match["blank"] is not None)
         elif match["word"] or match["sign"] not in (None, "\\"):
             self.command(match["word"] or match["sign"])
         elif match["other"] is None:  # a line break
@@ -88,9 +88,10 @@ class Reader(Cursor):
         size = self.font.size
         return Box(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size)
 
-    def blank(self) -> None:
+    def blank(self, *, plain: bool) -> None:
+        r"""A space between words; `\ ` and `~`, which are not plain, have the same width everywhere."""
         used = self.font.face
-        self.space(used.parameter(2) + (used.parameter(7) if self.factor >= 2000 else 0))
+        self.space(used.parameter(2) + (used.parameter(7) if plain and self.factor >= 2000 else 0))
 
     def piece(self, chars: str) -> str:
         """How much of some characters to set at once."""
@@ -119,7 +120,9 @@ class Reader(Cursor):
             self.exact = False
             self.switch(self.font.at(SIZES[name]), lasts=True)
         elif name in KERNS:
-            self.lines[-1].append(blank(KERNS[name] * self.font.face.parameter(6)))
+            self.lines[-1].append(kern(KERNS[name] * self.font.face.parameter(6)))
+        elif name in SKIPS:
+            self.lines[-1].append(blank(SKIPS[name] * self.font.face.parameter(6)))
         else:
             self.other(name)
 
@@ -159,7 +162,7 @@ class Reader(Cursor):
         drawn = [box for box in self.lines[-1][-2:] if box.parts != ()]
         last = drawn[-1].parts[-1][2] if drawn and drawn[-1].parts else None
         if isinstance(last, Sign) and last.font:
-            self.lines[-1].append(blank(lean_of(last.font, last.char) * last.size))
+            self.lines[-1].append(kern(lean_of(last.font, last.char) * last.size))
 
     def accent(self, name: str) -> None:
         inner = self.argument()

@@ -14,11 +14,11 @@ LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 2
 
 # Each font file with the largest size that it is used at, as in LaTeX's ot1cmss.fd and its like.
 _SHAPES = {
-    "sans": "cmss8:8 cmss9:9 cmss10:10.95 cmss12",
-    "sans italic": "cmssi8:8 cmssi9:9 cmssi10:10.95 cmssi12",
+    "sans": "cmss8:8 cmss9:9 cmss10:10.95 cmss12:14.4 cmss17",
+    "sans italic": "cmssi8:8 cmssi9:9 cmssi10:10.95 cmssi12:14.4 cmssi17",
     "sans bold": "cmssbx10",
     "sans bold italic": "cmssbx10",
-    "serif": "cmr5:5 cmr6:6 cmr7:7 cmr8:8 cmr9:9 cmr10:10.95 cmr12",
+    "serif": "cmr5:5 cmr6:6 cmr7:7 cmr8:8 cmr9:9 cmr10:10.95 cmr12:14.4 cmr17",
     "serif italic": "cmti7:7 cmti8:8 cmti9:9 cmti10:10.95 cmti12",
     "serif bold": "cmbx5:5 cmbx6:6 cmbx7:7 cmbx8:8 cmbx9:9 cmbx10:10.95 cmbx12",
     "serif bold italic": "cmbxti10",
@@ -37,6 +37,7 @@ _SHAPES = {
     "fraktur": "eufm5:5 eufm7:7 eufm10",
 }
 _SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0), 12.0: (8.0, 6.0), 14.4: (10.0, 7.0)}
+_SCRIPTS |= {17.28: (12.0, 10.0), 20.74: (14.4, 12.0), 24.88: (20.74, 17.28)}
 
 
 class Metrics(Record):
@@ -97,7 +98,7 @@ def script_sizes(size: float) -> tuple[float, float]:
     listed = min(LATEX_SIZES, key=lambda known: abs(known - size))
     if listed < 8:
         return (5.0, 5.0) if size >= 5 else (size, size)
-    return _SCRIPTS.get(listed, (listed * 0.7, listed * 0.5))
+    return _SCRIPTS[listed]
 
 
 @cache

@@ -10,7 +10,7 @@ from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.text.metrics.boxes import Font
 
 TOKEN = re.compile(
-    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?"  # a line break
+    r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # a line break, behind which blanks are nothing
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,
 )
@@ -174,16 +174,15 @@ GROWN: Mapping[str, tuple[float, float, float]] = {
     "textnumero": (0.233, 0.021, 0),
     "textcommabelow": (0, 0.02, 0.144),
 }
-KERNS: Mapping[str, float] = {  # in em of the text
+KERNS: Mapping[str, float] = {  # in em of the text; they stay at the ends of lines
     ",": 1 / 6,
     "thinspace": 1 / 6,
     ";": 5 / 18,
     ":": 4 / 18,
     "!": -1 / 6,
     "enspace": 0.5,
-    "quad": 1.0,
-    "qquad": 2.0,
 }
+SKIPS: Mapping[str, float] = {"quad": 1.0, "qquad": 2.0}
 FONTS: Mapping[str, tuple[str, bool]] = {  # what changes, and whether it holds to the end of the group
     "textbf": ("bold", False),
     "textit": ("italic", False),
