@@ -13,7 +13,7 @@ from font_tables import CODES, fonts
 from fontTools.pens.basePen import BasePen
 from fontTools.t1Lib import T1Font
 
-from tikzgen.drawing.outlines import place_of
+from tikzgen.drawing.outlines import UNDRAWN, place_of
 
 __all__ = ["main"]
 
@@ -52,12 +52,13 @@ class _PathData(BasePen):  # type: ignore[misc]
 def main() -> None:
     """Rebuild all files, and say how large they are."""
     total = 0
-    for name, metrics in fonts().items():
+    drawn = {name: metrics for name, metrics in fonts().items() if name not in UNDRAWN}
+    for name, metrics in drawn.items():
         paths = _outlines(name, metrics.widths)
         place = place_of(name)
         place.write_text(json.dumps(paths, separators=(",", ":")) + "\n", encoding="ascii")
         total += place.stat().st_size
-    print(f"{len(fonts())} fonts, {total} bytes")
+    print(f"{len(drawn)} fonts, {total} bytes")
 
 
 def _outlines(name: str, widths: dict[int, float]) -> dict[str, str]:

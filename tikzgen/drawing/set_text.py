@@ -9,7 +9,7 @@ from html import escape
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
 from tikzgen.drawing.numerals import fine, number, point
-from tikzgen.drawing.outlines import STEMS, outlines
+from tikzgen.drawing.outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.text.metrics.boxes import Bar, Box, Font, Sign, blank, ink
 from tikzgen.text.paragraphs import set_paragraph
@@ -56,7 +56,10 @@ def set_text(
             box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
-    return SetText(box, tuple(ink(box)), len(lines))
+    drawn = tuple(ink(box))
+    if any(isinstance(part, Sign) and part.font in UNDRAWN for _, _, part in drawn):
+        raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")
+    return SetText(box, drawn, len(lines))
 
 
 def _shown(each: Ink, used: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.base.record import replace
 from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
@@ -22,6 +23,8 @@ from tikzgen.text.metrics.boxes import (
     hidden,
     ideograph,
     ink,
+    kern,
+    set_run,
     space_factor,
     upon_last,
 )
@@ -35,6 +38,7 @@ from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KE
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
 _KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS, *SKIPS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
 _RARE = frozenset({"hspace", "char"})
+_RING = 0.67  # of what a `!` is higher than an x: how much a ring above an A is raised
 _STACKED = 3.0  # pt between the lines of a \shortstack
 _NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
 
@@ -81,6 +85,19 @@ class Setter(Reader):
             super().command(name)
         else:
             raise TextUnset(f"\\{name}")
+
+    def accent(self, name: str, inner: str) -> None:
+        r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
+        if (name, inner) != ("r", "A"):
+            super().accent(name, inner)
+            return
+        used = self.font.face
+        up = _RING * (set_run("!", used).height - used.parameter(5))
+        ring = set_run(ACCENTS[name], used).raised(up)
+        self.add(replace(ring, width=0.0))
+        self.add(self.run("A"))
+        after = used.metrics.kerns.get("A" + self.source[self.at : self.at + 1], 0.0)
+        self.lines[-1].append(kern(after * used.size))
 
     def other(self, name: str) -> None:
         rare(self, name)

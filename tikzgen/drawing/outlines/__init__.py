@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-__all__ = ["STEMS", "outlines", "place_of"]
+__all__ = ["STEMS", "UNDRAWN", "outlines", "place_of"]
 
 # The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
 STEMS: Mapping[str, str] = {
@@ -30,6 +30,9 @@ STEMS: Mapping[str, str] = {
     "msbm": "blackboard",
     "eufm": "fraktur",
 }
+UNDRAWN = frozenset({"cmssi17"})
+"""What is measured alone, being too rare for its size: slanted letters of 17 pt and more without serifs."""
+
 _FONT = re.compile(r"([a-z]+)(\d+)")
 
 

@@ -108,7 +108,7 @@ class Reader(Cursor):
             self.symbol(*SYMBOLS[name])
             self.grow(name)
         elif name in ACCENTS or name in BELOW:
-            self.accent(name)
+            self.accent(name, self.argument())
         elif name == "ensuremath":
             self.formula(self.argument())
         elif name == "(":
@@ -164,8 +164,7 @@ class Reader(Cursor):
         if isinstance(last, Sign) and last.font:
             self.lines[-1].append(kern(lean_of(last.font, last.char) * last.size))
 
-    def accent(self, name: str) -> None:
-        inner = self.argument()
+    def accent(self, name: str, inner: str) -> None:
         self.exact = self.exact and not (inner == "A" and name == "r" and self.font.italic)  # it may have a kern
         if not self.roomy and inner in ("i", "j"):  # OT1 takes the letters without dots
             inner = "\\" + inner
