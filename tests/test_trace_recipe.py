@@ -117,6 +117,15 @@ def test_all_ranks_may_be_asked_for() -> None:
         recipes.trace(source="table.csv", ranks="all")
 
 
+def test_a_width_that_cannot_be_names_no_step_that_was_not_read() -> None:
+    streams = "streams: {compute-kernels-of-the-whole-model: [7], nccl-communication-of-gradients: [40]}\n"
+    Path("fig.yaml").write_text(STEP + streams + "marks: [exposed]\nwidth: 3\n", encoding="utf-8")
+    done = run("render", "fig.yaml")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith("fig.yaml:6:8: width: does not fit 3 cm: at 6 pt it takes ")
+    assert "step" not in done.err and "\\xa0" not in done.err
+
+
 def test_a_title_is_short() -> None:
     assert about(recipes.trace(source="pp_1f1b_p4_m8_rank*.json.gz")).title == "Measured timeline of 4 ranks"
 

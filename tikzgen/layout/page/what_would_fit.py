@@ -61,14 +61,14 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
     for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if least_width(replace(start, sizes=_Shortened(start.sizes, some), clear={})) <= target:
-            yield "a shorter " + " and ".join(quoted(shortened(text)) for text in some)
+            yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
             return
 
 
 def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: float) -> Iterator[str]:
     """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
     if figure.origin is not None:
-        found = [way for way in _facts(figure.origin) if _width_of(way[2].expanded(), icons, sizes) <= target]
+        found = [way for way in _facts(figure.origin) if _width_of(way[2], icons, sizes) <= target]
         yield from (f"{name}: {count}" for _, (name, count), _ in sorted(found, key=lambda way: way[0])[:1])
         return
     for field, value, told in (("collapse", _CALM, f"collapse: {_CALM}"), ("layout", Auto(), "layout: {type: auto}")):
@@ -85,8 +85,11 @@ def _with(panel: Panel, field: str, value: object) -> Panel:
     return panel.model_copy(update={"content": parts})
 
 
-def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Recipe]]:
-    """The recipe with fewer of what it counts, one at a time, each with how much that changes, and with its name."""
+def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:
+    """Figures with fewer of what the recipe counts, one at a time, each with how much that changes, and with its name.
+
+    A number that the recipe refuses, as a step whose trace was not read, is none of them.
+    """
     for name in type(recipe).model_fields:
         value = getattr(recipe, name)
         count = getattr(value, "count", value)
@@ -95,9 +98,10 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Recipe]]:
         for fewer in sorted({*(int(count * share) for share in _SHARES), 1, 2} - {0, count}, reverse=True):
             changed = fewer if value is count else {**shortest(value), "count": fewer}
             try:
-                yield 1 - fewer / count, (name, fewer), type(recipe).model_validate({**shortest(recipe), name: changed})
-            except (ValidationError, PartRefused):
+                figure = type(recipe).model_validate({**shortest(recipe), name: changed}).expanded()
+            except (ValidationError, PartRefused, SpecError):
                 continue
+            yield 1 - fewer / count, (name, fewer), figure
 
 
 def _width_of(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> float:
