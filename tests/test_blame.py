@@ -116,8 +116,8 @@ def test_what_nobody_sees_is_no_hole() -> None:
 def test_a_figure_made_in_python_names_the_field() -> None:
     with pytest.raises(LatexError) as raised:
         recipes.data_parallel(labels={"server": Tex(r"\foo", [r"\foo"])}).build("a.pdf")
-    assert (raised.value.path, raised.value.place) == ("labels.server", None)
-    assert str(raised.value).startswith(r"labels.server: Undefined control sequence \foo (")
+    assert (raised.value.path, raised.value.place) == ("labels.server", Place("data_parallel"))
+    assert str(raised.value).startswith(r"data_parallel: labels.server: Undefined control sequence \foo (")
 
 
 def test_a_batch_keeps_every_log_and_tells_programs_the_same() -> None:
