@@ -96,6 +96,14 @@ def test_messages_end_at_the_edges_of_bars(direction: str, shift: str) -> None:
     assert sum("active=otgray" in line for line in lines) == 1
 
 
+@pytest.mark.parametrize(("direction", "side"), [("right", "south"), ("down", "east")])
+def test_the_text_of_a_bar_stands_beside_its_middle_however_short_it_is(direction: str, side: str) -> None:
+    busy = {"lifeline": "b", "start": 2, "end": Fraction(5, 2), "label": "save"}
+    (line,) = [line for line in drawn(diagram(direction=direction, activations=[busy])) if "activationonelabel" in line]
+    assert f"anchor={side}]" in line
+    assert "2.25,1)" in line
+
+
 def test_a_lifeline_comes_back() -> None:
     back = [{"id": "a", "crash": 3, "restart": 5, "foot": "well"}, {"id": "b"}]
     lines = drawn(diagram(Message(source="b", target="a", sent=5), lifelines=back))

@@ -195,7 +195,7 @@ def _axis_off(plan: Plan, weave: Weave, wanted: Sequence[Wish]) -> float:
     level = weave.part.direction == "right"
     row = (len(weave.part.lifelines) - 1 if level else 0) * plan.values["lifelinesep"]
     # texts at moments of that lifeline may stand between it and the arrow
-    texts = (one.size[1] + 2 * INNER for one in wanted if all(point[1] == row for point in one.course))
+    texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
     ends = [] if level else [heads(plan, weave)[0].width / 2 + _LEAD]
     if not level and weave.part.lifelines[0].foot:  # the text at the arrow's end stands beside it
         ends.append((feet(plan, weave)[0].width + plan.measure(weave.part.time).width) / 2 + 2 * INNER)

@@ -12,7 +12,6 @@ from tikzgen.layout.length import param
 from tikzgen.layout.spacetime.weave import Track, Weave, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.directions import extent
-from tikzgen.model.lifelines import Message
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
@@ -20,6 +19,7 @@ from tikzgen.plane.units import CM_PER_PT
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 _CLEAR = 0.045  # cm between a text and any line
+_EDGE = 0.015  # cm between a text and the edge of the thickest arrow
 _APART = 0.18  # cm between two texts, so that they are not read as one
 _ON = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
 
@@ -38,8 +38,9 @@ class Wish(Record):
     others: tuple[tuple[str, tuple[Point, ...]], ...] = ()
 
     @property
-    def size(self) -> tuple[float, float]:
-        return self.text[0] + 2 * self.room, self.text[1] + 2 * self.room
+    def reach(self) -> tuple[float, float]:
+        """How far from its line the text may end, along time and across it."""
+        return self.text[0] + self.room + 2 * INNER, self.text[1] + self.room + 2 * INNER
 
 
 def label_size(plan: Plan) -> float:
@@ -65,13 +66,7 @@ def wishes(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
             course = tuple(points[1:3] if loops else points)
             on = message.label_at == "on" and not loops
             others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == len(course))
-            room = _thicker(plan, message)
-            yield Wish(track.name, course, size, room, leg=2 if loops else 0, on=on, others=others)
-
-
-def _thicker(plan: Plan, message: Message) -> float:
-    """By how much an arrow reaches farther to either side than usual, in cm: its text stands off it by as much."""
-    return max(0.0, plan.figure.style.lines - 1) * plan.figure.kind(message.kind).width * CM_PER_PT / 2
+            yield Wish(track.name, course, size, leg=2 if loops else 0, on=on, others=others)
 
 
 def placed(
@@ -80,8 +75,9 @@ def placed(
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
     apart, end = plan.values["lifelinesep"], weave.end * plan.values["timeunit"]
     lines = [[(0.0, row * apart), (end + TAIL, row * apart)] for row in range(len(weave.part.lifelines))]
-    room = max((_thicker(plan, message) for message in weave.part.messages), default=0.0)
-    airy, tight = (Drawn([*ways, *lines], [one.size for one in found], clear + room) for clear in (_CLEAR, LINE))
+    thick = max((plan.figure.kind(message.kind).width for message in weave.part.messages), default=0.0)
+    half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
+    airy, tight = (Drawn([*ways, *lines], [one.text for one in found], max(clear, half)) for clear in (_CLEAR, LINE))
     for number, box in enumerate(taken):
         airy.put(-1 - number, box)
         tight.put(-1 - number, box)
@@ -101,7 +97,7 @@ def _beside(wish: Wish, airy: Drawn, tight: Drawn) -> tuple[str, Standing]:
     found = []
     for name, course in ((wish.name, wish.course), *wish.others):
         for drawn in (airy, tight):
-            text = standing(course, *wish.size, (), drawn)
+            text = standing(course, *wish.text, (), drawn, wish.room)
             found.append((name, text))
             if not drawn.cost(text.box):
                 return name, text
@@ -115,7 +111,7 @@ def _on(wish: Wish, drawn: Drawn) -> Standing:
     def places() -> Iterator[Standing]:
         for share in _ON:
             u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
-            half, deep = wish.size[0] / 2, wish.size[1] / 2
+            half, deep = wish.text[0] / 2, wish.text[1] / 2
             yield Standing(1, share, ("", ""), (u - half, v - deep, u + half, v + deep))
 
     return clearest(places(), lambda place, most: drawn.cost(place.box, most=most))
@@ -125,7 +121,7 @@ def reaches(plan: Plan, weave: Weave, found: Sequence[Wish]) -> Iterator[Extent]
     """The paper that the texts lie on, wherever they stand."""
     unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
     for wish in found:
-        along, across = (size + 2 * INNER for size in wish.size)
+        along, across = wish.reach
         us, vs = zip(*wish.course, strict=True)
         start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
         near, far = param("lifelinesep", min(vs) / apart) - across, param("lifelinesep", max(vs) / apart) + across

@@ -41,35 +41,38 @@ def standing(
     height: float,
     rows: Sequence[Row],
     drawn: Drawn,
+    off: float = 0.0,
 ) -> Standing:
-    """The best place for a text of this size (cm) beside its way.
+    """The best place for a text of this size (cm) beside its way, `off` cm farther from it than usual.
 
     It covers no spans and none of the other texts, and no arrow passes through it, if that can be.
     """
-    return clearest(_places(way, width, height), partial(_cost, rows, drawn))
+    return clearest(_places(way, width, height, off + INNER), partial(_cost, rows, drawn))
 
 
-def _places(way: Sequence[Point], width: float, height: float) -> Iterator[Standing]:
+def _places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
     """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
     legs = list(enumerate(pairwise(way), 1))
-    yield _place(*legs[-1], 0.5, ("", "late"), width, height)
+    yield _place(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
         flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
         for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
             for share in _SHARES:
                 for side in sides:
-                    yield _place(leg, (start, goal), share, side, width, height)
+                    yield _place(leg, (start, goal), share, side, width, height, off)
 
 
 def _length(start: Point, goal: Point) -> float:
     return abs(goal[0] - start[0]) + abs(goal[1] - start[1])
 
 
-def _place(leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float) -> Standing:
+def _place(
+    leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float, off: float
+) -> Standing:
     (u0, v0), (u1, v1) = ends
     u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
-    start = {"late": u + INNER, "early": u - INNER - width}.get(side[1], u - width / 2)
-    near = {"after": v + INNER, "before": v - INNER - height}.get(side[0], v - height / 2)
+    start = {"late": u + off, "early": u - off - width}.get(side[1], u - width / 2)
+    near = {"after": v + off, "before": v - off - height}.get(side[0], v - height / 2)
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
