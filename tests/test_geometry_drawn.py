@@ -98,6 +98,17 @@ def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert run("check", "--engine", "none", "bad.tex").status == 2
 
 
+@pytest.mark.tex
+def test_dots_above_each_other_are_the_same_lines_in_both() -> None:
+    """They are 4 pt apart, half of what their text is large: a PDF rounds that."""
+    source = loads("recipe: ddp\nworkers: 64\nwidth: 17.8\n").tex()
+    ours, tex = (
+        [line.words for line in page.lines if set(line.words) == {"."}] for page in (drawn_page(source), by_tex(source))
+    )
+    assert ours == tex == ["."] * len(ours)
+    assert len(ours) >= 3
+
+
 @pytest.mark.parametrize("filled", [False, True], ids=["drawn", "filled"])
 def test_a_path_or_a_text_that_pdftex_has_elsewhere_is_found(filled: bool) -> None:
     source = loads("recipe: data-parallel\nworkers: 2\n").tex()

@@ -15,7 +15,7 @@ from tikzgen.probe.records import Records, depth, inside, marks_of, where_drawn,
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.
-_SHIFT = 0.5
+_SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 
 
 def text_lines(runs: Iterable[tuple[int, Run, int | None]], records: Records) -> Iterator[Line]:

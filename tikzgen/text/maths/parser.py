@@ -28,6 +28,7 @@ from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, symbols
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
+    Bold,
     Dots,
     Fence,
     Fraction,
@@ -38,13 +39,15 @@ from tikzgen.text.maths.tree import (
     Radical,
     Row,
     Rule,
+    Space,
     Stack,
     Style,
     Words,
 )
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
-_BOLD = {"boldsymbol": _BOLDER, "bm": _BOLDER}
+_DOTS = COMPOSED["cdots"]
+_BEFORE_ROOM = r") ] \} , ; . \right \rbrace \rangle \rceil \rfloor \bigr \Bigr \biggr \Biggr"
 _UNKNOWN = Row((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
 
 
@@ -59,7 +62,7 @@ def read_atom(reader: Reader, token: Token, alphabet: str) -> Node:
     if text in SPACES:
         return SPACES[text]
     if text in CHARS:
-        return _styled(CHARS[text], alphabet if alphabet in _BOLD else "")
+        return _styled(CHARS[text], alphabet if alphabet == "bm" else "")
     if len(text) == 1:
         return _letter(reader, token, alphabet)
     return _command(reader, token, text[1:], alphabet)
@@ -91,13 +94,21 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     if package:
         reader.packages.add(package)
     if name in COMPOSED:
-        return _composed(name)
+        following = reader.peek()
+        ends = following is None or following.text in _BEFORE_ROOM.split()
+        return _with_room(_composed(name)) if ends else _composed(name)
     if name in symbols():
         return _symbol(reader, token, alphabet)
     if name in OPERATORS:
         return Row(tuple(Glyph("operators", ord(char)) for char in name), "op", OPERATORS[name])
     if name in STRUCTURES:
         return _structure(reader, token, name, alphabet)
+    if name == "boldsymbol":
+        items = reader.field(token, "").items
+        return Bold(Row((*items[:-1], *map(_with_room, items[-1:]))))
+    if name == "bm":
+        items, following = reader.field(token, name).items, reader.peek()
+        return _each_bold(items, scripted=following is not None and following.text in ("^", "_", "'"))
     if name in ALPHABETS:
         return Row(reader.field(token, name).items)
     if name in ACCENTS:
@@ -123,10 +134,24 @@ def _composed(name: str) -> Row | Glyph | Dots:
     return Row(items, kind, limits=kind == "op", like="always")
 
 
+def _each_bold(items: tuple[Node, ...], *, scripted: bool) -> Node:
+    r"""What `\bm` makes: a bold character of its kind, or ordinary ones; of all else only the size is known, about."""
+    glyphs = [each for each in items if isinstance(each, Glyph) and each.font in _BOLDER.values()]
+    if len(glyphs) == len(items) == 1:
+        return glyphs[0]
+    known = not scripted and len(glyphs) == len(items) and all(each.kind == "ord" for each in glyphs)
+    return Row(items, like="" if known else "always")
+
+
+def _with_room(node: Node) -> Node:
+    r"""A part before a closing bracket, a stop or the end of a formula: amsmath has space after `\cdots` there."""
+    return Row((node, Space(3, amsmath=True)), "inner") if node is _DOTS else node
+
+
 def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
     glyph, _, varies = symbols()[token.text[1:]]
     if not varies or not alphabet:
-        return _styled(glyph, alphabet if alphabet in _BOLD else "")
+        return _styled(glyph, alphabet if alphabet == "bm" else "")
     if ALPHABETS[alphabet].covers:
         raise _lacking(token, alphabet)
     return _styled(glyph, alphabet)
@@ -134,9 +159,7 @@ def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
 
 def _stack(reader: Reader, token: Token, name: str, alphabet: str) -> Stack:
     small, base = reader.field(token, alphabet), reader.field(token, alphabet)
-    kind: Kind = "rel"
-    if name != "stackrel" and len(base.items) == 1:
-        kind = getattr(base.items[0], "kind", "ord")
+    kind: Kind | None = "rel" if name == "stackrel" else None
     return Stack(base, under=small, kind=kind) if name == "underset" else Stack(base, over=small, kind=kind)
 
 
@@ -189,8 +212,8 @@ def _big(reader: Reader, token: Token, name: str) -> Big:
 
 
 def _styled(glyph: Glyph, alphabet: str) -> Glyph:
-    """A character in another alphabet; the bold ones keep what is italic italic."""
-    font = _BOLD[alphabet].get(glyph.font) if alphabet in _BOLD else alphabet
+    """A character in another alphabet; the bold one keeps what is italic italic."""
+    font = _BOLDER.get(glyph.font) if alphabet == "bm" else alphabet
     return replace(glyph, font=font or glyph.font)
 
 

@@ -45,11 +45,21 @@ class Hidden(Record):
     upright: bool = True
 
 
+class Bold(Record):
+    r"""A body in bold, in a box of its own: what `\boldsymbol` makes, which its neighbours treat as its body."""
+
+    body: Row
+
+
 class Space(Record):
-    """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula."""
+    """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula.
+
+    Space of `amsmath` is there only where that package is.
+    """
 
     mu: float = 0.0
     em: float = 0.0
+    amsmath: bool = False
 
 
 class Dots(Record):
@@ -107,12 +117,15 @@ class Rule(Record):
 
 
 class Stack(Record):
-    r"""`\overset`, `\underset` and their like: a small row above or below its base."""
+    r"""`\overset`, `\underset` and their like: a small row above or below its base.
+
+    Without a `kind` neighbours treat it as its base.
+    """
 
     base: Row
     over: Row | None = None
     under: Row | None = None
-    kind: Kind = "rel"
+    kind: Kind | None = None
 
 
 class Fence(Record):
@@ -143,6 +156,7 @@ Node: TypeAlias = (
     | Row
     | Flat
     | Hidden
+    | Bold
     | Space
     | Dots
     | Style

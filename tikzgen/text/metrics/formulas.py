@@ -9,6 +9,7 @@ from tikzgen.text.maths.parser import Formula
 from tikzgen.text.maths.tree import (
     Accent,
     Big,
+    Bold,
     Dots,
     Fence,
     Flat,
@@ -108,6 +109,8 @@ class _Setter(MathsFonts):
                 known = node.like == "" or (node.like == "amsmath" and not self.scaled)
                 return box if known else Box(box.width, box.height, box.depth)
             case Space():
+                if node.amsmath and not self.scaled:
+                    return EMPTY
                 return blank(node.em * self.font.face.parameter(6) + self.mu(node.mu, style))
             case Scripts():
                 return self.scripts(node, style)
@@ -130,6 +133,9 @@ class _Setter(MathsFonts):
             case Hidden():
                 inner = self.inside(node.body, style - style % 2)
                 return hidden(inner, across=node.across, upright=node.upright)
+            case Bold():
+                bold = _Setter(self.font, scaled=self.scaled, words=self.words, bold=True)
+                return bold.inside(node.body, style - style % 2)
             case Dots():
                 return self.dots(node, style)
             case Words():

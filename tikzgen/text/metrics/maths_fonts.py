@@ -25,6 +25,13 @@ _SHAPES = {
     "mathbb": "AMSb",
     "mathfrak": "fraktur",
 }
+_BOLDER = {
+    "serif": "serif bold",
+    "serif italic": "serif bold italic",
+    "sans": "sans bold",
+    "letters": "bold letters",
+    "symbols": "bold symbols",
+}
 LARGE_SIZE = 10.0  # pt
 
 
@@ -52,19 +59,21 @@ class MathsFonts:
     """What the parts of a formula are set with, in text of one font; `words` sets the texts in it.
 
     Large symbols follow the size of the text where AMS packages are loaded (`scaled`), and have one size elsewhere.
+    They are not `bold` where all others are.
     """
 
-    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box]) -> None:
+    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box], bold: bool = False) -> None:
         self.font = font
         self.scaled = scaled
         self.words = words
+        self.bold = bold
         self.sizes = (font.size, *script_sizes(font.size))
 
     def size(self, style: int) -> float:
         return self.sizes[max(0, style // 2 - 1)]
 
     def symbols(self, style: int) -> Face:
-        return face("symbols", self.size(style))
+        return self.shaped("symbols", style)
 
     def large(self, style: int) -> Face:
         return face("largesymbols", self.size(style)) if self.scaled else face("fixed largesymbols", LARGE_SIZE)
@@ -72,7 +81,10 @@ class MathsFonts:
     def face(self, glyph: Glyph, style: int) -> Face:
         if glyph.font == "largesymbols":
             return self.large(style)
-        return face(_SHAPES.get(glyph.font, glyph.font), self.size(style))
+        return self.shaped(_SHAPES.get(glyph.font, glyph.font), style)
+
+    def shaped(self, shape: str, style: int) -> Face:
+        return face(_BOLDER.get(shape, shape) if self.bold else shape, self.size(style))
 
     def axis(self, style: int) -> float:
         return self.symbols(style).parameter(22)
@@ -93,6 +105,8 @@ class MathsFonts:
         if glyph.kind == "op" and style < TEXT:
             char = used.metrics.larger.get(char, char)
         box = character(used, char)
+        if self.bold and glyph.font == "mathfrak":  # its bold letters are not measured
+            box = Box(box.width, box.height, box.depth, box.italic)
         return self.centred(box, style) if glyph.kind == "op" else box
 
     def row(self, items: tuple[Node, ...], style: int) -> Box:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tikzgen.text.maths.tree import (
     Big,
+    Bold,
     Dots,
     Fence,
     Flat,
@@ -48,11 +51,35 @@ def kind_of(node: Node) -> Kind | None:
             return None
         case Scripts():
             return kind_of(node.base)
-        case Dots() | Glyph() | Row() | Flat() | Stack() | Big():
+        case Stack():
+            return node.kind or _kind_of_all(node.base.items)
+        case Dots() | Glyph() | Row() | Flat() | Big():
             return node.kind
         case Fence():
             return "inner"
+        case Bold():
+            return _kind_of_all(node.body.items)
     return "ord"
+
+
+def _kind_of_all(items: tuple[Node, ...]) -> Kind:
+    r"""How neighbours treat parts in a box: `\binrel@` of amsbsy asks for the space at both ends."""
+    small, told = False, []
+    for item in items:
+        small = item.name.startswith("script") if isinstance(item, Style) else small
+        if (kind := kind_of(item)) is not None:
+            told.append((kind, small))
+    spaces = [_medium_or_thick(each) for each in (told, [("ord", False), *told, ("ord", small)])]
+    return "bin" if spaces[1] < spaces[0] else "rel" if spaces[1] > spaces[0] else "ord"
+
+
+def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
+    """How many thick spaces there are between parts, less the medium ones; each with whether it is in scripts."""
+    kinds = pairwise(settled([kind for kind, _ in told]))
+    asked = [
+        gap(one, other, small=small) for (one, other), (_, small) in zip(kinds, told[1:], strict=False) if one and other
+    ]
+    return asked.count(_MU["T"]) - asked.count(_MU["M"])
 
 
 def settled(kinds: list[Kind | None]) -> list[Kind | None]:
