@@ -114,7 +114,7 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     if name in ACCENTS:
         if alphabet and ALPHABETS[alphabet].covers:
             raise _lacking(token, alphabet)
-        return Accent(Glyph(*ACCENTS[name]), reader.field(token, alphabet))
+        return _accent(ACCENTS[name], reader.field(token, alphabet), alphabet)
     if name in RULES:
         return Rule(reader.field(token, alphabet), RULES[name])
     if name in STYLES:
@@ -122,6 +122,16 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     if name in STACKS:
         return _stack(reader, token, name, alphabet)
     return _big(reader, token, name)
+
+
+def _accent(mark: tuple[str, int], body: Row, alphabet: str) -> Node:
+    r"""A mark is of the alphabet around it; amsmath takes that of `\vec` from there, too, where another sign stands."""
+    font, code = mark
+    varies = font == "operators" and alphabet not in ("", "bm", "mathnormal")
+    accent = Accent(Glyph(alphabet if varies else font, code), body)
+    if alphabet == "mathnormal":
+        return Row((accent,), like="always")
+    return Row((accent,), like="amsmath") if font == "letters" and alphabet else accent
 
 
 @cache
