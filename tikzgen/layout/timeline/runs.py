@@ -60,7 +60,7 @@ class Piece(Record):
 def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list[Piece]:
     """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
 
-    A crowd is cut where other phases begin to take turns. In each stretch the phases lie above each other in the order
+    A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie above each other in the order
     of `phases`, each as high as its share of the time; above them stays paper what nobody takes. Within a band the
     shades follow each other, or lie above each other where they take turns.
     """
@@ -72,10 +72,18 @@ def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list
     for row in lanes.values():
         row.sort(key=attrgetter("start"))
         for crowd in _crowds(row, least):
+            while _is_idle(crowd[0]) and len(crowd) > 1:  # what waits before and after all work is no part of it
+                found.append(crowd.pop(0))
+            while _is_idle(crowd[-1]) and len(crowd) > 1:
+                found.append(crowd.pop())
             for stretch in _stretches([piece.phase for piece in crowd], crowd, least / 2):
                 for band in _stacked(stretch, "phase", stretch[-1].end - stretch[0].start, order):
                     found.extend(_shades(band, least))
     return found
+
+
+def _is_idle(piece: Piece) -> bool:
+    return piece.phase == "idle"
 
 
 def _crowds(row: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
