@@ -19,7 +19,7 @@ pytestmark = pytest.mark.tex
 TEXTS = {
     "cluster": ["Two nodes, four GPUs", "Dataset", "Switch", "GPU 0", "GPU 3", "Node A", "Node B", "shards"],
     "distributed-training": ["Distributed data-parallel training", "Training data", "Worker 1", "Worker 3", "batch"],
-    "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU 0", "GPU 3", "更新", "累", "time"],
+    "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU1", "GPU4", "更新", "累", "time"],
     "gradient-accumulation-en": ["idle", "forward/backward", "gradient update", "update every step"],
     "measured-clocks": ["compute", "communication", "rank 0", "rank 3", "P2P", "NCCL", "time (ms)"],
     "measured-pipeline": ["measured", "simulated: 1F1B", "rank 0", "rank 3", "wait", "forward", "backward"],
@@ -27,7 +27,7 @@ TEXTS = {
     "measured-streams": ["compute", "NCCL", "step 5", "exposed", "6.4", "2.1", "communication"],
     "overlap": ["compute", "communication", "forward", "b3", "r0", "time", "step"],
     "parameter-server": [
-        *["parameter server", "Processor 1", "on GPU 2", "push (P)", "fetch (F)", "GPU 0", "GPU 1", "GPU 2"],
+        *["parameter server", "Processor 1", "on GPU3 (G3)", "push (P)", "fetch (F)", "G1", "G2", "G3"],
         *["Update", "Upd.", "Synchronous", "Asynchronous", "Training", "(a) 同步更新", "(b) 异步更新"],
     ],
     "parameter-server-en": ["(a) synchronous update", "(b) asynchronous update"],
