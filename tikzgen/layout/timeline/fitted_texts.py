@@ -16,6 +16,9 @@ from tikzgen.layout.timeline.timeline_items import Label
 from tikzgen.model.widths import width_in_cm
 
 
+_WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
+
+
 class Fitted(Record):
     """A text as it is set: its size as TeX reads it (empty for the usual one), the width it is broken to, its box.
 
@@ -60,9 +63,11 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
     """A text at a size in pt, broken into lines where it is given `room` (cm)."""
     wrap = 0.0
     if room:
-        lines = plan.broken(text, max(room - 2 * INNER, 0.3), size=size)
+        most = max(room - 2 * INNER, 0.3)
+        lines = plan.broken(text, most, size=size)
         if lines != text:
-            text, wrap = lines, max(plan.measure(lines, size=size).width, 0.3) + 0.02
+            text, wide = lines, plan.measure(lines, size=size).width
+            wrap = max(_WIDER * wide if wide > most else min(_WIDER * wide, most), 0.3) + 0.02
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
     sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
     height = found.height + found.depth + sink + lift + 2 * INNER
