@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tikzgen.inventory.inventory_facts import Family, Flow, Node
 from tikzgen.texfile import Facts
@@ -136,6 +136,12 @@ def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Famil
     return tuple(families)
 
 
+def _captioned(name: str, known: Collection[str]) -> str:
+    """The node that one labels where flows end below it; the node itself where it labels none."""
+    owner = name.removesuffix(LABEL)
+    return owner if owner in known else name
+
+
 def flows(facts: Facts) -> tuple[Flow, ...]:
     r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
     beside: dict[tuple[str, str], list[str]] = {}
@@ -157,7 +163,8 @@ def flows(facts: Facts) -> tuple[Flow, ...]:
             loop = facts.statements[flow.statement].loop is not None
             if loop and all_known and not known.issuperset((source, target)):
                 continue  # a condition leaves this pass out
-            found.append(Flow(source, target, flow.style, label, loop, *facts.spot(flow.span.start)))
+            one, other = _captioned(source, known), _captioned(target, known)
+            found.append(Flow(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
     return tuple(found)
 
 
