@@ -41,6 +41,7 @@ NODES = [
 ]
 # across what stands between, there and back, beside each other
 PAIRS = [("a", "b"), ("b", "a"), ("a", "c"), ("c", "e"), ("b", "d"), ("d", "b"), ("a", "e")]
+CLEAR = [("a", "b"), ("b", "a")]  # nothing stands between: what is to run straight through something is refused
 LANE = {
     "type": "timeline",
     "lanes": [{"id": "l", "label": "lane"}],
@@ -55,7 +56,7 @@ def topology(route: str, layout: str, directions: Sequence[str] = ("forward", "b
     turns = cycle(directions)
     flows: list[Any] = [
         {"source": one, "target": other, "route": route, "direction": next(turns), "label": f"f{place}", "step": place}
-        for place, (one, other) in enumerate(PAIRS, 1)
+        for place, (one, other) in enumerate(CLEAR if route == "straight" else PAIRS, 1)
     ]
     flows += [
         {"source": "d", "target": "d", "route": "loop", "label": "again", "step": 8, "id": "round"},
