@@ -31,7 +31,7 @@ from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
 from tikzgen.compile.containment import cell_for, is_foreign
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.process import run as run_program
 from tikzgen.compile.produce import Settings, open_workshop
@@ -232,7 +232,7 @@ def test_the_environment_is_the_systems(tmp_path: Path, sandbox: str, monkeypatc
     assert set(facts) <= {"PATH", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_", *SETTINGS}
 
 
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 def test_the_sandbox_changes_no_byte(engine: Engine, sandbox: str) -> None:
     cell = cell_or_refusal()
     if cell is not None:
@@ -390,7 +390,7 @@ def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -
 # ---- raw TeX in a description
 
 
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 def test_raw_tex_is_compiled_in_the_sandbox_only(engine: Engine, sandbox: str) -> None:
     """Also in a file that is ours byte by byte."""
     Path("a.yaml").write_text(RAW)

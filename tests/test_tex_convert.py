@@ -22,7 +22,7 @@ from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.compile import convert
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.compile.pdf import page_size, png_bytes
 from tikzgen.describe import About
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
@@ -65,7 +65,7 @@ def test_pixels_survive_png(width: int, height: int, padding: int, random: objec
     assert decoded(png_bytes(rows, width, height, stride=stride, dpi=200)) == (width, height, wanted)
 
 
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("name", ["plain", "chinese", "hatched"])
 def test_the_size_of_a_page(name: str, engine: Engine) -> None:
     document = pypdfium2.PdfDocument(pdf(name, engine))

@@ -16,7 +16,7 @@ import pytest
 from tikzgen import recipes
 from tikzgen.compile import convert
 from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import Engine
+from tikzgen.compile.engines import FAMILIAR
 from tikzgen.compile.pdf import object_streams, page_size
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
@@ -80,7 +80,7 @@ def pixels(data: bytes) -> bytes:
     return found
 
 
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("words", WORDS, ids=NAMED)
 def test_words_stand_in_the_pdf(engine: str, words: About) -> None:
     plain, made = pdf("plain", engine), pdf("plain", engine, words)
@@ -93,7 +93,7 @@ def test_words_stand_in_the_pdf(engine: str, words: About) -> None:
     assert compile_tex(FIGURES["plain"], engine=engine, words=words).pdf == made
 
 
-@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("engine", FAMILIAR)
 def test_words_mean_nothing_to_tex_and_may_be_long(engine: str) -> None:
     hostile = About("} \\undefined % # $ ^^M >>", "\\input{x} " * 4000)
     facts = told(pdf("plain", engine, hostile))
