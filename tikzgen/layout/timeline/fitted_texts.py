@@ -15,7 +15,6 @@ from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Label
 from tikzgen.model.widths import width_in_cm
 
-
 _WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
 
 

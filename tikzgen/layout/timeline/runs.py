@@ -60,9 +60,9 @@ class Piece(Record):
 def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list[Piece]:
     """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
 
-    A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie above each other in the order
-    of `phases`, each as high as its share of the time; above them stays paper what nobody takes. Within a band the
-    shades follow each other, or lie above each other where they take turns.
+    A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie
+    above each other in the order of `phases`, each as high as its share of the time; above them stays paper what nobody
+    takes. Within a band the shades follow each other, or lie above each other where they take turns.
     """
     lanes: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
