@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 
 from tikzgen.trace.cut_events import EventCutter
 from tikzgen.trace.read_trace import read_trace
@@ -42,6 +42,7 @@ def written_out(trace: Path, folder: Path, times: int = 1) -> Path:
     return path
 
 
+@pytest.mark.skipif(not NIGHTLY, reason="a machine that does other things beside it measures those")
 @pytest.mark.parametrize(("trace", "times", "most"), [(V100, 1, 1.0), (CPU, 40, 1.1)], ids=["device", "cpu"])
 def test_a_trace_is_read_as_fast_as_json(trace: Path, times: int, most: float, tmp_path: Path) -> None:
     """In turns, for the machine is not always as fast; the least of each counts."""
