@@ -203,7 +203,7 @@ def test_svg_names_the_figure_and_its_ids_clash_with_no_other() -> None:
 def test_texts_can_be_found_in_the_svg() -> None:
     root = ElementTree.fromstring(to_svg(draw((ROOT / "tests/goldens/parameter-server.tex").read_text())))
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Processor 1", "on GPU 1", "minibatch2", "push (P)"} <= set(words)
+    assert {"Processor 1", "on GPU1 (G1)", "minibatch2", "push (P)"} <= set(words)
     assert "同" in words
 
 
