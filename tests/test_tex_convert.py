@@ -109,7 +109,7 @@ def no_pypdfium2(monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(convert, "version", version)
+    monkeypatch.setattr("importlib.metadata.version", version)
 
 
 @pytest.mark.usefixtures("no_pypdfium2")

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from browser import open_browser
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, with_traces
 
 from tikzgen import load
 
@@ -225,6 +225,6 @@ def test_the_playground_draws_tells_and_links(address: str, browser: Any) -> Non
 def test_an_examples_python_makes_the_same_bytes(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(with_traces(example, tmp_path).parent)
     exec(compile(as_python(example), example.name, "exec"), {})
     assert Path(f"{example.stem}.tex").read_text(encoding="utf-8") == load(example).tex()

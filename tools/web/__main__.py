@@ -25,6 +25,7 @@ def _pictures(source: Path, specs: Path) -> dict[str, str]:
     specs.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (specs / f"{name}.yaml").write_text(text, encoding="utf-8")
+    shutil.copytree(ROOT / "examples" / "traces", specs / "traces", dirs_exist_ok=True)
     files = [specs / f"{name}.yaml" for name in texts]
     _tikzgen("render", *files)
     for palette in ("light", "dark"):
