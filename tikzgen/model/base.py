@@ -175,8 +175,10 @@ class _Exact:
     has members left to try changed from release to release.
     """
 
-    def __init__(self, ge: int | None = None, gt: int | None = None, lt: int | None = None) -> None:
-        self._ge, self._gt, self._lt = ge, gt, lt
+    def __init__(
+        self, ge: int | None = None, gt: int | None = None, lt: int | None = None, le: int | None = None
+    ) -> None:
+        self._ge, self._gt, self._lt, self._le = ge, gt, lt, le
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         spelled = core_schema.plain_serializer_function_ser_schema(spell_time)
@@ -185,7 +187,7 @@ class _Exact:
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        named = {"minimum": self._ge, "exclusiveMinimum": self._gt, "exclusiveMaximum": self._lt}
+        named = {"minimum": self._ge, "exclusiveMinimum": self._gt, "exclusiveMaximum": self._lt, "maximum": self._le}
         bounds = {word: bound for word, bound in named.items() if bound is not None}
         return {"anyOf": [{"type": "integer", **bounds}, {"type": "number", **bounds}, {"type": "string"}]}
 
@@ -197,6 +199,8 @@ class _Exact:
             raise PydanticKnownError("greater_than", {"gt": self._gt})
         if self._lt is not None and number >= self._lt:
             raise PydanticKnownError("less_than", {"lt": self._lt})
+        if self._le is not None and number > self._le:
+            raise PydanticKnownError("less_than_equal", {"le": self._le})
         return number
 
 
@@ -205,6 +209,10 @@ Duration = Annotated[Fraction, _Exact(gt=0), Field(description="A length of time
 Cost = Annotated[
     Fraction, _Exact(ge=0), Field(description="A length of time, in time units, perhaps none; 1/3 stays exact.")
 ]
+Offset = Annotated[
+    Fraction, _Exact(), Field(description="A length of time, with a minus one back; 1/3 stays exact.")
+]
+Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="A part of a whole, perhaps none or all of it.")]
 Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a whole; 1/3 stays exact.")]
 
 

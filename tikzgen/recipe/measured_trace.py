@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.rounding import rounded
-from tikzgen.model.base import Id, Time, empty
+from tikzgen.model.base import Grain, Id, Offset, Time, empty
 from tikzgen.model.figure import Figure, Legend, Panel, Slug
 from tikzgen.model.look import Phase
 from tikzgen.model.overrides import EditableRecipe
@@ -63,10 +63,10 @@ class Trace(EditableRecipe):
     """Whether an operation begins at the first thing that is computed inside of its annotation, or with that."""
     classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(listed)]] = Field(default_factory=dict)
     """Classes of kernels by name: regular expressions, before the built-in ones."""
-    clock: Literal["auto", "raw", "collectives"] | dict[Rank, Fraction] = "auto"
+    clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
     """Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them by ms.
     auto is raw on one host."""
-    detail: Annotated[Fraction, Field(ge=0, le=1)] = Fraction(1, 640)
+    detail: Grain = Fraction(1, 640)
     """What is nearer together than this share of the time is drawn as one cell."""
     marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=empty)
     """What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps."""
