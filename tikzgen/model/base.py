@@ -209,9 +209,7 @@ Duration = Annotated[Fraction, _Exact(gt=0), Field(description="A length of time
 Cost = Annotated[
     Fraction, _Exact(ge=0), Field(description="A length of time, in time units, perhaps none; 1/3 stays exact.")
 ]
-Offset = Annotated[
-    Fraction, _Exact(), Field(description="A length of time, with a minus one back; 1/3 stays exact.")
-]
+Offset = Annotated[Fraction, _Exact(), Field(description="A length of time, with a minus one back; 1/3 stays exact.")]
 Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="A part of a whole, perhaps none or all of it.")]
 Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a whole; 1/3 stays exact.")]
 
