@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,12 @@ NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY)
 settings.load_profile("tests")
 
+# what each of a thousand processes would compile or build anew: our modules, and a grammar of addresses
+# that jsonschema loads where a package of the tests has brought it, though nothing here asks for formats
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
 # a run in the background ignores these signals, and so would every program that a test starts and ends
 # a busy machine is slow, and says so: what a command says is the same everywhere
 os.environ["TIKZGEN_PROGRESS"] = "never"
@@ -28,13 +37,47 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+_part = {"of": 1 if NIGHTLY else 10}
+
+
 def scaled(count: int) -> int:
-    """How many of `count` cases to try: all in the nightly run, a tenth in any other."""
-    return count if NIGHTLY else count // 10
+    """How many of `count` cases to try: all in the nightly run, a tenth in any other, a fortieth in a fast one."""
+    return max(1, count // _part["of"])
 
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+_FEW = (
+    "cluster distributed-training gradient-accumulation login measured-ranks memory moe overlap parameter-server talk"
+)
+SWEPT = [
+    pytest.param(each, id=each.stem, marks=[pytest.mark.slow] * (each.stem not in _FEW.split())) for each in EXAMPLES
+]
+"""Every example, for tests that take long with each: a fast run has one of each kind."""
+
+
+def at_once(test: Callable[..., None]) -> Callable[[], None]:
+    """All cases of a test's `parametrize` as one test: for tables whose cases take less than pytest does for each."""
+    marks = [(mark.args[0], list(mark.args[1])) for mark in test.pytestmark]  # type: ignore[attr-defined]
+
+    def every() -> None:
+        for chosen in product(*(values for _, values in marks)):
+            given: dict[str, object] = {}
+            for (names, _), value in zip(marks, chosen, strict=True):
+                given |= {names: value} if isinstance(names, str) else dict(zip(names, value, strict=True))
+            try:
+                test(**given)
+            except BaseException as failed:
+                failed.add_note(f"the case: {given}")
+                raise
+
+    every.__name__, every.__module__, every.__doc__ = test.__name__, test.__module__, test.__doc__
+    return every
+
+
+def written(example: Path) -> str:
+    """The file of an example, as the goldens have it: their own test finds that it is made so."""
+    return (ROOT / "tests" / "goldens" / f"{example.stem}.tex").read_text(encoding="utf-8")
 
 
 def with_traces(example: Path, folder: Path) -> Path:
@@ -49,6 +92,7 @@ ENGINES = ("pdflatex", "xelatex", "lualatex")
 
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (
+    "basename",
     "bash",
     "cat",
     "cp",
@@ -77,6 +121,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     chosen = "not tex and not browser and not slow"
     config.option.markexpr = f"({config.option.markexpr}) and {chosen}" if config.option.markexpr else chosen
+    _part["of"] = 40
+    settings.register_profile("fast", settings.get_profile("tests"), max_examples=25)
+    settings.load_profile("fast")
     folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     for name in _PLAIN:
@@ -85,10 +132,18 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = folder
 
 
+def pytest_collection_finish() -> None:
+    """What the collection made stays to the end: nobody need look through it for garbage again and again."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What another version of tikzgen left in this user's cache is no part of a test."""
-    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    """What another version left in this user's cache is no part of a test; the workers of a run share one."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(exist_ok=True)
+    os.environ["XDG_CACHE_HOME"] = str(folder)
 
 
 @pytest.fixture

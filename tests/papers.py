@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from command import run
-from conftest import EXAMPLES
+from conftest import EXAMPLES, written
 
 from tikzgen import load
 from tikzgen.compile.argv import environment
@@ -112,7 +112,7 @@ def _page(page: Any) -> Page:
 def build_figures(folder: Path) -> None:
     """Write every example as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
     for example in EXAMPLES:
-        (folder / f"{example.stem}.tex").write_text(load(example).tex(), "utf-8")
+        (folder / f"{example.stem}.tex").write_text(written(example), "utf-8")
         if example.stem in DARK:
             dark = load(example, settings=["palette=dark"])
             (folder / f"{example.stem}-dark.tex").write_text(dark.tex(), "utf-8")

@@ -6,7 +6,7 @@ import json
 import lzma
 import subprocess
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ def random_sources(count: int) -> tuple[list[str], list[str]]:
         if len(found) >= count:
             return
         try:
-            light, dark = (_body(figure.model_copy(update={"palette": each})) for each in ("light", "dark"))
+            light, dark = (body(figure.model_copy(update={"palette": each})) for each in ("light", "dark"))
             box = draw(light).box
         except SpecError:
             return  # two of its names clash
@@ -73,7 +73,7 @@ def random_sources(count: int) -> tuple[list[str], list[str]]:
     return [source for pair in found.items() for source in pair], refused
 
 
-def _body(figure: Figure) -> str:
+def body(figure: Figure) -> str:
     """The TeX of a figure, without its description."""
     source = render(figure).tex.partition("% tikzgen spec")[0]
     return source if r"\end{document}" in source else source + "\n\\end{document}\n"
@@ -133,11 +133,18 @@ def _page(listed: Sequence[str]) -> str:
 
 
 def set_by_tex(sources: Sequence[str], folder: Path) -> dict[str, TexInk]:
-    """What pdfTeX draws of figures: those with one preamble are pages of a document."""
+    """What pdfTeX draws of figures."""
+    found: dict[str, TexInk] = {}
+    for batch, pdf in documents(sources, folder):
+        found |= zip(batch, read_pages(pdf), strict=False)  # and an empty page of the class
+    return found
+
+
+def documents(sources: Sequence[str], folder: Path) -> Iterator[tuple[list[str], bytes]]:
+    """Figures, and the document that each of them is a page of: those with one preamble share some."""
     groups: dict[str, list[str]] = defaultdict(list)
     for source in sources:
         groups[source.partition(r"\begin{document}")[0]].append(source)
-    found: dict[str, TexInk] = {}
     for preamble, group in groups.items():
         for begin in range(0, len(group), _BATCH):
             batch = group[begin : begin + _BATCH]
@@ -150,9 +157,7 @@ def set_by_tex(sources: Sequence[str], folder: Path) -> dict[str, TexInk]:
             (folder / "figures.tex").write_text(document, encoding="utf-8")
             command = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "figures.tex"]
             subprocess.run(command, cwd=folder, check=True, capture_output=True)
-            pages_of_it = read_pages((folder / "figures.pdf").read_bytes())  # and an empty one of the class
-            found |= zip(batch, pages_of_it, strict=False)
-    return found
+            yield batch, (folder / "figures.pdf").read_bytes()
 
 
 def keep(inks: dict[str, TexInk]) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tikzgen import recipes
 from tikzgen.api import Figure
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
-from tikzgen.model.figure import Font, Legend, Link, Meta, Panel, Spacing
 from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.marks import (
@@ -30,11 +29,14 @@ from tikzgen.model.marks import (
     Remark,
     Strip,
 )
+from tikzgen.model.options import Font, Meta, Spacing
+from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Lane, Span
-from tikzgen.model.topology import Flow, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.model.widths import VENUE_WIDTHS
 from tikzgen.text import Tex, TextRefused, typeset
 

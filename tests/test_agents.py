@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
-from conftest import EXAMPLES, ROOT
-from mcp import Client, StdioServerParameters
+from conftest import ROOT, SWEPT
 from ruamel.yaml import YAML
 
 from tikzgen.agents.skill import skill
@@ -41,7 +40,7 @@ def test_the_guide_says_what_to_do_when_it_does_not_go_as_planned() -> None:
         assert word in text
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", SWEPT)
 def test_a_figure_is_told_in_brief(example: Path) -> None:
     shown = show(GOLDENS / f"{example.stem}.tex")
     told = as_brief(shown)
@@ -58,12 +57,15 @@ def said(result: Any) -> dict[str, Any]:
     return found
 
 
-def server(folder: Path, home: Path) -> StdioServerParameters:
-    return StdioServerParameters(
+def client_of(folder: Path, home: Path) -> Any:
+    from mcp import Client, StdioServerParameters  # a second to load, for tests that are slow themselves
+
+    started = StdioServerParameters(
         command=sys.executable,
         args=["-m", "tikzgen", "mcp", "--root", str(folder)],
         env={"XDG_CACHE_HOME": str(home / "cache"), "PATH": "/usr/bin:/bin", "HOME": str(home)},
     )
+    return Client(started)
 
 
 def with_digest(arguments: dict[str, Any], digest: str) -> dict[str, Any]:
@@ -88,7 +90,7 @@ def test_a_task_is_done(task: dict[str, Any], tmp_path: Path, monkeypatch: pytes
 
     async def talk() -> None:
         digest = ""
-        async with Client(server(folder, tmp_path)) as client:
+        async with client_of(folder, tmp_path) as client:
             for tool, arguments, *rest in task["calls"]:
                 must = rest[0] if rest else {}
                 if must.get("tex"):
@@ -107,7 +109,7 @@ def test_a_task_is_done(task: dict[str, Any], tmp_path: Path, monkeypatch: pytes
                 assert '"applied"' not in json.dumps(answer) or not (answer["refused"] or answer["conflicts"])
                 digest = answer.get("digest", digest)
 
-    anyio.run(talk)
+    asyncio.run(talk())
     text = figure.read_text(encoding="utf-8")
     assert (figure.read_bytes() == before) == task.get("unchanged", False)
     for part in task.get("has", ()):
@@ -133,7 +135,7 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
     figure.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
 
     async def talk() -> None:
-        async with Client(server(folder, tmp_path)) as client:
+        async with client_of(folder, tmp_path) as client:
             tools = await client.list_tools()
             assert [tool.name for tool in tools.tools] == list(NAMES)
             assert all(tool.description for tool in tools.tools)
@@ -157,4 +159,4 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
             picture = await client.call_tool("preview", {"path": "fig.tex", "dpi": 40})
             assert base64.b64decode(picture.content[0].data).startswith(b"\x89PNG")
 
-    anyio.run(talk)
+    asyncio.run(talk())

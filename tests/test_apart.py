@@ -110,8 +110,8 @@ def test_a_template_without_an_end_is_ended(case: Path) -> None:
     Path("mine/figure.tex.j2").write_bytes(case.read_bytes())
     Path("a.yaml").write_text(PLAIN)
     before = files()
-    done = run("render", "a.yaml", "--templates", "mine", "--time-limit", "8")
-    line = "mine/figure.tex.j2: this takes more than 8 s (draw fewer parts, or raise --time-limit)\n"
+    done = run("render", "a.yaml", "--templates", "mine", "--time-limit", "3")
+    line = "mine/figure.tex.j2: this takes more than 3 s (draw fewer parts, or raise --time-limit)\n"
     assert (done.status, done.out, done.left, files()) == (2, "", [], before)
     assert done.err.endswith(line)
     assert done.err.count("\n") == 1
@@ -178,8 +178,8 @@ SLOW = [
 @pytest.mark.parametrize(("verb", "file"), SLOW, ids=[" ".join(case) for case in SLOW])
 def test_a_verb_ends_within_its_time(verb: str, file: str) -> None:
     Path(file).write_text(hostile()[file])
-    done = run(*(file if word == "FILE" else word for word in VERBS[verb]), "--time-limit", "2")
-    line = f"{file}: this takes more than 2 s (draw fewer parts, or raise --time-limit)\n"
+    done = run(*(file if word == "FILE" else word for word in VERBS[verb]), "--time-limit", "1")
+    line = f"{file}: this takes more than 1 s (draw fewer parts, or raise --time-limit)\n"
     assert (done.status, done.out, done.err, done.left) == (2, "", line, [])
     assert files() == [file]
     assert done.seconds < 30

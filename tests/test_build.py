@@ -127,12 +127,12 @@ def test_what_changed_is_compiled_again(change: dict[str, object]) -> None:
 
 
 def test_a_new_version_of_the_engine_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.compile import produce
-    from tikzgen.compile.engines import Installed
+    from tikzgen.compile import engines, produce
 
     tex = Counting(fake)
+    monkeypatch.setattr(produce, "find_engine", lambda _: engines.Installed(Engine.PDFLATEX, "x"))
     for version in ("1", "2", "2"):
-        monkeypatch.setattr(produce, "find_engine", lambda _, version=version: Installed(Engine.PDFLATEX, "x", version))
+        monkeypatch.setattr(engines, "first_line", lambda *_, version=version: version)
         build([job("a", "one")], settings=settings(tex))
     assert tex.count == 2
 

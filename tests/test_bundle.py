@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command import Done, run
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, written
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import SHIP, Paper, text_of, typeset
@@ -211,10 +211,10 @@ def test_comments_are_taken_out(text: str, wanted: str) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> None:
     """`test_compile` shows that such a copy gives the same page."""
-    from test_compile import strip_comments
+    from test_compile import without_comments
 
-    text = load(example).tex()
-    wanted = [line for line in strip_comments(text).splitlines() if line.strip()]
+    text = written(example)
+    wanted = [line for line in without_comments(text).splitlines() if line.strip()]
     assert [line for line in stripped(text).splitlines() if line.strip()] == wanted
 
 

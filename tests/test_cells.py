@@ -16,6 +16,7 @@ from test_metadata import SCHEMA
 
 from tikzgen import Figure, load, render
 from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.layout.cell_texts import definition, numbered
 from tikzgen.layout.items import Item, Key, Scope
@@ -39,7 +40,7 @@ def test_case_is_rendered_as_reviewed(case: Path, golden: Callable[[Path, str], 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_case_compiles(case: Path) -> None:
     done = compile_tex(load(case).tex(), engine="pdflatex")
-    assert not done.missing_characters
+    assert not lost_characters(done.log)
 
 
 # ---- overlays ----
@@ -152,7 +153,7 @@ def test_all_numbers_of_a_phase_have_one_size_and_all_or_none_stand(direction: s
     for phase in ("forward", "backward"):
         cells = [bar for bar in bars(scene.items) if bar.phase == phase]
         assert len(cells) == 48
-        assert len({(bar.size, bool(bar.number)) for bar in cells}) == 1
+        assert len({(bar.said.size, bool(bar.said.number)) for bar in cells}) == 1
 
 
 @pytest.mark.parametrize(("devices", "microbatches", "width"), [(8, 32, 8.4), (16, 64, 17.8)])
@@ -160,7 +161,7 @@ def test_cells_too_narrow_for_numbers_are_counted_beside_the_first_lane(
     devices: int, microbatches: int, width: float
 ) -> None:
     scene = layout(schedule(devices, microbatches, width), {})
-    assert not any(bar.number for bar in bars(scene.items))
+    assert not any(bar.said.number for bar in bars(scene.items))
     numerals = inside(scene, Numeral)
     counted = [int(numeral.number) for numeral in numerals]
     every = counted[1] - counted[0]
@@ -270,7 +271,7 @@ def test_a_label_that_fits_nowhere_stands_beside_the_lanes() -> None:
     drawn = figure.tex().partition("% --- figure ---")[2]
     assert "{\\acomputeonetext}" in drawn or "{\\computetext}" in drawn
     [bar] = [bar for bar in bars(layout(figure, {}).items) if bar.start == "0"]
-    assert bar.text == ""
+    assert bar.said.macro == ""
 
 
 def test_the_contract_of_a_schedule() -> None:

@@ -195,7 +195,7 @@ def test_other_specs_take_the_flag_in_vain(tmp_path: Path, monkeypatch: pytest.M
     assert run("render", "a.yaml", "--allow-invalid").status == 0
 
 
-@pytest.mark.parametrize("verb", ["render", "build"])
+@pytest.mark.parametrize("verb", ["render", pytest.param("build", marks=pytest.mark.tex)])
 def test_a_timeline_by_hand_with_an_arrow_backwards_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:

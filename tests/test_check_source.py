@@ -389,3 +389,15 @@ def test_what_arrows_end_on_in_a_figure_of_rows_overlaps_nothing(tmp_path: Path)
     text = drawn.read_text("utf-8")
     assert "\\row " in text and "draw=none]" in text
     assert not [found for found in check(drawn) if found.code == "TG221"]
+
+
+def test_what_others_name_as_they_like_is_theirs(tmp_path: Path) -> None:
+    body = r"""\begin{tikzpicture}
+\foreach \at/\name in {{(0,2)/1st}, {(2,1)/2_nd}} \node (\name) at \at {};
+\draw[->] (1st) -- (2_nd);
+\end{tikzpicture}
+"""
+    source = "\\documentclass{standalone}\n\\usepackage{tikz}\n\\begin{document}\n" + body + "\\end{document}\n"
+    path = tmp_path / "figure.tex"
+    path.write_text(source, encoding="utf-8")
+    assert {each.code for each in check(path)} & {"TG204", "TG219"} == set()

@@ -107,7 +107,14 @@ def test_missing_files_and_folders_are_one_line(spec: Path) -> None:
         assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name not in ("ddp", "paxos", "serving")))
+        for name in NAMES
+        if name not in NEEDS
+    ],
+)
 def test_new_writes_a_spec_that_renders_as_the_recipe_itself(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,8 +139,9 @@ def test_schema_is_valid_and_accepts_every_example() -> None:
     schema = json.loads(run("schema").out)
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    validator = Draft202012Validator(schema)
     for example in EXAMPLES:
-        Draft202012Validator(schema).validate(YAML(typ="safe").load(example.read_text(encoding="utf-8")))
+        validator.validate(YAML(typ="safe").load(example.read_text(encoding="utf-8")))
         assert example.read_text(encoding="utf-8").startswith("# yaml-language-server: $schema=tikzgen.schema.json\n")
     assert (ROOT / "examples" / "tikzgen.schema.json").read_text(encoding="utf-8") == run("schema").out
 

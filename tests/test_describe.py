@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, scaled
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -18,7 +18,7 @@ from tikzgen.api import made
 from tikzgen.compile.without_tex import words_in
 from tikzgen.describe import About
 from tikzgen.describe.english import LONGEST, cut
-from tikzgen.describe.figures import about, gist
+from tikzgen.describe.figures import about
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe import NAMES, NEEDS
@@ -56,7 +56,7 @@ def is_plain(text: str) -> bool:
     return text.isprintable() and text == " ".join(text.split())
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(400))
 @given(figures)
 def test_any_figure_is_told_in_short(figure: Figure) -> None:
     words = about(figure)
@@ -68,7 +68,7 @@ def test_any_figure_is_told_in_short(figure: Figure) -> None:
     assert about(figure) == words
 
 
-@settings(max_examples=12)
+@settings(max_examples=scaled(120))
 @given(figures)
 def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
     try:
@@ -84,8 +84,9 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
 def test_every_recipe_has_a_gist(name: str) -> None:
     figure = made(name, {})
-    assert gist(figure.origin)
-    assert figure.description.startswith(gist(figure.origin))
+    assert figure.origin is not None
+    assert figure.description.startswith(figure.origin.gist())
+    assert figure.origin.gist()
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ CASES = Path(__file__).parent / "cases"
 FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branches2 drawing/branches3 drawing/branches4
 marks/down marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above
 swept/messages text/everywhere timelines/cells timelines/cells-down timelines/narrow topologies/gfs topologies/marks
-marks/lanes marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time"""
+topologies/chips marks/lanes marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time"""
 OTHER_FILES = (
     "boxes",
     "fragment",
@@ -63,6 +63,7 @@ def rows(direction: str, **facts: Any) -> Figure:
     return figure(found, spacing={"timeunit": 0.6})
 
 
+@pytest.mark.slow
 def test_every_branch_of_the_templates_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched()
     monkeypatch.setattr(environment, "environment", lambda folders=(): watched)

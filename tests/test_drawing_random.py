@@ -7,21 +7,22 @@ from math import dist
 from pathlib import Path
 
 import pytest
-from conftest import scaled
+from conftest import NIGHTLY, scaled
 from drawn_ink import ink_of, nearest_of
 from hypothesis import HealthCheck, given, settings
-from random_drawings import KEPT, keep, kept, mean, random_formulas, random_sources, set_by_tex
+from random_drawings import KEPT, body, keep, kept, mean, random_formulas, random_sources, set_by_tex
 from strategies import figures
 from test_drawing import GLYPH, PAGE, POINT, compare
 
-from tikzgen import Figure, SpecError, render
+from tikzgen import Figure, SpecError, loads, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.recipe import NAMES
 
 _ROUNDED = 0.004  # pt: what is kept is rounded
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 6))])
 def test_random_figures_stand_where_pdftex_put_them(part: int) -> None:
     """Those of which pdfTeX's numbers are kept: `TIKZGEN_ACCEPT=1` has it draw others."""
     figures = kept()
@@ -48,6 +49,15 @@ def test_pdftex_puts_random_figures_where_they_are_drawn(tmp_path: Path) -> None
         compare(draw(source), ink)
     if accept:
         keep(inks)
+
+
+@pytest.mark.tex
+def test_pdftex_puts_recipes_where_they_are_drawn(tmp_path: Path) -> None:
+    """All but traces, which have examples, in both palettes; an eighth of them in any run but the nightly."""
+    plain = [name for name in NAMES if name != "trace"][:: 1 if NIGHTLY else 8]
+    figures = [loads(f"recipe: {name}\npalette: {palette}\n") for name in plain for palette in ("light", "dark")]
+    for source, ink in set_by_tex([body(figure) for figure in figures], tmp_path).items():
+        compare(draw(source), ink)
 
 
 @pytest.mark.tex

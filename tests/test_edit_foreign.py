@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pypdfium2
 import pytest
-from conftest import ROOT
+from conftest import ROOT, scaled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -203,7 +203,7 @@ OPERATIONS_AT_RANDOM = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=scaled(250), deadline=None)
 @given(
     steps=st.lists(OPERATIONS_AT_RANDOM, min_size=1, max_size=6),
     notes=st.lists(st.integers(0, 106), max_size=5),

@@ -15,7 +15,8 @@ from tikzgen.layout.items import Elbow, Scope
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.topology.topology_items import Box
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Levels, Topology
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Levels
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
@@ -33,7 +34,12 @@ def parts(figure: Figure) -> tuple[str, Topology, Timeline]:
 
 @pytest.mark.parametrize("width", [8.4, 17.8])
 @pytest.mark.parametrize(
-    "workers", [1, 2, 3, 5, 8, 16, 64, {"count": 64, "show": 64}, {"count": 64, "show": 3}], ids=str
+    "workers",
+    [
+        *(1, 3, 64, {"count": 64, "show": 3}),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (2, 5, 8, 16, {"count": 64, "show": 64})),
+    ],
+    ids=str,
 )
 def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> None:
     figure = recipes.parameter_server(workers=workers, width=width, timeline="below")
@@ -147,3 +153,28 @@ def test_from_five_on_flows_are_spread_along_the_side_of_an_icon(many: int) -> N
     rows = loads(f"recipe: data-parallel\nworkers: {many}\n").tex().splitlines()
     ports = {row.partition(" to[")[0] for row in rows if "\\draw[wts]" in row}
     assert len(ports) == (many if many >= 5 else 1)
+
+
+def _two_panels(**fields: Any) -> Figure:
+    part = Topology(nodes=[{"id": name, "label": f"Machine {name}"} for name in "abc"], layout={"type": "row"})
+    return Figure(panels=[{"content": part}, {"content": part}], **fields)
+
+
+def test_panels_without_a_name_are_numbered() -> None:
+    assert [panel.id for panel in _two_panels().panels] == ["panel1", "panel2"]
+    assert Figure(panels=_two_panels().panels[:1]).panels[0].id == "panel1"  # once named, it keeps its name
+    assert Figure(panels=[{"content": _two_panels().panels[0].content}]).panels[0].id == "main"
+
+
+@pytest.mark.parametrize(
+    ("fields", "abreast"),
+    [({}, 2), ({"width": 17.8}, 2), ({"width": 8.4}, 1), ({"arrange": "column"}, 1), ({"columns": 1}, 1)],
+    ids=str,
+)
+def test_panels_stand_below_each_other_where_a_row_is_too_wide(fields: dict[str, Any], abreast: int) -> None:
+    assert drawn(_two_panels(**fields)).abreast == abreast
+
+
+def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:
+    with pytest.raises(SpecError, match=r"does not fit 8\.4 cm.*arrange: column would do"):
+        render(_two_panels(width=8.4, arrange="row"))

@@ -38,7 +38,7 @@ def test_nothing_is_found_at_any_size(example: Path, tmp_path: Path, monkeypatch
         assert drawing is not None
         drawings.append(drawing)
     told = set(facts.get("told", ()))
-    by_tex = drawings if NIGHTLY else [drawings[0], drawings[-1]]
+    by_tex = drawings if NIGHTLY else drawings[-1:]
     for looked in (look_at(drawings, engine="none"), look_at(by_tex)):
         found = [str(each) for each in looked.findings if each.code not in told]
         assert (found, looked.errors) == ([], [])

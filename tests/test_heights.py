@@ -75,12 +75,12 @@ def ring(count: int) -> str:
     return RING % (nodes, flows)
 
 
-@pytest.mark.parametrize("count", [1, 3, 8, 9, 16, 64])
+@pytest.mark.parametrize("count", [1, 3, 9, *(pytest.param(each, marks=pytest.mark.slow) for each in (8, 16, 64))])
 @pytest.mark.parametrize("recipe", ["data-parallel", "parameter-server"])
 def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
-    rendered = render(loads(f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"))
-    assert [note for note in rendered.notes if "cm tall" in note] == []
-    assert height(f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n") < TALLEST
+    spec = f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"
+    assert [note for note in render(loads(spec)).notes if "cm tall" in note] == []
+    assert height(spec) < TALLEST
 
 
 @pytest.mark.parametrize(("count", "most"), [(3, 5), (8, 8), (16, 14)])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import EXAMPLES
+from conftest import EXAMPLES, SWEPT
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -144,7 +144,7 @@ def test_the_lint_accepts_the_colours_of_a_style(paper: Path) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["plain", "vivid"])
-@pytest.mark.parametrize("example", [*EXAMPLES[::4], *THICK], ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", [*SWEPT[::4], *THICK])
 def test_examples_are_well_in_every_style(example: Path, chosen: str) -> None:
     drawing = drawing_of(Reading(example, [f"style@{chosen}"], drawn=True))
     assert drawing is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
@@ -14,7 +15,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.layout.hues import GREY, hued
 from tikzgen.layout.styles import shaded
 from tikzgen.model import vision
-from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind
+from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind, Phase
 from tikzgen.model.palettes import PALETTES
 from tikzgen.probe.judging import judge
 
@@ -118,13 +119,15 @@ def test_flows_that_meet_differ_in_dash_or_text_too() -> None:
         assert FLOW_KINDS[one].dash != FLOW_KINDS[other].dash
 
 
-HUED = hued(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
+@cache
+def in_hues() -> dict[tuple[str, int], Phase]:
+    return hued(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -> None:
     colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
-    for (name, _), look in HUED.items():
+    for (name, _), look in in_hues().items():
         if look.color != "otgray":
             assert vision.contrast(colors[look.text], look.fill(palette)) >= 4.5
         own, found = (vision.lightness(each.fill(palette)) for each in (PHASES[name], look))
@@ -137,7 +140,7 @@ def test_phases_keep_apart_in_any_hues(palette: str) -> None:
         if {one, other} == {"backward", "reduce-scatter"}:
             continue  # their lanes differ
         for mine, yours in [*itertools.product(range(1, GREY), repeat=2), (GREY, GREY)]:
-            pair = HUED[one, mine], HUED[other, yours]
+            pair = in_hues()[one, mine], in_hues()[other, yours]
             light = [vision.lightness(look.fill(palette)) for look in pair]
             assert abs(light[0] - light[1]) >= 5, (one, other, light)
 
@@ -153,7 +156,12 @@ def test_what_has_no_number_is_no_microbatch(recipe: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "by"), [(one, "microbatch") for one in TIMELINES] + [(one, "lane") for one in TIMELINES + PLAIN]
+    ("recipe", "by"),
+    [
+        pytest.param(one, by, marks=[pytest.mark.slow] * (one not in ("pipeline", "local-sgd")))
+        for by, all_of in (("microbatch", TIMELINES), ("lane", TIMELINES + PLAIN))
+        for one in all_of
+    ],
 )
 def test_every_timeline_is_coloured_by_what_its_cells_belong_to(recipe: str, by: str) -> None:
     plain, tex = (loads(f"recipe: {recipe}\n{more}width: 17.8\n").tex() for more in ("", f"color_by: {by}\n"))

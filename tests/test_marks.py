@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, load, render
 from tikzgen.compile.compile_tex import Compiled, compile_tex
+from tikzgen.compile.failures import lost_characters
 from tikzgen.compile.pdf import page_size
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
@@ -41,7 +42,7 @@ def test_marks_stay_on_their_page(case: Path) -> None:
     scene = layout(figure, wanted(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
     done = compiled(case)
-    assert not done.missing_characters
+    assert not lost_characters(done.log)
     planned = scene.extent.width(values), scene.extent.height(values)
     assert [size * CM_PER_PT for size in page_size(done.pdf)] == pytest.approx(planned, abs=0.02)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from conftest import scaled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.layout.timeline.runs import Piece, joined
-from tikzgen.model.figure import Spacing
+from tikzgen.model.options import Spacing
 from tikzgen.tikz.embedded_spec import unseal
 
 WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short
@@ -174,7 +175,7 @@ def pieces(draw: st.DrawFn) -> list[Piece]:
     return found
 
 
-@settings(deadline=None, max_examples=150, derandomize=True)
+@settings(deadline=None, max_examples=scaled(1500), derandomize=True)
 @given(pieces())
 def test_runs_keep_where_something_is_and_how_much_of_it(given_: list[Piece]) -> None:
     found = joined(given_, 1.0, PHASES)

@@ -6,28 +6,30 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, written
 from jsonschema import Draft202012Validator
 
 from tikzgen import load, render
 
 OPENTIKZ = Path(__file__).parent / "cases" / "opentikz"
 SCHEMA = json.loads((OPENTIKZ / "meta.schema.json").read_text(encoding="utf-8"))
+VALID = Draft202012Validator(SCHEMA)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_metadata_is_valid_and_true_of_the_file(example: Path) -> None:
-    rendered = render(load(example))
-    Draft202012Validator(SCHEMA).validate(rendered.metadata)
-    contract = rendered.metadata["edit_contract"]
-    head, _, _ = rendered.tex.partition("% ====\n")
+    tex = written(example)
+    metadata = json.loads((ROOT / "tests/goldens" / f"{example.stem}.meta.json").read_text(encoding="utf-8"))
+    VALID.validate(metadata)
+    contract = metadata["edit_contract"]
+    head, _, _ = tex.partition("% ====\n")
     for parameter in contract["parameters"]:
         argument = "#1" if parameter["type"] == "text-of-number" else ""
         assert f"\\def{parameter['name']}{argument}{{{parameter.get('default', '')}}}%" in head
     for style in contract["styles"]:
-        assert f"    {style}/.style" in rendered.tex
-    for library in rendered.metadata["requires"][1:]:
-        assert library in rendered.tex.partition("\\begin{document}")[0]
+        assert f"    {style}/.style" in tex
+    for library in metadata["requires"][1:]:
+        assert library in tex.partition("\\begin{document}")[0]
 
 
 def test_seed_contract_is_kept() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, at_once
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import text_of, typeset
@@ -38,7 +38,8 @@ def measured(spec: dict[str, Any], *more: str) -> Any:
 # ---- every row of the ground truth ----
 
 
-@pytest.mark.parametrize("case", PIPELINES, ids=lambda case: f"row {case['row']}: {' '.join(map(str, case['spec']))}")
+@at_once
+@pytest.mark.parametrize("case", PIPELINES)
 def test_pipelines(case: dict[str, Any]) -> None:
     schedule, devices, microbatches = case["spec"]
     spec = {"recipe": "pipeline", "schedule": schedule, "devices": devices, "microbatches": microbatches}

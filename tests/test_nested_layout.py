@@ -9,7 +9,7 @@ from time import process_time
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, scaled
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -28,6 +28,7 @@ SPECS = [
     *sorted(CASES.glob("*.yaml")),
     *(ROOT / "examples" / f"{name}.yaml" for name in DRAWN),
 ]
+QUICK = ("3d-parallel", "federated", "gfs", "gpu-cluster")
 
 
 def figure(**facts: Any) -> Figure:
@@ -40,11 +41,15 @@ def judged(drawn: Figure) -> dict[float, list[str]]:
     return {factor: found for factor in (0.5, 1.0, 2.0) if (found := faults(stretched(tex, factor), part))}
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(each, id=each.stem, marks=[pytest.mark.slow] * (each.stem not in QUICK)) for each in SPECS],
+)
 def test_systems_that_papers_draw_have_no_fault_at_any_distance(path: Path) -> None:
     assert judged(load(path)) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATED)
 def test_layouts_that_are_stated_have_no_fault_at_any_distance(name: str) -> None:
     facts = YAML(typ="safe").load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
@@ -52,6 +57,7 @@ def test_layouts_that_are_stated_have_no_fault_at_any_distance(name: str) -> Non
     assert judged(Figure.model_validate({"panels": [{"content": {**panel["content"], "layout": STATED[name]}}]})) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["megatron-3d", "rlhf-async", "serving"])
 def test_one_worker_more_has_no_fault_at_any_distance(name: str) -> None:
     (path,) = [path for path in SPECS if path.stem == name]
@@ -110,7 +116,7 @@ def random_graph(seed: int, nodes: int) -> dict[str, Any]:
 
 
 @settings(
-    max_examples=12, deadline=None, derandomize=True, phases=[Phase.generate]
+    max_examples=scaled(120), deadline=None, derandomize=True, phases=[Phase.generate]
 )  # making a fault smaller takes minutes
 @given(seed=st.integers(0, 10_000), nodes=st.integers(5, 14))
 def test_small_graphs_have_no_fault(seed: int, nodes: int) -> None:
@@ -118,7 +124,7 @@ def test_small_graphs_have_no_fault(seed: int, nodes: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=scaled(40), deadline=None, derandomize=True, phases=[Phase.generate])
 @given(seed=st.integers(0, 10_000), nodes=st.integers(15, 60))
 def test_large_graphs_say_nothing_false(seed: int, nodes: int) -> None:
     drawn = figure(**random_graph(seed, nodes))

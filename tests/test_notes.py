@@ -1,4 +1,4 @@
-"""Notes on topologies: clear of all at any distances, beside what they are about or led to it, or refused.
+"""Notes on topologies and timelines: clear of all, beside what they are about or led to it, or refused.
 
 `tests/cases/notes/` holds the figures.
 """
@@ -10,16 +10,23 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
+from ruamel.yaml import YAML
 from topology_judge import faults, stretched
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.drawing.canvas import Part, Words
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.shapes import Shape
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import Aside
 from tikzgen.model.operations import read_operation
+from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+from tikzgen.plane.affine import moved
+from tikzgen.plane.rectangles import Box, grown, is_within, overlap, surround
 
 CASES = sorted((ROOT / "tests" / "cases" / "notes").glob("*.yaml"))
 
@@ -88,3 +95,60 @@ def test_notes_follow_what_they_are_about() -> None:
     assert [note.text for note in topology(fewer).notes] == ["y", "z"]
     renamed = read_operation("rename-id", {"old": "w3", "new": "last"}).change(drawn)
     assert topology(renamed).notes[0].about == "last"
+
+
+TIMELINE = YAML(typ="safe").load(
+    """
+lanes: [{id: g0, label: GPU 0}, {id: g1, label: GPU 1}, {id: g2, label: GPU 2}]
+spans:
+- {lane: g0, start: 0, duration: 3, phase: forward, label: F}
+- {lane: g1, start: 3, duration: 3, phase: forward, label: F}
+- {lane: g2, start: 6, duration: 3, phase: forward, label: F}
+- {lane: g2, start: 9, duration: 4, phase: backward, label: B}
+- {lane: g1, start: 13, duration: 4, phase: backward, label: B}
+- {lane: g0, start: 17, duration: 4, phase: backward, label: B}
+bubbles: [{lane: g2, start: 0, end: 6}]
+dependencies: [{source: g0-forward1, target: g1-forward1, kind: message}]
+notes:
+- {text: idle here, side: center}
+- {text: the critical stage, about: g2-backward1}
+- {text: a note beside the panel, side: right, boxed: true}
+- {text: no work left, about: g0, side: above}
+- {text: waits, about: g1-backward1, leader: true}
+- {text: all of one step}
+"""
+)
+
+
+@pytest.mark.parametrize("direction", ["right", "up", "down"])
+@pytest.mark.parametrize("width", [None, 8.4])
+def test_notes_on_a_timeline_are_clear_of_all(direction: str, width: float | None) -> None:
+    content = {"type": "timeline", "direction": direction, **TIMELINE}
+    drawn = Figure.model_validate({"width": width, "panels": [{"content": content}]})
+    assert drawn.check() == ()
+    drawing = draw(drawn.tex())
+    spans = [_box(drawing.nodes[name]) for name in ("g0-forward1", "g1-forward1", "g2-forward1", "g2-backward1")]
+    texts = [box for item in drawing.items if isinstance(item, Part) for box in _texts(item)]
+    assert len(texts) >= 6
+    for box in texts:
+        assert not any(overlap(grown(span, -0.05), box) and not is_within(box, span) for span in spans)
+
+
+def _box(shape: Shape) -> Box:
+    return surround([shape.anchor("south west"), shape.anchor("north east")])
+
+
+def _texts(part: Part) -> list[Box]:
+    words = [item for item in part.items if isinstance(item, Words)]
+    return [surround([moved((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink]
+
+
+def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:
+    drawn = Figure.model_validate({"panels": [{"content": {"type": "timeline", **TIMELINE}}]})
+    (timeline,) = (part for _, _, part in drawn.parts(Timeline))
+    for name, facts in (("remove-span", {"span": "g1-backward1"}), ("remove-lane", {"lane": "g0"})):
+        (after,) = (part for _, _, part in read_operation(name, facts).change(drawn).parts(Timeline))
+        assert (len(timeline.notes), len(after.notes)) == (6, 5)
+    stray = {"type": "timeline", **TIMELINE, "notes": [{"text": "x", "about": "g9"}]}
+    with pytest.raises(ValueError, match="there is no node"):
+        Figure.model_validate({"panels": [{"content": stray}]})

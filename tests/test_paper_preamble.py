@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, written
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
@@ -40,7 +40,7 @@ def test_a_figure_that_needs_only_tikz_gets_only_tikz(tmp_path: Path) -> None:
 def test_a_spec_and_its_figure_get_the_same_lines(tmp_path: Path) -> None:
     for example in EXAMPLES:
         rendered = tmp_path / f"{example.stem}.tex"
-        rendered.write_text(load(example).tex(), "utf-8")
+        rendered.write_text(written(example), "utf-8")
         from_spec, from_figure = run("preamble", str(example)), run("preamble", str(rendered))
         assert from_spec.out == from_figure.out
         assert (from_spec.status, from_spec.err) == (from_figure.status, from_figure.err) == (0, "")

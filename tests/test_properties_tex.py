@@ -18,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from tikzgen import Figure, SpecError, loads
 from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.failures import lost_characters
 from tikzgen.compile.pdf import page_size
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
@@ -83,8 +84,8 @@ def failures(drawn: list[Figure], engine: str) -> Iterator[str]:
             done = compile_tex(source, engine=engine)
         except Exception as error:  # the figure is what a reader needs, whatever went wrong
             return f"{error}"
-        if done.missing_characters:
-            return f"missing characters: {done.missing_characters}"
+        if lost_characters(done.log):
+            return f"missing characters: {lost_characters(done.log)}"
         wish = planned(figure)
         found = tuple(size * CM_PER_PT for size in page_size(done.pdf))
         # how large raw TeX is, is not known before

@@ -9,6 +9,7 @@ from pkgutil import walk_packages
 from types import ModuleType
 
 import pytest
+from conftest import at_once
 
 import tikzgen
 
@@ -29,6 +30,7 @@ def test_public_names_after_every_submodule() -> None:
     assert modules == {"recipes"}
 
 
+@at_once
 @pytest.mark.parametrize("name", sorted(set(tikzgen.__all__) - {"recipes", "__version__"}))
 def test_no_submodule_takes_a_public_name(name: str) -> None:
     assert f"tikzgen.{name}" not in submodules()

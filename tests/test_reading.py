@@ -62,6 +62,7 @@ def untyped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("example", ["distributed-training", "gradient-accumulation", "zero-bubble"])
 def test_check_with_geometry_reads_a_spec_once(example: str, counted: Counter[str], untyped: list[str]) -> None:
     path = next(each for each in EXAMPLES if each.stem == example)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from conftest import scaled
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -56,7 +57,7 @@ def facts(draw: st.DrawFn, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=scaled(150), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_family_is_drawn_as_it_is_simulated(name: str, data: st.DataObject) -> None:
     given_facts = data.draw(facts(name))
@@ -187,7 +188,7 @@ def test_staleness_stands_in_the_updates() -> None:
     (plan,) = recipe.plans()
     (timeline,) = timelines(recipe.figure())
     told = [span.number for span in timeline.spans if span.lane == "server"]
-    assert told == [update.staleness for update in plan.updates] == [0, 1, 2, 3, 3, 3, 3, 3]
+    assert told == [update.staleness for update in plan.run.updates] == [0, 1, 2, 3, 3, 3, 3, 3]
     assert {span.number for span in timeline.spans if span.phase in ("fetch", "push")} == {None}
 
 
@@ -262,7 +263,10 @@ def test_every_recipe_is_a_function_after_its_model_was_imported() -> None:
         assert isinstance(getattr(recipes, function_name(name))(), Figure)
 
 
-@pytest.mark.parametrize("name", ["ddp", "fsdp", "local-sgd", "stale-synchronous", "recovery", "gradient-accumulation"])
+ALIKE = ["fsdp", "local-sgd", "stale-synchronous", "recovery", "gradient-accumulation"]
+
+
+@pytest.mark.parametrize("name", ["ddp", *(pytest.param(name, marks=pytest.mark.slow) for name in ALIKE)])
 def test_of_many_devices_that_do_alike_a_few_have_lanes(name: str) -> None:
     fact = recipe(name).counts
     found = {many: loads(f"recipe: {name}\n{fact}: {many}\n") for many in (64, 65)}

@@ -12,9 +12,9 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
-from tikzgen.layout.topology.topology_items import Edge, Way
+from tikzgen.layout.topology.topology_items import Way
 from tikzgen.model.entities import Node
-from tikzgen.model.topology import Arrangement, Grid, Levels, Line
+from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line
 
 FAN = [["a"], ["b", "c", "d"], ["e"]]
 ARRANGEMENTS: dict[str, Arrangement] = {
@@ -34,10 +34,6 @@ def figure(arrangement: str, route: str) -> Figure:
     ]
     nodes = [Node(id=name, label=name.upper()) for name in "abcde"]
     return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, layout=ARRANGEMENTS[arrangement])])])
-
-
-def edges(figure: Figure) -> list[Edge]:
-    return [item for item in layout(figure, wanted(figure)).items if isinstance(item, Edge)]
 
 
 def ways(figure: Figure) -> list[Way]:
@@ -94,9 +90,9 @@ def test_no_curve_lies_on_another_one(arrangement: str, route: str) -> None:
     (part,) = figure(arrangement, route).panels[0].content
     again = part.model_copy(update={"flows": flows})
     curves = Counter(
-        (edge.source, edge.target, edge.bend) if edge.source < edge.target else (edge.target, edge.source, -edge.bend)
-        for edge in edges(Figure(panels=[Panel(content=[again])]))
-        if edge.bend
+        (way.source, way.target, way.bend) if way.source < way.target else (way.target, way.source, -way.bend)
+        for way in ways(Figure(panels=[Panel(content=[again])]))
+        if way.bend
     )
     assert curves or route == "auto"
     assert set(curves.values()) <= {1}

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 import pytest
+from conftest import scaled
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +75,7 @@ def relaxed(
     return None
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=scaled(1200))
 @given(
     name=st.sampled_from(FAMILIES),
     p=st.integers(1, 4),

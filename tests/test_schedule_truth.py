@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import at_once
 
 from tikzgen.schedule import Plan, ScheduleError, check, measure, pipeline, plan
 from tikzgen.schedule.exact import spell
@@ -16,7 +17,8 @@ from tikzgen.schedule.exact import spell
 CASES = json.loads((Path(__file__).parent / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"row {case['row']}: {' '.join(map(str, case['spec']))}")
+@at_once
+@pytest.mark.parametrize("case", CASES)
 def test_worked_numbers(case: dict[str, Any]) -> None:
     metrics = measure(pipeline(*case["spec"], **case.get("with", {})))
     found = {**metrics.as_json(), "idle": [spell(each) for each in metrics.idle]}
@@ -63,6 +65,7 @@ SIZES = [(p, m) for p in range(1, 9) for m in (1, 2, 3, p - 1, p, p + 1, 2 * p -
 DURATIONS = [(1, 1, 1), (2, 3, 1), (1, 2, 1), (3, 2, 2), (Fraction(1, 2), Fraction(2, 3), Fraction(2, 5))]
 
 
+@at_once
 @pytest.mark.parametrize("schedule", ["gpipe", "1f1b", "eager-1f1b"])
 @pytest.mark.parametrize(("p", "m"), SIZES)
 def test_equal_stages_take_m_plus_p_minus_1_steps(schedule: str, p: int, m: int) -> None:
@@ -73,12 +76,14 @@ def test_equal_stages_take_m_plus_p_minus_1_steps(schedule: str, p: int, m: int)
     assert metrics.peak_in_flight == tuple(peaks[schedule](r) for r in range(p))
 
 
+@at_once
 @pytest.mark.parametrize("latency", [Fraction(1, 2), 1, 5])
 @pytest.mark.parametrize(("p", "m"), SIZES)
 def test_gpipe_pays_latency_on_one_way_down_and_one_way_up(p: int, m: int, latency: Fraction) -> None:
     assert pipeline("gpipe", p, m, latency=latency).makespan == (m + p - 1) * 3 + 2 * (p - 1) * latency
 
 
+@at_once
 @pytest.mark.parametrize("p", range(1, 9))
 @pytest.mark.parametrize("v", [1, 2, 3, 4])
 @pytest.mark.parametrize("groups", [1, 2, 4])
@@ -94,6 +99,7 @@ def test_interleaving(p: int, v: int, groups: int) -> None:
         assert Fraction(metrics.peak_in_flight[0], v * whole) == 1 + Fraction(p - 1, p * v)
 
 
+@at_once
 @pytest.mark.parametrize("v", [2, 3])
 @pytest.mark.parametrize(
     ("p", "m", "group"), [(p, m, g) for p in range(1, 6) for m in range(p, 14) for g in range(p, m + 1)]
@@ -110,6 +116,7 @@ def test_interleaving_in_groups(p: int, v: int, m: int, group: int) -> None:
     assert check(plan("interleaved-1f1b", p, m, v, group=group)) == ()
 
 
+@at_once
 @pytest.mark.parametrize(("f", "d", "w"), DURATIONS)
 @pytest.mark.parametrize(("p", "m"), [size for size in SIZES if size[1] >= size[0]])
 def test_zb_h1(p: int, m: int, f: Fraction, d: Fraction, w: Fraction) -> None:
@@ -118,6 +125,7 @@ def test_zb_h1(p: int, m: int, f: Fraction, d: Fraction, w: Fraction) -> None:
     assert metrics.peak_in_flight == (p,) * p
 
 
+@at_once
 @pytest.mark.parametrize(("f", "d", "w"), [each for each in DURATIONS if each[0] + each[1] >= 2 * each[2]])
 @pytest.mark.parametrize(("p", "m"), [size for size in SIZES if size[1] >= 2 * size[0] - 1])
 def test_zb_h2(p: int, m: int, f: Fraction, d: Fraction, w: Fraction) -> None:
@@ -126,6 +134,7 @@ def test_zb_h2(p: int, m: int, f: Fraction, d: Fraction, w: Fraction) -> None:
     assert metrics.peak_in_flight == (2 * p - 1,) * p
 
 
+@at_once
 @pytest.mark.parametrize(("p", "m"), [size for size in SIZES if size[1] >= 2 * size[0] - 1])
 def test_zb_v_has_no_idle_time_in_a_span(p: int, m: int) -> None:
     metrics = measure(pipeline("zb-v", p, m, input_grad=1, weight_grad=1))
@@ -134,6 +143,7 @@ def test_zb_v_has_no_idle_time_in_a_span(p: int, m: int) -> None:
     assert max(metrics.peak_in_flight) == min(2 * p, 2 * m)
 
 
+@at_once
 @pytest.mark.parametrize(
     ("f", "d", "w", "both"), [(1, 1, 1, 3), (1, 1, 1, 2), (1, 1, 1, "5/2"), (2, 2, 2, 6), (2, 2, 2, 5)]
 )
@@ -159,6 +169,7 @@ def test_dualpipe_idle(
     assert metrics.peak_in_flight == (stages + 1,) * devices
 
 
+@at_once
 @pytest.mark.parametrize("devices", [2, 4, 6, 8, 10])
 @pytest.mark.parametrize("units", [1, 2, 5])
 def test_chimera_bubbles(devices: int, units: int) -> None:
@@ -177,6 +188,7 @@ def test_chimera_bubbles_of_one_unit(devices: int) -> None:
     assert twice.bubble_over_total == (devices - 2) / (Fraction(3, 2) * devices + devices - 2)
 
 
+@at_once
 @pytest.mark.parametrize("p", range(2, 9))
 @pytest.mark.parametrize("v", [1, 2, 3])
 def test_interleaved_zero_bubble(p: int, v: int) -> None:

@@ -105,6 +105,10 @@ def test_an_icon_with_parts_and_replicas_stands_in_a_card_with_them() -> None:
         ({"shape": "card"}, "a card shows an icon, and there is none"),
         ({"shape": "cloud", "replicas": 2}, '"cloud" has no replicas'),
         ({"shape": "diamond", "parts": [{"label": "p"}]}, '"diamond" has no parts'),
+        ({"part_side": "left"}, "says how parts stand, and there are none"),
+        ({"part_side": "left", "parts": [{"label": "p"}], "shape": "cylinder"}, '"cylinder" has no side for parts'),
+        ({"part_side": "left", "parts": [{"label": "p"}], "cells": "rows"}, "rows stand inside of a box"),
+        ({"part_side": "right", "parts": [{"label": "p"}], "replicas": 2}, "the sheets of a stack stand there"),
     ],
 )
 def test_what_a_shape_cannot_hold_is_refused(node: dict[str, Any], says: str) -> None:
@@ -122,6 +126,30 @@ def _boxes(made: Figure) -> dict[str, tuple[float, float, float, float]]:
                 xs, ys = [x for x, _ in points], [y for _, y in points]
                 found[part.node.name] = (min(xs), min(ys), max(xs), max(ys))
     return found
+
+
+@pytest.mark.parametrize("side", ["above", "below", "left", "right"])
+@pytest.mark.parametrize("cells", ["apart", "joined"])
+def test_flows_end_on_chips_outside(side: str, cells: str) -> None:
+    """The chips are as long as their side together, and the flow that meets it ends where they do."""
+    axis, outer = (1, side == "above") if side in ("above", "below") else (0, side == "right")
+    hub = {"kind": "worker", "id": "w1", "label": "W", "part_side": side, "cells": cells}
+    ends = {"source": "w1", "target": "n"} if side in ("below", "right") else {"source": "n", "target": "w1"}
+    layout = {"type": "auto", "direction": "right" if axis == 0 else "down"}
+    made = figure(
+        {**hub, "parts": [{"label": "a"}, {"label": "b"}, {"label": "c"}]},
+        {"kind": "node", "id": "n", "label": "N"},
+        flows=[{**ends, "direction": "none"}],
+        layout=layout,
+    )
+    boxes = _boxes(made)
+    chips = [boxes[f"w1-part{place}"] for place in (1, 2, 3)]
+    low, high = (f(chip[1 - axis + 2 * way] for chip in chips) for f, way in ((min, 0), (max, 1)))
+    assert (low, high) == pytest.approx((boxes["w1"][1 - axis], boxes["w1"][3 - axis]), abs=0.1)
+    (line,) = (item for item in _painted(draw(made.tex()).items) if item.stroke and len(item.path) == 2)
+    border = {chip[axis + 2 * outer] for chip in chips}
+    assert len(border) == 1
+    assert min(abs(step.end[axis] - border.copy().pop()) for step in line.path) < 0.8  # pt: half the lines
 
 
 @pytest.mark.parametrize("form", ["box", "rounded", "cylinder"])

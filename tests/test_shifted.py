@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.layout.topology.flow_path import Run
-from tikzgen.layout.topology.flow_routes import route
-from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.stated_paper import stated_paper
+from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.plane.path import cut
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe import Node, Page, probe
@@ -161,22 +160,22 @@ def bare(layout: str) -> Figure:
 
 def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the layout's own cubic labels are placed and texts are kept clear."""
-    routed: list[tuple[Network, list[Run]]] = []
+    papers: list[Paper] = []
 
-    def watched(net: Network) -> list[Run]:
-        routed.append((net, route(net)))
-        return routed[-1][1]
+    def watched(*args: Any) -> Paper:
+        papers.append(stated_paper(*args))
+        return papers[-1]
 
-    monkeypatch.setattr("tikzgen.layout.topology.place_topology.route", watched)
+    monkeypatch.setattr("tikzgen.layout.topology.place_topology.stated_paper", watched)
     sources, planned = [], []
     for layout in ("star", "ring", "tree", "levels"):  # in the others something is in the way
         sources.append(bare(layout).tex())
-        net, runs = routed[-1]
-        x0, y0 = net.centers["a"]
-        paths = [run.way for run in runs]
-        assert all(len(path.legs) == 1 for path in paths)
-        planned.append([[((x - x0) * PT_PER_CM, (y - y0) * PT_PER_CM) for x, y in path.legs[0]] for path in paths])
-    assert {4} <= {len(points) for flows in planned for points in flows}
+        x0, y0 = papers[-1].layout.placed.anchors["a"]
+        # in as many pieces as the probe has; loops have corners, as flows around things do
+        ways = [way for way in papers[-1].layout.ways if len(way.points) == 2]
+        legs = [cut(way.path.legs[0], 8) if way.bend else way.points for way in ways]
+        planned.append([[((x - x0) * PT_PER_CM, (y0 - y) * PT_PER_CM) for x, y in points] for points in legs])
+    assert {9} <= {len(points) for flows in planned for points in flows}
     for flows, probed in zip(planned, probe(sources), strict=True):
         (page,) = probed.pages
         x, y = next(_middle(each) for each in page.nodes if each.name == "q-a" and each.depth == 0)
@@ -187,8 +186,8 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
             for line in path.lines
         ]
         for points in flows:
-            # in as many pieces as the probe has; but for the letters of the texts at its ends, the same curve
-            legs = [complex(*point) for point in (cut(points, 8) if len(points) == 4 else points)]
+            # but for the letters of the texts at its ends, the same curve
+            legs = [complex(*point) for point in points]
             drawn = min(lines, key=lambda line: abs(line[0] - legs[0]) + abs(line[-1] - legs[-1]))
             assert abs(drawn[0] - legs[0]) < ENDS and abs(drawn[-1] - legs[-1]) < ENDS
             scale = (drawn[-1] - drawn[0]) / (legs[-1] - legs[0])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, ROOT, SWEPT
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -129,8 +129,9 @@ def test_a_parameter_has_its_default_without_metadata() -> None:
     assert all(each.default == each.value for each in found.parameters)
 
 
-@pytest.mark.parametrize("path", [*(GOLDENS / f"{path.stem}.tex" for path in EXAMPLES), SEED], ids=lambda p: p.name)
+@pytest.mark.parametrize("path", [*SWEPT, pytest.param(SEED, id="seed")])
 def test_schemas_name_what_the_figure_has(path: Path) -> None:
+    path = path if path == SEED else GOLDENS / f"{path.stem}.tex"
     found = take(path.read_bytes(), path.name, path)
     names = names_in(found)
     for each in OPERATIONS.values():

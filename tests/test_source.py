@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import at_once
 from hypothesis import given
 from hypothesis import strategies as st
 from source import CASES, SOURCES, told
@@ -88,7 +89,8 @@ def whole(text: str) -> str:
     return "".join(text[token.start : token.end] for token in tokens)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+@at_once
+@pytest.mark.parametrize("path", SOURCES)
 def test_a_source_is_the_sum_of_its_tokens(path: Path) -> None:
     data = path.read_bytes()
     text = decode(data)
@@ -137,7 +139,8 @@ def test_facts_are_as_reviewed(case: Path, golden: Callable[[Path, str], None]) 
     golden(case.with_suffix(".json"), text)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+@at_once
+@pytest.mark.parametrize("path", SOURCES)
 def test_spans_hold_what_the_facts_say(path: Path) -> None:
     text = decode(path.read_bytes())
     facts = scan(text)

@@ -9,8 +9,8 @@ from time import process_time
 
 import pytest
 from command import run
-from conftest import EXAMPLES, ROOT
-from hypothesis import given
+from conftest import EXAMPLES, ROOT, scaled
+from hypothesis import given, settings
 from strategies import spacetime_figures
 
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
@@ -240,6 +240,7 @@ def test_texts_lie_on_nothing(more: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert (done.status, done.out) == (0, "")
 
 
+@settings(max_examples=scaled(300))
 @given(spacetime_figures())
 def test_every_message_has_its_points(figure: Figure) -> None:
     tex = figure.tex()
@@ -261,6 +262,7 @@ def test_two_panels_and_a_timeline_beside_it() -> None:
     assert tex.count(r"\begin{scope}") == 3
 
 
+@pytest.mark.slow
 def test_a_kind_has_a_model_a_drawing_sentences_and_templates() -> None:
     for name, model in ((kind, model_of_kind(kind)) for kind in KINDS):
         assert issubclass(model, Content)

@@ -118,12 +118,11 @@ def properties(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any
             yield from properties(part, f"{path}[{index}]")
 
 
-@pytest.mark.parametrize("recipe", [None, *NAMES])
+@pytest.mark.parametrize("recipe", [None, *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES)])
 def test_the_schemas_of_specs_are_valid_and_documented(recipe: str | None) -> None:
     text = spec_schema_text(recipe)
     schema = json.loads(text)
     Draft202012Validator.check_schema(schema)
-    assert text == spec_schema_text(recipe)
     assert [path for path, part in properties(schema) if not part.get("description")] == []
     assert [path for path, part in properties(schema) if "title" in part] == []
 

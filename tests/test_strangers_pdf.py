@@ -161,13 +161,14 @@ BOMBS = {
     "information that never ends": b"\n3 0 obj <<" * 200_000,
     "blanks": b"\n3" + b" " * 1_000_000 + b"/Type" + b" " * 1_000_000,
     "boxes": b"/MediaBox [ 1 1 1 " * 200_000,
-    "packed": b"<</Type/ObjStm/First 1>>stream\n%s\nendstream\n" % zlib.compress(bytes(100_000_000), 9) * 40,
+    "packed": b"<</Type/ObjStm/First 1>>stream\n%s\nendstream\n" * 40,
 }
 
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_our_own_readers_go_over_a_file_once(name: str) -> None:
-    head = b"%PDF-1.5\n" + BOMBS[name] + b"\n"
+    packed = zlib.compress(bytes(100_000_000), 9) if name == "packed" else b""
+    head = b"%PDF-1.5\n" + BOMBS[name].replace(b"%s", packed) + b"\n"
     bomb = head + b"xref\n0 1\n" + TRAILER + b"startxref\n%d\n%%%%EOF\n" % len(head)
     with pytest.raises(ValueError, match="MediaBox"):
         page_size(bomb)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from circles import circles, imports
 from conftest import ROOT
@@ -63,9 +64,11 @@ RARE = {
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
+    "compile/build_figures.py": {"tikzgen.compile.containment", "tikzgen.diagnosis"},
     "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {"tikzgen.compile.truth"},
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
     "compile/slide_pages.py": {"tikzgen.tikz.environment"},
     "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "compile/without_tex.py": {
@@ -85,6 +88,7 @@ DONE_BEFORE = {
     },
     "loading.py": {
         "tikzgen.model.figure",
+        "tikzgen.model.options",
         "tikzgen.model.paper_config",
         "tikzgen.specfile.durations_file",
         "tikzgen.specfile.explaining",
@@ -92,7 +96,8 @@ DONE_BEFORE = {
     },
     "specfile/settings.py": {"tikzgen.text"},
 }
-"""Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them."""
+"""Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
+And what runs TeX: what is drawn needs none of it."""
 DOORS = {
     "__init__.py": {"importlib", "tikzgen.sites.jupyter"},
     "__main__.py": {"tikzgen.cli"},
@@ -107,7 +112,6 @@ DOORS = {
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
-    "layout/topology/topology_kind.py": {"tikzgen.layout.topology.place_nested"},
     "probe/__init__.py": {"tikzgen.probe"},
     "probe/probing.py": {"tikzgen.probe.pdf.apart"},
     "probe/run.py": {"tikzgen.tikz.environment"},
@@ -128,7 +132,10 @@ def lazy_imports() -> dict[str, set[str]]:
     """The modules that are imported inside functions, by file."""
     found: dict[str, set[str]] = {}
     for file in sorted((ROOT / "tikzgen").rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        if not re.search(r"^[ \t]+(?:import|from) ", text, re.MULTILINE):
+            continue
+        tree = ast.parse(text)
         functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
         names = {name for function in functions for node in ast.walk(function) for name in _imported(node)}
         if names:
@@ -146,7 +153,8 @@ def test_frozen_data_have_one_style() -> None:
     """Records; what is taken apart by the thousand is a tuple, and what collects while it works is no frozen datum."""
     tuples, frozen = set(), set()
     for file in sorted((ROOT / "tikzgen").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        text = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if "NamedTuple" in text or "frozen=" in text else ():
             if isinstance(node, ast.ClassDef):
                 name = f"{file.relative_to(ROOT / 'tikzgen').as_posix()}: {node.name}"
                 tuples |= {name for base in node.bases if ast.unparse(base).endswith("NamedTuple")}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import scaled
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from topology_judge import faults
@@ -39,6 +40,7 @@ def topology(name: str, count: int) -> tuple[str, Topology]:
     return figure.tex(), part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTS)
 def test_systems_of_any_size_have_no_fault(name: str, tmp_path: Path) -> None:
     drawings: list[Drawing] = []
@@ -52,12 +54,13 @@ def test_systems_of_any_size_have_no_fault(name: str, tmp_path: Path) -> None:
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
 
 
-@settings(max_examples=16, deadline=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=scaled(160), deadline=None, derandomize=True, phases=[Phase.generate])
 @given(name=st.sampled_from([*COUNTS]), count=st.integers(1, 64))
 def test_no_line_passes_through_anything(name: str, count: int) -> None:
     assert faults(*topology(name, count)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTS)
 def test_dots_stand_for_those_that_are_not_drawn(name: str) -> None:
     for count, dotted in ((2, False), (64, True)):

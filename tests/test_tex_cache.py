@@ -126,3 +126,15 @@ def test_a_target_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) 
         with pytest.raises(FileRefused, match="cannot write") as refused:
             write_file(target, b"data")
         assert "\n" not in str(refused.value)
+
+
+def test_what_was_made_of_the_same_parts_is_not_made_again(tmp_path: Path) -> None:
+    made = []
+
+    def make() -> bytes:
+        made.append(b"data")
+        return made[-1]
+
+    for cache, times in ((Cache(tmp_path), 2), (Cache(None), 6)):
+        assert [cache.made(make, "kind", part) for part in ("a", "b", "a", "b")] == [b"data"] * 4
+        assert len(made) == times

@@ -20,6 +20,7 @@ from tikzgen.compile import workplace
 from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, limited
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR, Engine, engine_named, find_engine
+from tikzgen.compile.failures import lost_characters
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import holds_more, read_made
 
@@ -50,7 +51,7 @@ def test_every_engine_compiles_to_the_same_bytes_in_any_folder(name: str, engine
     first, second = compile_tex(FIGURES[name], engine=engine), compile_tex(FIGURES[name], engine=engine)
     assert first.pdf.startswith(b"%PDF-")
     assert first.pdf == second.pdf
-    assert first.missing_characters == ()
+    assert lost_characters(first.log) == ()
     assert "This is" in first.log
     assert list(temporary.iterdir()) == []
 
@@ -135,7 +136,8 @@ def test_odd_characters_compile_or_are_refused(text: str) -> None:
 
 
 def test_characters_that_no_font_has_are_told() -> None:
-    assert compile_tex(body("a 😀 b"), engine="xelatex").missing_characters == ('"😀" (U+1F600)',)
+    (lost,) = lost_characters(compile_tex(body("a 😀 b"), engine="xelatex").log)
+    assert str(lost) == '"😀" (U+1F600)'
 
 
 def test_remembered_pictures_get_their_second_run() -> None:

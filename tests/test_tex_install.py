@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import at_once
 
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, os_ids
 
@@ -58,6 +59,7 @@ def test_a_converter_alone_brings_no_tex(platform: str) -> None:
     assert "tex" not in line.lower()
 
 
+@at_once
 @pytest.mark.parametrize("system", [system for system, _ in LINES] + [System("darwin")])
 @pytest.mark.parametrize("need", Need)
 def test_every_need_has_a_line_everywhere(need: Need, system: System) -> None:

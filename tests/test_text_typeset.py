@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import at_once
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -29,7 +30,8 @@ def test_text_becomes_tex(case: dict[str, Any]) -> None:
     assert result.cjk is case.get("cjk", False)
 
 
-@pytest.mark.parametrize("case", cases("refused"), ids=lambda case: ascii(case["text"]))
+@at_once
+@pytest.mark.parametrize("case", cases("refused"))
 def test_text_is_refused_with_its_place(case: dict[str, Any]) -> None:
     with pytest.raises(TextRefused) as refused:
         typeset(case["text"])
@@ -46,7 +48,8 @@ def test_raw_tex_passes(case: dict[str, Any]) -> None:
     assert result.cjk is case.get("cjk", False)
 
 
-@pytest.mark.parametrize("case", cases("raw_refused"), ids=lambda case: ascii(case["tex"]))
+@at_once
+@pytest.mark.parametrize("case", cases("raw_refused"))
 def test_raw_tex_is_refused_with_its_place(case: dict[str, Any]) -> None:
     with pytest.raises(TextRefused) as refused:
         typeset(Tex(case["tex"]))

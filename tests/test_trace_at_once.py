@@ -15,7 +15,6 @@ from conftest import ROOT
 
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused
-from tikzgen.cli.telling import Share
 from tikzgen.trace.at_once import processes
 from tikzgen.trace.trace_places import base_name, spelt
 
@@ -151,30 +150,6 @@ def test_how_far_it_is_is_told() -> None:
     assert heard == sorted(heard)
     assert heard[-1] == (4, 4)
     assert 0 < heard[0][0] <= 1
-
-
-def test_progress_is_shown_on_terminals_after_a_second(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr("tikzgen.cli.telling.monotonic", lambda: now[0])
-
-    def shown(*, quiet: bool = False) -> str:
-        with Share("read", "traces", quiet=quiet) as share:
-            for step in range(5):
-                now[0] += 0.5
-                share(step, 4)
-        return capsys.readouterr().err
-
-    assert shown() == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert (
-        shown()
-        == "\r\x1b[K25 % of 4 traces read\r\x1b[K50 % of 4 traces read"
-        + "".join(f"\r\x1b[K{share} % of 4 traces read" for share in (75, 100))
-        + "\r\x1b[K"
-    )
-    assert shown(quiet=True) == ""
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tikzgen import trace
+from tikzgen.base.intervals import Interval, length, union
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.intervals import Interval, length, union
 from tikzgen.trace.merge_cells import Cell, merge_cells, stack_cells
 
 COARSE = {"gemm": "compute", "attention": "compute"}

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tikzgen.base.errors import TikzgenError
+from tikzgen.base.intervals import Interval, common, length, union, without
+from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, operations_of
 from tikzgen.trace.event_classes import ClassRules, class_rules
-from tikzgen.trace.intervals import Interval, common, length, union, without
 from tikzgen.trace.order_checks import broken, needs
 from tikzgen.trace.profiler_steps import choose_step, launched_in, steps_of
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.rank_measures import RankMeasures, measure_rank
+from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
 from tikzgen.trace.read_run import read_run, shared_base
-from tikzgen.trace.run_measures import computing, measure_run
 from tikzgen.trace.run_model import Kind, RankTrace, Run
 
 TRACES = ROOT / "tests" / "cases" / "traces"
@@ -128,7 +128,7 @@ def test_operations_as_they_are_annotated() -> None:
     measures = measure_run(worked(found))
     assert micro(measures.makespan) == Fraction("182612.048")
     assert [micro(busy) for busy in measures.busy.values()] == [Fraction(busy) for busy in BUSY]
-    assert round(float(measures.bubble_over_total), 6) == 0.622183
+    assert round(float(bubble_shares(measures.makespan, measures.busy.values())[0]), 6) == 0.622183
     every = [each for operations in found.values() for each in operations]
     slacks = [need.slack for need in needs(every)]
     assert (len(slacks), micro(min(slacks)), broken(every)) == (56, Fraction("132.827"), [])
@@ -142,8 +142,8 @@ def test_operations_begin_when_something_is_computed() -> None:
     every = [each for operations in found.values() for each in operations]
     window = min(each.opened for each in every), max(each.end for each in every)
     measures = measure_run(worked(found), window)
-    assert micro(measures.work) == Fraction("267902.171")
-    assert round(float(measures.bubble_over_total), 6) == 0.633236
+    assert micro(sum(measures.busy.values())) == Fraction("267902.171")
+    assert round(float(bubble_shares(measures.makespan, measures.busy.values())[0]), 6) == 0.633236
 
 
 def worked(found: Mapping[int, list[MeasuredOperation]]) -> dict[int, list[Interval]]:
@@ -166,7 +166,7 @@ def test_clocks_are_found_by_a_collective_that_the_user_trusts(files: str) -> No
     assert not broken(each for rank in moved.ranks.values() for each in operations_of(rank))
     measures = measure_run({number: computing(rank, ClassRules()) for number, rank in moved.ranks.items()})
     assert micro(measures.makespan) == Fraction("76306.280")
-    assert measures.bubble_over_total == Fraction(98456280, 305225120)
+    assert bubble_shares(measures.makespan, measures.busy.values())[0] == Fraction(98456280, 305225120)
 
 
 def test_both_formats_tell_the_same_of_the_synthetic_run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from conftest import ROOT
 
 from tikzgen import trace
 from tikzgen.base.errors import TikzgenError
+from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.choose_run import ClockChoice, choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import ClassRules, class_rules
 from tikzgen.trace.picture_model import Picture
@@ -25,6 +27,9 @@ SAMPLED = sorted(TRACES.glob("sampled_*"))
 SYNTHETIC = TRACES / "synthetic"
 
 
+_read = cache(lambda *files: trace.read(list(files)))
+
+
 def pictured(
     files: list[Path],
     *,
@@ -36,7 +41,7 @@ def pictured(
     **how: Any,
 ) -> Picture:
     """The picture of a run; first is said which ranks, and by which clocks."""
-    run, of = choose_ranks(shared_base(trace.read(files)), ranks, 64)
+    run, of = choose_ranks(shared_base(_read(*files)), ranks, 64)
     run, clocks = set_clocks(run, clock)
     between = (Fraction(window[0]), Fraction(window[1])) if window else None
     found = picture_of(choose_time(run, step, between), rules or ClassRules(), **how)
@@ -52,12 +57,12 @@ def test_operations_are_cells_with_their_microbatches() -> None:
     found = pictured(PIPELINE)
     assert (len(found.cells), [lane.label for lane in found.lanes]) == (64, [f"rank {rank}" for rank in range(4)])
     assert found.length == found.whole.makespan == 182612048
-    assert found.whole.work == 267902171
+    assert sum(found.whole.busy.values()) == 267902171
     assert found.said == ["clocks of one host", "64 operations; operations begin when they compute"]
     own = [cell for cell in found.cells if cell.lane == "rank2"]
     assert sum(cell.waited for cell in own) == 1914977
     as_annotated = pictured(PIPELINE, begin="annotation")
-    assert as_annotated.whole.work == 275975643
+    assert sum(as_annotated.whole.busy.values()) == 275975643
     assert not any(cell.waited for cell in as_annotated.cells)
 
 
@@ -114,7 +119,7 @@ def test_both_formats_draw_the_same() -> None:
     assert one.said[0].startswith(
         "clocks by the ends of collectives: rank 1 0.84592 ms (residual 0 ms), rank 2 6.863832"
     )
-    assert one.whole.bubble_over_total == Fraction(98456280, 305225120)
+    assert bubble_shares(one.whole.makespan, one.whole.busy.values())[0] == Fraction(98456280, 305225120)
     assert sum(cell.start == cell.end for cell in one.cells) == 0
     assert sum(measures.instants for measures in one.ranks.values()) == 4
 

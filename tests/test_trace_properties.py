@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tikzgen import trace
+from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.rank_measures import RankMeasures, measure_rank
+from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
 from tikzgen.trace.read_run import shared_base
-from tikzgen.trace.run_measures import computing, measure_run
 
 NAMES = ("ncclDevKernel_SendRecv", "sm90_gemm", "elementwise")
 KERNELS = some.lists(
@@ -72,8 +72,9 @@ def test_the_truth_is_measured_whatever_the_clocks_say(ranks: list[list[tuple[in
     whole = measure_run({number: computing(rank, ClassRules()) for number, rank in moved.ranks.items()})
     every = set().union(*work)
     assert whole.makespan == (max(every) + 1 - min(every) if every else 0)
-    assert whole.work == sum(map(len, work))
-    assert whole.bubble_over_total == (1 - Fraction(whole.work, whole.makespan * len(ranks)) if every else 0)
+    assert sum(whole.busy.values()) == sum(map(len, work))
+    share = bubble_shares(whole.makespan, whole.busy.values())[0]
+    assert share == (1 - Fraction(sum(map(len, work)), whole.makespan * len(ranks)) if every else 0)
 
 
 @settings(max_examples=scaled(600))

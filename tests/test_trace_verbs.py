@@ -32,6 +32,13 @@ def show(*files: Path) -> Any:
     return json.loads(done.out)
 
 
+def test_who_watches_is_told_how_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int | str]] = []
+    monkeypatch.setattr("tikzgen.apart.notes.tell", lambda kind, value="": told.append((kind, value)))
+    show(SYNTHETIC / "rank0.json.gz", SYNTHETIC / "rank1.json.gz")
+    assert [value for kind, value in told if kind == "share"][-1] == "100 % of 2"
+
+
 def test_a_run_is_told_to_programs_exactly() -> None:
     facts = show(TRACES / "nccl_data.json.gz")
     device = facts["ranks"]["0"]["device"]
@@ -156,6 +163,7 @@ DRAWN: dict[str, tuple[list[Path], str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_figure_of_a_cut_is_the_same_bytes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files, step, more = DRAWN[name]

@@ -16,9 +16,7 @@ from typing import Any
 
 import pytest
 from browser import open_browser
-from conftest import EXAMPLES, ROOT, with_traces
-
-from tikzgen import load
+from conftest import EXAMPLES, ROOT, with_traces, written
 
 sys.path.append(str(ROOT / "tools" / "web"))
 
@@ -227,4 +225,4 @@ def test_an_examples_python_makes_the_same_bytes(
 ) -> None:
     monkeypatch.chdir(with_traces(example, tmp_path).parent)
     exec(compile(as_python(example), example.name, "exec"), {})
-    assert Path(f"{example.stem}.tex").read_text(encoding="utf-8") == load(example).tex()
+    assert Path(f"{example.stem}.tex").read_text(encoding="utf-8") == written(example)

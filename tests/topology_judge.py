@@ -15,6 +15,7 @@ from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Item, Painted, Part, Words
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.shapes import Shape
+from tikzgen.model.entities import AnyEntity
 from tikzgen.model.topology import Topology
 from tikzgen.plane.affine import moved
 from tikzgen.plane.path import cut
@@ -70,7 +71,7 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     """What a drawing of a topology holds."""
     nodes, items = drawing.nodes, list(_flat(drawing.items))
     feet = {
-        node.id: tuple(_box(nodes[name]) for name in (prefix + node.id, f"{prefix}{node.id}-label") if name in nodes)
+        node.id: tuple(_box(nodes[name]) for name in _nodes(prefix + node.id, node) if name in nodes)
         for node in part.nodes
     }
     frames = {group.id: _box(nodes[prefix + group.id]) for group in part.groups}
@@ -85,11 +86,18 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
         for item in items
         if isinstance(item, Painted) and _is_line(item)
     ]
+    swatches = [grown(_box(shape), 0.03) for name, shape in nodes.items() if name.startswith("legend-")]
+    ways = [way for way in ways if not any(is_within(surround(way), swatch) for swatch in swatches)]
     lines = [
         (flow.source, flow.target, way)
         for flow, way in zip(part.flows, ways[len(ways) - len(part.flows) :], strict=True)
     ]
     return Seen(feet, frames, inside, tuple(lines), free)
+
+
+def _nodes(name: str, node: AnyEntity) -> list[str]:
+    """What an entity may be made of."""
+    return [name, f"{name}-label", *(f"{name}-part{place + 1}" for place in range(len(getattr(node, "parts", ()))))]
 
 
 def _flat(items: Iterable[Item]) -> Iterator[Item]:

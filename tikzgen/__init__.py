@@ -26,7 +26,8 @@ _HOMES = {
         "lint.registry": "Finding Severity",
         "measures": "PanelMeasures Report metrics",
         "model.entities": "DataSource Dots Node Pin Server Shard Worker",
-        "model.figure": "Font Legend Link Meta Panel RawTex Spacing",
+        "model.options": "Font Meta RawTex Spacing",
+        "model.panel_parts": "Legend Link Panel",
         "model.lifelines": "Lifeline Message",
         "model.look": "FlowKind Phase",
         "model.marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level Remark "
@@ -38,8 +39,10 @@ _HOMES = {
         "model.style": "Style",
         "model.timeline": "Timeline",
         "model.timeline_parts": "Half Lane Span",
-        "model.topology": "Auto Bar Flow Grid Group Levels Line Ring Star Topology Tree",
-        "model.topology_marks": "TopologyBrace TopologyNote",
+        "model.topology": "Flow Group Topology",
+        "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star Tree",
+        "model.topology_marks": "TopologyBrace",
+        "model.free_notes": "FreeNote",
         "paper.bundling": "bundle",
         "showing": "show",
         "text": "Tex",
@@ -91,13 +94,7 @@ if TYPE_CHECKING:
     from tikzgen.model.entities import Server as Server
     from tikzgen.model.entities import Shard as Shard
     from tikzgen.model.entities import Worker as Worker
-    from tikzgen.model.figure import Font as Font
-    from tikzgen.model.figure import Legend as Legend
-    from tikzgen.model.figure import Link as Link
-    from tikzgen.model.figure import Meta as Meta
-    from tikzgen.model.figure import Panel as Panel
-    from tikzgen.model.figure import RawTex as RawTex
-    from tikzgen.model.figure import Spacing as Spacing
+    from tikzgen.model.free_notes import FreeNote as FreeNote
     from tikzgen.model.lifelines import Lifeline as Lifeline
     from tikzgen.model.lifelines import Message as Message
     from tikzgen.model.look import FlowKind as FlowKind
@@ -118,6 +115,13 @@ if TYPE_CHECKING:
     from tikzgen.model.marks import Strip as Strip
     from tikzgen.model.marks import Tick as Tick
     from tikzgen.model.measured import Measured as Measured
+    from tikzgen.model.options import Font as Font
+    from tikzgen.model.options import Meta as Meta
+    from tikzgen.model.options import RawTex as RawTex
+    from tikzgen.model.options import Spacing as Spacing
+    from tikzgen.model.panel_parts import Legend as Legend
+    from tikzgen.model.panel_parts import Link as Link
+    from tikzgen.model.panel_parts import Panel as Panel
     from tikzgen.model.slides import Slides as Slides
     from tikzgen.model.spacetime import SpaceTime as SpaceTime
     from tikzgen.model.spacetime_marks import Activation as Activation
@@ -133,19 +137,18 @@ if TYPE_CHECKING:
     from tikzgen.model.timeline_parts import Half as Half
     from tikzgen.model.timeline_parts import Lane as Lane
     from tikzgen.model.timeline_parts import Span as Span
-    from tikzgen.model.topology import Auto as Auto
-    from tikzgen.model.topology import Bar as Bar
     from tikzgen.model.topology import Flow as Flow
-    from tikzgen.model.topology import Grid as Grid
     from tikzgen.model.topology import Group as Group
-    from tikzgen.model.topology import Levels as Levels
-    from tikzgen.model.topology import Line as Line
-    from tikzgen.model.topology import Ring as Ring
-    from tikzgen.model.topology import Star as Star
     from tikzgen.model.topology import Topology as Topology
-    from tikzgen.model.topology import Tree as Tree
+    from tikzgen.model.topology_layouts import Auto as Auto
+    from tikzgen.model.topology_layouts import Bar as Bar
+    from tikzgen.model.topology_layouts import Grid as Grid
+    from tikzgen.model.topology_layouts import Levels as Levels
+    from tikzgen.model.topology_layouts import Line as Line
+    from tikzgen.model.topology_layouts import Ring as Ring
+    from tikzgen.model.topology_layouts import Star as Star
+    from tikzgen.model.topology_layouts import Tree as Tree
     from tikzgen.model.topology_marks import TopologyBrace as TopologyBrace
-    from tikzgen.model.topology_marks import TopologyNote as TopologyNote
     from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex
@@ -162,7 +165,7 @@ if not TYPE_CHECKING:  # type checkers know the names there are
         if not home:
             return import_module(f"tikzgen.{name}")
         if home.startswith("model.") or name == "Figure":
-            import_module("tikzgen.specfile.refused_parts").speak_plainly()
+            import_module("tikzgen.specfile.explaining").speak_plainly()
         found = getattr(import_module(f"tikzgen.{home}"), name)
         globals()[name] = found
         return found

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial, wraps
-from inspect import signature
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from tikzgen import loading
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import LatexError, PartRefused, TikzgenError, shortened
+from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import usual_engine
@@ -28,8 +27,7 @@ from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.model.joined import below, beside
 from tikzgen.recipe import recipe
-from tikzgen.specfile.explaining import explain
-from tikzgen.specfile.refused_parts import given
+from tikzgen.specfile.explaining import explain, given
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import as_written, spelt_metadata, write_figure
 from tikzgen.tikz.render_figure import description, render
@@ -186,25 +184,6 @@ def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
     return Figure.of(loading.expanded(found, said))
-
-
-def by_recipe(name: str) -> Callable[[_F], _F]:
-    """Gives a function, of which the signature and the docstring count, the work of the recipe of that name."""
-
-    def called(function: _F) -> _F:
-        @wraps(function)
-        def figure(*values: Any, **facts: Any) -> Figure:
-            if values:
-                message = f"{function.__name__} takes its facts by name, not {shortened(values[0])} alone"
-                raise TikzgenError(message, hint=f"{next(iter(signature(function).parameters))}=…")
-            return made(name, facts, function.__name__)
-
-        return cast(_F, figure)
-
-    return called
-
-
-_F = TypeVar("_F", bound=Callable[..., Figure])
 
 
 def _shown(source: str) -> tuple[dict[str, str], str]:

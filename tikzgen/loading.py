@@ -22,7 +22,8 @@ from tikzgen.tikz.earlier_formats import as_it_was
 from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Options
+    from tikzgen.model.figure import Figure
+    from tikzgen.model.options import Options
     from tikzgen.recipe.measured_trace import Trace
 
 _Read = TypeVar("_Read", bound="Options")
@@ -91,7 +92,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     """
     from pydantic import ValidationError
 
-    from tikzgen.model.figure import HouseFile
+    from tikzgen.model.options import HouseFile
     from tikzgen.model.paper_config import PaperConfig
 
     document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document

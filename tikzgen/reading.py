@@ -16,7 +16,8 @@ from tikzgen.tikz.figure_files import Rendered
 from tikzgen.tikz.render_figure import render
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Options
+    from tikzgen.model.figure import Figure
+    from tikzgen.model.options import Options
 
 
 class Reading:

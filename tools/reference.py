@@ -19,9 +19,10 @@ from pydantic.json_schema import models_json_schema
 from tikzgen.agents.skill import operations_table
 from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Figure
 from tikzgen.model.kinds import Tagged
 from tikzgen.model.look import FLOW_KINDS, PHASES
+from tikzgen.model.options import Options
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed

@@ -1,16 +1,16 @@
-"""The recipes as Python functions with every fact by name: `tikzgen/recipes.py`, made from the models of their facts.
+"""The types of the recipes' functions, with every fact by name: `tikzgen/recipes.pyi`, made from their models.
 
 `python tools/typed_recipes.py` writes it; `python tools/typed_recipes.py --check` says whether it is up to date.
 """
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -18,51 +18,44 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BeforeValidator
 from pydantic_core import PydanticUndefined
 
-from tikzgen.model.base import Part, shortest
-from tikzgen.model.figure import Options
+from tikzgen import recipes
+from tikzgen.model.base import Part
 from tikzgen.model.kinds import Tagged
+from tikzgen.model.options import Options
 from tikzgen.recipe import NAMES, function_name, recipe
+from tikzgen.recipe.schedule_options import Displayed
 from tikzgen.specfile.field_words import fields_in_order
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.schema import field_docs
 from tikzgen.text import Tex
 
 __all__ = ["FILE", "typed_recipes"]
 
-FILE = Path(__file__).parent.parent / "tikzgen" / "recipes.py"
+FILE = Path(__file__).parent.parent / "tikzgen" / "recipes.pyi"
 _WIDTH = 120
 _LONG = 3
 """The most choices that a signature lists; more have a name."""
-_HEAD = '''"""Few facts in, a `Figure` out: a function a recipe, with every fact by name.
-
-Made by `python tools/typed_recipes.py` from the models of the facts: change those, not this file. Times are exact as
-int, Fraction or text ("1/3"); what is said wrongly is a `SpecError`, in the words of the command line.
-
->>> from tikzgen import recipes
->>> recipes.data_parallel(workers=4).id
-'distributed-training'
-"""
-# mypy: disable-error-code="empty-body"
-# ruff: noqa: A002, B006
-
-from __future__ import annotations
+_HEAD = """\
+# What type checkers and editors know of recipes.py: made by `python tools/typed_recipes.py`, from the models.
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from tikzgen.api import Figure, by_recipe
-from tikzgen.recipe import NAMES, recipe
-from tikzgen.recipe.schedule_marks import timeline
-from tikzgen.text import Tex
-'''
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+"""
+_HOMES = {
+    "Figure": "tikzgen.api",
+    "NAMES": "tikzgen.recipe",
+    "recipe": "tikzgen.recipe",
+    "timeline": "tikzgen.recipe.schedule_marks",
+    "Tex": "tikzgen.text",
+}
 
 
 class _Module:
     """What the functions need beside themselves: classes of parts, and names for long lists of choices."""
 
     def __init__(self) -> None:
-        self.classes: dict[str, str] = {}
+        self.classes: dict[str, str] = dict(_HOMES)
         self.choices: dict[str, str] = {}
 
     def type_of(self, kind: Any, name: str, notes: tuple[Any, ...] = ()) -> list[str]:
@@ -77,7 +70,7 @@ class _Module:
             return self.type_of(inner[0], name, inner[1:])
         if origin in (Union, UnionType):
             if Tex in inner:
-                return ["Text"]
+                return ["_Text"]
             words = dict.fromkeys(word for one in inner for word in self.type_of(one, name))
             return sorted(words, key=lambda word: word == "None")
         if origin is Literal:
@@ -89,7 +82,7 @@ class _Module:
         if origin is dict:
             return [f"Mapping[{self._joined(inner[0], name)}, {self._joined(inner[1], name)}]"]
         if kind is Fraction:
-            return ["Time"]
+            return ["_Time"]
         if isinstance(kind, type) and issubclass(kind, Part):
             return [self._class(kind), "Mapping[str, Any]"]
         return [{NoneType: "None", Any: "Any"}.get(kind) or kind.__name__]
@@ -105,7 +98,7 @@ class _Module:
         listed = f"Literal[{', '.join(map(_spelt, choices))}]"
         if len(choices) <= _LONG:
             return listed
-        base = "".join(part.capitalize() for part in name.split("_")) + "Name"
+        base = "_" + "".join(part.capitalize() for part in name.split("_")) + "Name"
         known = base
         while self.choices.get(known, listed) != listed:
             known += "s"
@@ -126,13 +119,6 @@ def _spelt(value: Any) -> str:
     return repr(value)
 
 
-def _default(field: Any) -> str:
-    value = shortest(field.get_default(call_default_factory=True))
-    if isinstance(value, dict) and set(value) == {"count"}:
-        value = value["count"]
-    return _spelt(value)
-
-
 def _besides(field: Any) -> list[str]:
     """What a field takes besides its type: what it adds to the choices of its schema."""
     schema: dict[str, list[dict[str, str]]] = {"anyOf": []}
@@ -141,52 +127,63 @@ def _besides(field: Any) -> list[str]:
     return [{"boolean": "bool"}[choice["type"]] for choice in schema["anyOf"]]
 
 
-def _function(name: str, module: _Module) -> Iterator[str]:
-    model = recipe(name)
+def _kind(name: str, info: Any, module: _Module) -> str:
+    return " | ".join([*module.type_of(info.annotation, name, tuple(info.metadata)), *_besides(info)])
+
+
+def _shared(name: str, base: str, model: type[Options], doc: str, module: _Module) -> Iterator[str]:
+    """The options that several functions take."""
     docs = field_docs(model)
-    yield f'@by_recipe("{name}")'
+    yield f"class {name}({base}, total=False):"
+    yield f'    """{doc}"""'
+    for field, info in fields_in_order(model):
+        if field in _TOLD[name]:
+            yield f"    {info.alias or field}: {_kind(field, info, module)}"
+            yield from textwrap.wrap(f'"""{recipes.in_python(docs[field])}"""', _WIDTH, **_INDENT)
+
+
+def _function(name: str, module: _Module) -> Iterator[str]:
+    model, taken = recipe(name), signature(getattr(recipes, function_name(name))).parameters
+    options = "_ScheduleOptions" if issubclass(model, Displayed) else "_FigureOptions"
+    own = [(field, info) for field, info in fields_in_order(model) if field not in _TOLD[options] | _FIGURE]
     yield f"def {function_name(name)}("
     yield "    *,"
-    for field, info in fields_in_order(model):
-        kind = " | ".join([*module.type_of(info.annotation, field, tuple(info.metadata)), *_besides(info)])
-        yield f"    {info.alias or field}: {kind}{'' if info.is_required() else f' = {_default(info)}'},"
+    for field, info in own:
+        said = info.alias or field
+        default = "" if info.is_required() else f" = {_spelt(taken[said].default)}"
+        yield f"    {said}: {_kind(field, info, module)}{default},"
+    yield f"    **options: Unpack[{options}],"
     yield ") -> Figure:"
-    raw = "r" * any("\\" in docs[field] for field, _ in fields_in_order(model))
-    yield f'    {raw}"""{first_line(model)}'
-    yield ""
-    yield "    Args:"
-    for field, info in fields_in_order(model):
-        if field not in Options.model_fields:
-            yield from _argument(info.alias or field, docs[field])
-    yield "        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them."
-    yield '    """'
+    rest = [_SCHEDULES] if issubclass(model, Displayed) else []
+    text = recipes.documented(name, [field for field, _ in own], *rest)
+    raw = "r" * ("\\" in text)
+    yield textwrap.indent(f'{raw}"""{text}\n"""', "    ")
 
 
-def _argument(name: str, doc: str) -> list[str]:
-    said = re.sub(r"\b[nN]ull\b", "None", f"{name}: {' '.join(doc.split())}")
-    return textwrap.wrap(
-        said,
-        _WIDTH,
-        initial_indent=" " * 8,
-        subsequent_indent=" " * 12,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+_FIGURE = {"overrides", *Options.model_fields}
+_TOLD = {"_FigureOptions": _FIGURE, "_ScheduleOptions": Displayed.__annotations__.keys() - {"recipe", "labels"}}
+_SCHEDULES = "bubbles, arrows, zoom and others: what every schedule takes."
+_INDENT: dict[str, Any] = {"initial_indent": "    ", "subsequent_indent": "    ", "break_long_words": False}
 
 
 def typed_recipes() -> str:
     """The text of the module."""
     module = _Module()
-    functions = [line for name in NAMES for line in ("", "", *_function(name, module))]
+    shared = [
+        *_shared("_FigureOptions", "TypedDict", recipe(NAMES[0]), "What every figure takes.", module),
+        "",
+        *_shared("_ScheduleOptions", "_FigureOptions", Displayed, "What every schedule takes.", module),
+    ]
+    functions = [line for name in NAMES for line in ("", *_function(name, module))]
     names = sorted(["NAMES", "recipe", "timeline", *map(function_name, NAMES)])
-    parts = [_HEAD, "if TYPE_CHECKING:"]
+    parts = [_HEAD]
     for home in sorted(set(module.classes.values())):
         classes = ", ".join(sorted(name for name, of in module.classes.items() if of == home))
-        parts.append(f"    from {home} import {classes}")
+        parts.append(f"from {home} import {classes}")
     parts += ["", f"__all__ = [{', '.join(map(_spelt, names))}]", ""]
-    parts += ["Text: TypeAlias = str | int | float | Tex", "Time: TypeAlias = int | float | str | Fraction | Decimal"]
+    parts += ["_Text: TypeAlias = str | int | float | Tex", "_Time: TypeAlias = int | float | str | Fraction | Decimal"]
     parts += [f"{name}: TypeAlias = {listed}" for name, listed in sorted(module.choices.items())]
-    return "\n".join([*parts, *functions]) + "\n"
+    return "\n".join([*parts, "", *shared, *functions]) + "\n"
 
 
 def main() -> None:

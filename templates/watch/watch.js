@@ -197,7 +197,7 @@ function showAtOnce(news) {
   if (news.id !== shown.id || !current) return;
   ahead = new Image();
   ahead.dataset.address = `figures/${news.id}/picture/${news.picture.number}`;
-  ahead.src = URL.createObjectURL(new Blob([news.svg], { type: "image/svg+xml" }));
+  ahead.src = `data:image/svg+xml,${encodeURIComponent(news.svg)}`; // at hand, while a blob is fetched
   wanted = `${news.id}/${news.picture.number}`;
   $("pdf").hidden = !news.picture.pdf;
   draw(current, news.picture, wanted);
@@ -235,7 +235,6 @@ async function draw(view, picture, figure) {
     return;
   } finally {
     if (loading === figure) loading = "";
-    URL.revokeObjectURL(image.src);
   }
   if (wanted !== figure) return;
   $("sheet").style.background = picture.paper || "#ffffff";
@@ -584,7 +583,7 @@ function fieldForm(id, field, before) {
   line.append(input, button);
   if (field.kind === "count") line.append(step(id, field, -1), step(id, field, 1));
   const meaning = make("p", "meaning");
-  meaning.append(...prose([field.meaning, bounds(field), field.fixed].filter(Boolean).join("; ")));
+  meaning.append(...prose([field.meaning.replace(/\.$/, ""), bounds(field), field.fixed].filter(Boolean).join("; ")));
   meaning.id = `${name}-meaning`;
   const answer = make("p", "answer");
   answer.id = `${name}-answer`;

@@ -1,11 +1,12 @@
-// Graphs from stdin, as dot and ELK lay them out, to stdout: sizes in pt; boxes are [left, top, right, bottom], y down.
+// Graphs from stdin, as dot, ELK and d2 lay them out, to stdout: sizes in pt; boxes are [left, top, right, bottom], y down.
 // A graph has `nodes` [{id, wide, tall}], `groups` [{id, members, wide, tall}] from the inside out (the size is that of
-// the label) and `flows` [{source, target, wide, tall}].
+// the label) and `flows` [{source, target, wide, tall, text}].
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(process.argv[2] + "/node_modules/");
 const ELK = require("elkjs");
+const { D2 } = await import(`file://${process.argv[2]}/node_modules/@terrastruct/d2/dist/node-esm/index.js`);
 const viz = await require("@viz-js/viz").instance();
 
 function box(x, y, wide, tall) {
@@ -102,12 +103,74 @@ async function elk(graph, direction) {
   return made;
 }
 
+// d2 measures texts itself: of the same words, in type of about the same size. Labels mask their own line.
+async function d2(graph, direction, layout) {
+  const groups = new Map(graph.groups.map((group) => [group.id, group]));
+  const sizes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const held = new Map(graph.groups.flatMap((group) => group.members.map((one) => [one, group.id])));
+  const path = (name) => (held.has(name) ? `${path(held.get(name))}.${name}` : name);
+  const small = "style.font-size: 8";
+  const draw = (name) => {
+    if (!groups.has(name)) return `${name}: "" {width: ${Math.ceil(sizes.get(name).wide)}; height: ${Math.ceil(sizes.get(name).tall)}}`;
+    const group = groups.get(name);
+    return `${name}: ${JSON.stringify(group.text ?? "")} {${small}\n${group.members.map(draw).join("\n")}\n}`;
+  };
+  const names = [...graph.nodes, ...graph.groups].map((one) => one.id).filter((name) => !held.has(name));
+  const arrows = graph.flows.map(
+    (flow) => `${path(flow.source)} -> ${path(flow.target)}: ${JSON.stringify(flow.text ?? "")} {${small}}`,
+  );
+  const { diagram } = await engineOfD2.compile([`direction: ${direction}`, ...names.map(draw), ...arrows].join("\n"), { layout });
+  const made = { nodes: {}, groups: {}, flows: [], texts: [], masks: [], wide: 0, tall: 0 };
+  for (const one of diagram.shapes) {
+    const name = one.id.split(".").at(-1);
+    const place = box(one.pos.x, one.pos.y, one.width, one.height);
+    (groups.has(name) ? made.groups : made.nodes)[name] = place;
+    if (groups.has(name) && one.label) {
+      const top = one.labelPosition.startsWith("OUTSIDE") ? one.pos.y - one.labelHeight - 5 : one.pos.y + 5;
+      made.texts.push(box(one.pos.x + (one.width - one.labelWidth) / 2, top, one.labelWidth, one.labelHeight));
+    }
+  }
+  for (const one of diagram.connections) {
+    const points = one.route.map((at) => [at.x, at.y]);
+    made.flows.push({ curved: one.isCurve, points });
+    made.masks.push(one.label ? middle(one) : null);
+  }
+  const places = [...Object.values(made.nodes), ...Object.values(made.groups), ...made.texts, ...made.masks.filter(Boolean)];
+  const corners = [...places, ...made.flows.flatMap((flow) => flow.points.map(([x, y]) => [x, y, x, y]))];
+  const [left, top] = [0, 1].map((side) => Math.min(...corners.map((each) => each[side])));
+  made.wide = Math.max(...corners.map((each) => each[2])) - left;
+  made.tall = Math.max(...corners.map((each) => each[3])) - top;
+  return made;
+}
+
+// Where the label of a connection of d2 stands: around the middle of its length.
+function middle({ route, labelWidth, labelHeight }) {
+  const legs = route.slice(1).map((at, index) => Math.hypot(at.x - route[index].x, at.y - route[index].y));
+  let rest = legs.reduce((sum, leg) => sum + leg, 0) / 2;
+  for (const [index, leg] of legs.entries()) {
+    if (rest <= leg && leg) {
+      const [one, other] = [route[index], route[index + 1]];
+      const [x, y] = [one.x + ((other.x - one.x) * rest) / leg, one.y + ((other.y - one.y) * rest) / leg];
+      return box(x - labelWidth / 2, y - labelHeight / 2, labelWidth, labelHeight);
+    }
+    rest -= leg;
+  }
+  return null;
+}
+
+const engineOfD2 = new D2();
+const engines = {
+  dot,
+  elk,
+  "d2-elk": (graph, direction) => d2(graph, direction, "elk"),
+  "d2-dagre": (graph, direction) => d2(graph, direction, "dagre"),
+};
 const answers = [];
 for (const graph of JSON.parse(readFileSync(0, "utf8"))) {
   const one = {};
-  for (const [name, engine] of Object.entries({ dot, elk })) {
+  for (const [name, engine] of Object.entries(engines)) {
     one[name] = [await engine(graph, "right"), await engine(graph, "down")];
   }
   answers.push(one);
 }
-console.log(JSON.stringify(answers));
+process.stdout.write(JSON.stringify(answers), () => process.exit(0)); // the worker of d2 goes on

@@ -1,11 +1,12 @@
-"""Topologies laid out here, by Graphviz dot and by ELK, judged alike, as a table.
+"""Topologies laid out here, by Graphviz dot, by ELK and by d2, judged alike, as a table.
 
     python tests/benchmarks/topologies.py [SPEC.yaml ...]
 
-Without specs, those of `tests/cases/topologies`. dot and ELK are installed by npm in a folder of their own, for this
-run: nothing else needs them. They draw the same graphs with the same sizes of entities and texts, frames as clusters,
+Without specs, those of `tests/cases/topologies`. dot, ELK and d2 (its WebAssembly, with ELK and with dagre; TALA is
+not in it) are installed by npm in a folder of their own, for this run: nothing else needs them. They draw the same
+graphs with the same sizes of entities and texts, but for d2, which measures texts itself, in 8 px; frames are clusters;
 in the better of two directions: that with fewer faults, then with fewer crossings. Faults are those of
-`tests/topology_judge.py`.
+`tests/topology_judge.py`; labels of d2 mask their own line.
 """
 
 from __future__ import annotations
@@ -28,15 +29,22 @@ from topology_judge import Seen, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
+from tikzgen.describe.speech import spoken  # noqa: E402
 from tikzgen.drawing.draw_tex import draw  # noqa: E402
 from tikzgen.layout.sizes import Sizes  # noqa: E402
 from tikzgen.model.topology import Topology  # noqa: E402
 from tikzgen.plane.path import cut  # noqa: E402
-from tikzgen.plane.rectangles import Point, lines_cross, surround  # noqa: E402
+from tikzgen.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
 
-PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0")
-ENGINES = {"tikzgen": "tikzgen", "dot": "Graphviz dot", "elk": "ELK layered"}
+PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0", "@terrastruct/d2@0.1.33")
+ENGINES = {
+    "tikzgen": "tikzgen",
+    "dot": "Graphviz dot",
+    "elk": "ELK layered",
+    "d2-elk": "d2 with ELK",
+    "d2-dagre": "d2 with dagre",
+}
 
 
 class Row(Record):
@@ -85,13 +93,17 @@ def graph_of(figure: Figure, part: Topology, found: Seen) -> dict[str, Any]:
     for name, boxes in found.feet.items():
         left, low, right, high = surround([point for box in boxes for point in (box[:2], box[2:])])
         nodes.append({"id": name, "wide": (right - left) * PT_PER_CM, "tall": (high - low) * PT_PER_CM})
-    groups = [{"id": group.id, "members": group.members, **size(group.label)} for group in part.groups]
-    flows = [{"source": flow.source, "target": flow.target, **size(flow.label)} for flow in part.flows]
+
+    def said(text: str) -> dict[str, Any]:
+        return {**size(text), "text": spoken(text)}
+
+    groups = [{"id": group.id, "members": group.members, **said(group.label)} for group in part.groups]
+    flows = [{"source": flow.source, "target": flow.target, **said(flow.label)} for flow in part.flows]
     return {"nodes": nodes, "groups": groups, "flows": flows}
 
 
 def others(graphs: Sequence[Mapping[str, Any]]) -> list[dict[str, list[dict[str, Any]]]]:
-    """The graphs as dot and ELK lay them out."""
+    """The graphs as the others lay them out."""
     with tempfile.TemporaryDirectory() as folder:
         install = ["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", folder, *PACKAGES]
         subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
@@ -109,15 +121,18 @@ def drawn(made: Mapping[str, Any], part: Topology, inside: Mapping[str, frozense
         left, top, right, bottom = (each / PT_PER_CM for each in place)
         return left, -bottom, right, -top
 
+    masks = made.get("masks") or [None] * len(part.flows)
     lines = tuple(
-        (flow.source, flow.target, tuple(_way(way))) for flow, way in zip(part.flows, made["flows"], strict=True)
+        (flow.source, flow.target, piece)
+        for flow, way, mask in zip(part.flows, made["flows"], masks, strict=True)
+        for piece in _pieces(tuple(_way(way)), box(mask) if mask else None)
     )
     found = Seen(
         {name: (box(place),) for name, place in made["nodes"].items()},
         {name: box(place) for name, place in made["groups"].items()},
         dict(inside),
         lines,
-        tuple(map(box, made["texts"])),
+        tuple(map(box, (*made["texts"], *filter(None, masks)))),
     )
     return row(found, made["wide"] / PT_PER_CM, made["tall"] / PT_PER_CM)
 
@@ -130,6 +145,22 @@ def _way(way: Mapping[str, Any]) -> Iterator[Point]:
     yield points[0]
     for place in range(0, len(points) - 1, 3):
         yield from cut(points[place : place + 4], 12)[1:]
+
+
+def _pieces(way: tuple[Point, ...], mask: Box | None) -> Iterator[tuple[Point, ...]]:
+    """A line without what its own label masks."""
+    if mask is None:
+        yield way
+        return
+    fine = [
+        (x0 + (x1 - x0) * step / 40, y0 + (y1 - y0) * step / 40)
+        for (x0, y0), (x1, y1) in pairwise(way)
+        for step in range(40)
+    ]
+    outside = [not (mask[0] <= x <= mask[2] and mask[1] <= y <= mask[3]) for x, y in fine]
+    first = next((place for place, free in enumerate(outside) if not free), len(fine))
+    last = len(fine) - next((place for place, free in enumerate(reversed(outside)) if not free), len(fine))
+    yield from (piece for piece in (tuple(fine[:first]), (*fine[last:], way[-1])) if len(piece) > 1)
 
 
 def main(paths: Sequence[str]) -> None:
@@ -150,7 +181,7 @@ def main(paths: Sequence[str]) -> None:
         inside.append(found.inside)
         ours.append(row(found, (right - left) / PT_PER_CM, (high - low) / PT_PER_CM))
         graphs.append(graph_of(figure, part, found))
-    rows: dict[str, list[Row]] = {"tikzgen": ours, "dot": [], "elk": []}
+    rows: dict[str, list[Row]] = {"tikzgen": ours, **{name: [] for name in ENGINES if name != "tikzgen"}}
     for answer, part, held in zip(others(graphs), parts, inside, strict=True):
         for name, pictures in answer.items():
             rows[name].append(

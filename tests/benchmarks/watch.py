@@ -3,13 +3,14 @@
 From the moment before the file is written to the moment when the page in headless Chromium has drawn the new picture.
 Every save of an example changes its title, so that nothing comes from a cache; the last line is the median of their
 medians. Times are wall times in ms; beside them stands how many times longer than it computes a loop takes, which is 1
-on an idle machine.
+on an idle machine: divided by that, a time on a crowded one tells about what it would be.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -39,7 +40,8 @@ def main() -> None:
     saves = int(sys.argv[1]) if len(sys.argv) > 1 else 9
     with tempfile.TemporaryDirectory() as folder, open_browser(Path(folder, "profile")) as browser:
         os.environ["XDG_CACHE_HOME"] = str(Path(folder, "cache"))
-        medians = []
+        shutil.copytree(ROOT / "examples" / "traces", Path(folder, "traces"))
+        medians, alone = [], []
         for example in sorted((ROOT / "examples").glob("*.yaml")):
             if len(sys.argv) > 2 and example.stem not in sys.argv[2:]:
                 continue
@@ -58,10 +60,11 @@ def main() -> None:
                     wait(lambda done=number: browser.execute_script("return window.drawn.length") > done)
                     times.append(browser.execute_script("return window.drawn")[number] - begun * 1000)
                     settled(browser)
-            wall = f"wall median {median(times):.0f}, best {min(times):.0f}, worst {max(times):.0f}"
+            told = f"wall median {median(times):.0f}, best {min(times):.0f}, worst {max(times):.0f}"
             medians.append(median(times))
-            print(f"{example.stem}: {wall}; a loop takes {median(loads):.1f} times as long", flush=True)
-        print(f"median over {len(medians)} examples: {median(medians):.0f}")
+            alone.append(median(wall / load for wall, load in zip(times, loads, strict=True)))
+            print(f"{example.stem}: {told}; a loop takes {median(loads):.1f} times as long", flush=True)
+        print(f"median over {len(medians)} examples: {median(medians):.0f}; each save by its load: {median(alone):.0f}")
 
 
 def settled(browser: Any) -> None:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.agents.agent_files import AgentFiles
-from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, refusal, shortened
-from tikzgen.base.files import read_bounded, staying_in, write_files
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shortened
+from tikzgen.base.files import staying_in, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.workplace import scratch
 from tikzgen.diagnosis import blamed
 from tikzgen.edit import open as open_figure
@@ -24,7 +25,7 @@ from tikzgen.edit import undo
 from tikzgen.edit.calls import Outcome, held_back, read_calls
 from tikzgen.edit.merge import Conflict, chosen
 from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
-from tikzgen.edit.pulled_spec import encoded, pulled
+from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.lint.checking import check
 from tikzgen.loading import load
 from tikzgen.model.widths import width_in_cm
@@ -33,9 +34,8 @@ from tikzgen.reading import Reading
 from tikzgen.recipe import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.schema import starter
-from tikzgen.specfile.source import SUFFIXES
-from tikzgen.specfile.source import decode as decode_spec
-from tikzgen.texfile.text import decode, digest, read_source
+from tikzgen.specfile.source import may_be_spec
+from tikzgen.texfile.text import digest, read_source
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render
 
@@ -45,7 +45,6 @@ READING = ("list", "show", "plan", "check", "geometry", "preview")
 """Those that write nothing."""
 
 Operations = Sequence[dict[str, Any]]
-_SPECS = (*SUFFIXES, ".csv")
 _MOST = 500  # files that are listed
 
 
@@ -62,10 +61,9 @@ class Tools:
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
         files = [str(path.relative_to(self._files.root)) for path in found[:_MOST]]
-        beside = (".meta.json", ".contract.json", ".schema.json")
         return {
             "figures": [name for name in files if name.endswith(".tex")],
-            "specs": [name for name in files if name.endswith(_SPECS) and not name.endswith(beside)],
+            "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],
             "recipes": RECIPES,
         }
 
@@ -123,11 +121,8 @@ class Tools:
     def pull(self, figure: str, spec: str) -> dict[str, Any]:
         """Write the spec that travels inside a figure to a file; one that is there keeps its comments and its order."""
         source, path = self._files.there(figure), self._files.spec(spec)
-        with staying_in(self._files.root), locked(path):
-            before = read_source(path) if path.exists() else None
-            text = pulled(decode(read_source(source)), figure, decode_spec(before or b"", spec), spec)
-            expect = {path: None if before is None else digest(before)}
-            written = write_files({path: encoded(text, before or b"")}, expect=expect)
+        with staying_in(self._files.root):
+            written, text = pull_into(path, read_source(source), figure, spec)
         return {"written": spec if written else "", "text": text}
 
     def check(self, path: str) -> dict[str, Any]:
@@ -164,7 +159,7 @@ class Tools:
         with staying_in(self._files.root):
             source = self._files.there(path)
             found = source.suffix == ".tex"
-            text = _utf8(source) if found else render(load(source)).tex
+            text = figure_source(source)() if found else render(load(source)).tex
         with scratch() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
@@ -204,12 +199,3 @@ class Tools:
 
 def _digest(path: Path) -> str:
     return digest(read_source(path))
-
-
-def _utf8(path: Path) -> str:
-    try:
-        return read_bounded(path).decode("utf-8")
-    except OSError as error:
-        raise FileRefused(f"{path}: {refusal(error)}") from None
-    except UnicodeDecodeError:
-        raise FileRefused(f"{path}: is not UTF-8") from None

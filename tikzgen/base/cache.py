@@ -82,6 +82,16 @@ class Cache:
             place.parent.mkdir(exist_ok=True)
             write_cached(place, sha256(data).digest() + data)
 
+    def made(self, make: Callable[[], bytes], *parts: str) -> bytes:
+        """What this very program makes of these parts, if it was not made before."""
+        if self.folder is None:
+            return make()
+        key = cache_key(program_key(), *parts)
+        data = self.get(key)
+        if data is None:
+            self.put(key, data := make())
+        return data
+
     def prune(self, limit_mib: float = _LIMIT_MIB) -> None:
         """Drop the results that were not used for longest, until the rest is within the limit."""
         if self.folder is None:

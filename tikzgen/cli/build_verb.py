@@ -68,7 +68,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @shared.allow_invalid
 @shared.measure
 @shared.strict
-@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.trust_compiling
 @shared.stdin_filename
 @click.option("--no-cache", is_flag=True, help="Compile everything again.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of each figure, for programs.")
@@ -83,15 +83,10 @@ def command(
     seconds: float,
     keep: Path | None,
     deps: str | None,
-    settings: list[str],
-    as_before: bool,
-    allow_invalid: bool,
-    measure: bool,
     strict: bool,
-    trust: bool,
     no_cache: bool,
     as_json: bool,
-    **looks: Any,
+    **choices: Any,
 ) -> None:
     """Make PDF, PNG or SVG of specs, or of figures that are .tex already; DIR stands for the specs in it.
 
@@ -103,20 +98,21 @@ def command(
     compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
     from being built.
     """
-    from dataclasses import replace
     from functools import partial
 
     from tikzgen.apart.forked import can_fork
     from tikzgen.base.cache import Cache
     from tikzgen.base.files import write_file
+    from tikzgen.base.record import replace
     from tikzgen.cli.progress import Progress
     from tikzgen.cli.telling import messages, print_json
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
 
-    looks["engine"] = shared.engine_for(ctx, looks["engine"], paths[0])
-    way = Settings(time_limit=seconds, keep=keep, **looks)  # engine, dpi, transparent
+    engine = shared.engine_for(ctx, choices.pop("engine"), paths[0])
+    looks = {name: choices.pop(name) for name in ("dpi", "transparent")}
+    way = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
     if no_cache:
         way = replace(way, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:
@@ -125,17 +121,7 @@ def command(
     single = None if to_stdout else _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single or to_stdout else output
-    found, skipped = find_jobs(
-        paths,
-        output=place,
-        formats=formats,
-        allow_invalid=allow_invalid,
-        trust=trust,
-        cache=way.cache,
-        measure=measure,
-        settings=settings,
-        as_before=as_before,
-    )
+    found, skipped = find_jobs(paths, output=place, formats=formats, cache=way.cache, **choices)
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
     if single:

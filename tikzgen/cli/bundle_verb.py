@@ -20,7 +20,7 @@ from tikzgen.cli.voice import complain, tell
 @shared.engine
 @shared.allow_invalid
 @shared.measure
-@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.trust_compiling
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 @click.pass_context
 def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **choices: Any) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
+
 import click
+
+from tikzgen.base.shipped import VERSION
 
 
 @click.command()
@@ -19,7 +24,6 @@ def command(shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     from tikzgen.cli import cli
-    from tikzgen.cli.manual import manual
 
     if shell == "man":
         click.echo(manual(cli), nl=False)
@@ -27,3 +31,50 @@ def command(shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None  # click knows these three
     click.echo(found(cli, {}, "tikzgen", "_TIKZGEN_COMPLETE").source())
+
+
+def manual(group: click.Group) -> str:
+    """The page in troff, section 1, with every verb, its options and their variables."""
+    lines = [f'.TH TIKZGEN 1 "" "tikzgen {VERSION}" "User Commands"', ".SH NAME"]
+    lines += ["tikzgen \\- figures of distributed systems and training, as TikZ that stays editable", ".SH SYNOPSIS"]
+    lines += [".B tikzgen", "[\\fI\\,OPTIONS\\/\\fR] \\fI\\,VERB\\/\\fR [\\fI\\,ARGS\\/\\fR]...", ".SH DESCRIPTION"]
+    lines += _paragraphs(group.help or "")
+    lines += [".SH VERBS"]
+    with click.Context(group, info_name="tikzgen") as context:
+        for name in group.list_commands(context):
+            verb = group.get_command(context, name)
+            assert verb is not None
+            lines += _verb(verb, name, context)
+    lines += [".SH ENVIRONMENT", *_paragraphs(_ENVIRONMENT), ".SH FILES", *_paragraphs(_FILES)]
+    return "\n".join(lines) + "\n"
+
+
+_ENVIRONMENT = """Each option names its variable. TIKZGEN_WIDTH, TIKZGEN_HEIGHT, TIKZGEN_PALETTE, TIKZGEN_STYLE and
+TIKZGEN_LANGUAGE go over what specs say; NO_COLOR takes colours away; XDG_CACHE_HOME is where what was made lies."""
+_FILES = """tikzgen.toml, or [tool.tikzgen] in pyproject.toml, the nearest one upwards from a spec: what figures of a
+paper share (tikzgen config --schema)."""
+
+
+def _verb(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield from (".SS " + _spelt(usage), *_paragraphs(command.help or ""))
+    for option in command.params:
+        record = option.get_help_record(context) if isinstance(option, click.Option) else None
+        if record:
+            variable = f" [{option.envvar}]" if option.envvar else ""
+            yield from (".TP", f"\\fB{_spelt(record[0])}\\fR", _spelt(" ".join(record[1].split()) + variable))
+    if isinstance(command, click.Group):
+        for inner, each in sorted(command.commands.items()):
+            yield from _verb(each, inner, context)
+
+
+def _paragraphs(text: str) -> list[str]:
+    parts = inspect.cleandoc(text).replace("\b\n", "").split("\n\n")
+    return [line for part in parts for line in (".PP", _spelt(" ".join(part.split())))]
+
+
+def _spelt(text: str) -> str:
+    """Text that troff takes as it stands: hyphens that may be copied, no control line."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text[:1] in (".", "'") else text

@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from tikzgen.base.errors import ExitStatus
+from tikzgen.cli.shared_options import json_instead
+from tikzgen.cli.voice import say_json
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
+@json_instead
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
     """Say which tools are here, what each is for, and how to install the missing ones.
@@ -19,9 +21,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
     report = examine()
     if as_json:
-        import json
-
-        click.echo(json.dumps(report.facts(), ensure_ascii=False, indent=2))
+        say_json(report.facts())
     else:
         click.echo(str(report))
     ctx.exit(ExitStatus.OK if report.usable else ExitStatus.FINDINGS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,8 @@ import click
 
 from tikzgen.base.errors import ExitStatus
 from tikzgen.base.record import as_dict
-from tikzgen.cli.shared_options import Bounded, merge_options, trust_option
-from tikzgen.cli.voice import complain, say, tell
+from tikzgen.cli.shared_options import Bounded, merge_options, text_or_json, trust_option
+from tikzgen.cli.voice import complain, say, say_json, tell
 
 if TYPE_CHECKING:
     from tikzgen.edit.open_figure import Editing, MergeConflict
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 @merge_options()
 @click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
 @click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json
 @trust_option()
 def command(
     figure: str,
@@ -75,12 +74,9 @@ def command(
         what = f"{refused[0].operation} was refused" if refused else "hand edits are in the way"
         outcomes = held_back(outcomes, what)
     if format_ == "json":
-        report = {
-            "file": figure,
-            "outcomes": [outcome.as_json() for outcome in outcomes],
-            "conflicts": [as_dict(one) for one in conflict.conflicts] if conflict else [],
-        }
-        say(json.dumps(report, ensure_ascii=False, indent=2))
+        conflicts = [as_dict(one) for one in conflict.conflicts] if conflict else []
+        told = [outcome.as_json() for outcome in outcomes]
+        say_json({"file": figure, "outcomes": told, "conflicts": conflicts})
     else:
         for outcome in outcomes:
             (tell if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")

@@ -7,22 +7,21 @@ from pathlib import Path
 import click
 
 from tikzgen.cli import shared_options as shared
+from tikzgen.cli.voice import say_json
 
 
 @click.command()
 @shared.templates
-@click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
+@shared.json_instead
 def command(templates: Path | None, as_json: bool) -> None:
     """List the icons, with size in cm and what they show."""
     from tikzgen.icons import discover
 
     icons = discover((templates,) if templates else ())
     if as_json:
-        import json
-
         from tikzgen.base.record import as_dict
 
-        click.echo(json.dumps({name: as_dict(icon) for name, icon in icons.items()}, ensure_ascii=False, indent=2))
+        say_json({name: as_dict(icon) for name, icon in icons.items()})
         return
     wide = max(map(len, icons))
     for name, icon in icons.items():

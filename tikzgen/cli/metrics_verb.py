@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import say, tell
+from tikzgen.cli.voice import say, spelt_json, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.measures import Report
@@ -44,7 +43,7 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
 
 def _text(report: Report, format_: str, name: str) -> str:
     if format_ == "json":
-        return json.dumps(report.as_json(), ensure_ascii=False, indent=2) + "\n"
+        return spelt_json(report.as_json()) + "\n"
     # a folder's name would differ from one machine to the next
     return report.as_text() if format_ == "text" else report.as_tex(Path(name).name)
 
@@ -63,5 +62,4 @@ def _write(path: Path, text: str, format_: str) -> None:
             if not ours:
                 message = f"{path}: was not written by tikzgen metrics, so it is left alone"
                 raise FileRefused(message, hint="-o writes elsewhere")
-        written = write_file(path, text.encode())
-    tell(f"{path} {'written' if written else 'is up to date'}")
+        tell_of(path, write_file(path, text.encode()))

@@ -19,7 +19,7 @@ from tikzgen.cli.voice import say, tell
 @shared.engine_or_none
 @shared.override_options
 @shared.allow_invalid
-@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.trust_compiling
 @click.pass_context
 def command(
     ctx: click.Context,

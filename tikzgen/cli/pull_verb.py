@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import say, tell
+from tikzgen.cli.voice import say, tell_of
 
 
 @click.command(cls=Bounded)
@@ -22,23 +22,14 @@ def command(figure: str, output: str) -> None:
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.apart.notes import held
-    from tikzgen.base.files import write_files
-    from tikzgen.base.folders import locked
-    from tikzgen.edit.pulled_spec import encoded, pulled
-    from tikzgen.specfile.source import decode as decode_spec
+    from tikzgen.edit.pulled_spec import pull_into, pulled
     from tikzgen.specfile.source import stdin_name
-    from tikzgen.texfile.text import decode, digest, read_source
+    from tikzgen.texfile.text import decode, read_source
 
     with held():
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
-    name, path = stdin_name() if figure == "-" else figure, Path(output)
+    name = stdin_name() if figure == "-" else figure
     if output == "-":
         say(pulled(decode(data), name), nl=False)
-        return
-    with locked(path):
-        existing = read_source(path) if path.exists() else None
-        before = existing or b""
-        text = pulled(decode(data), name, decode_spec(before, output), output)
-        expect = {path: None if existing is None else digest(existing)}
-        written = write_files({path: encoded(text, before)}, expect=expect)
-    tell(f"{path} {'written' if written else 'is up to date'}")
+    else:
+        tell_of(Path(output), pull_into(Path(output), data, name, output)[0])

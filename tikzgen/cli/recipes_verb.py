@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tikzgen.cli.shared_options import known_recipe, recipe_names
+from tikzgen.cli.shared_options import json_instead, known_recipe, recipe_names
+from tikzgen.cli.voice import say_json
 
 _NAMED = f"{__name__}.named"
 
@@ -26,27 +27,21 @@ class _Told(click.Command):
 
 @click.command(cls=_Told)
 @click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
-@click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
+@json_instead
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one with type, default and meaning, its own first."""
     from tikzgen.recipe import NAMES, recipe
     from tikzgen.specfile.schema import first_line
 
     if as_json:
-        import json
-
         from tikzgen.base.record import as_dict
         from tikzgen.specfile.field_words import field_facts
 
-        wanted = [name] if name else list(NAMES)
-        facts = {
-            entry: {
-                "summary": first_line(recipe(entry)),
-                "fields": {fact.name: as_dict(fact) for fact in field_facts(recipe(entry))},
-            }
-            for entry in wanted
-        }
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        for_programs = {}
+        for entry in [name] if name else NAMES:
+            facts = {fact.name: as_dict(fact) for fact in field_facts(recipe(entry))}
+            for_programs[entry] = {"summary": first_line(recipe(entry)), "fields": facts}
+        say_json(for_programs)
     elif name:
         click.echo(f"{name}: {first_line(recipe(name))}\n")
         for line in _fields(name):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -10,13 +9,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
+from tikzgen.base.record import Record
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, detail, say, tell
+from tikzgen.cli.voice import complain, detail, say, say_json, tell
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
     from tikzgen.tikz.figure_files import Rendered
+
+
+class _Choices(Record):
+    """How each spec is rendered and written."""
+
+    allow_invalid: bool
+    measure: bool
+    trust: bool
+    strict: bool
+    force: bool
+    merge: bool
+    sides: list[str]
+    templates: Path | None
+    format_: str
 
 
 @click.command(cls=Bounded)
@@ -51,7 +65,7 @@ def command(
     diff: bool,
     as_before: bool,
     settings: list[str],
-    **choices: Any,
+    **given: Any,
 ) -> None:
     """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
 
@@ -62,8 +76,8 @@ def command(
     from tikzgen.tikz.given_before import given_before
 
     sheets = list(_sheets(specs, output))
-    compared = check or diff
-    if compared and (choices["merge"] or choices["format_"] == "json"):
+    choices, compared = _Choices(**given), check or diff
+    if compared and (choices.merge or choices.format_ == "json"):
         raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
     expecting(len(sheets))
     status = 0
@@ -71,12 +85,12 @@ def command(
         working_on(spec)
         begun = perf_counter()
         try:
-            given = given_before(target.with_suffix(".tex")) if as_before and target else []
-            rendered, figure = _rendered(spec, settings=[*given, *settings], **choices)
+            said = given_before(target.with_suffix(".tex")) if as_before and target else []
+            rendered, figure = _rendered(spec, [*said, *settings], choices)
             if compared and target is not None:
                 status = max(status, _compared(spec, target, rendered, diff))
             else:
-                _write(spec, target, rendered, figure, **choices)
+                _write(spec, target, rendered, figure, choices)
         except TikzgenError as error:
             if len(sheets) == 1:
                 raise
@@ -89,7 +103,7 @@ def command(
 
 def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     """Each spec with the file to write; with nothing for standard output."""
-    from tikzgen.specfile.spec_files import find_specs, refuse_twins
+    from tikzgen.specfile.source import find_specs, refuse_twins
 
     found = find_specs(list(map(Path, specs)))[0]
     folder = output is not None and (len(found) > 1 or Path(output).is_dir() or output.endswith("/"))
@@ -110,67 +124,44 @@ def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     return zip(map(str, found), targets, strict=True)
 
 
-def _rendered(
-    spec: str,
-    *,
-    settings: list[str],
-    allow_invalid: bool,
-    measure: bool,
-    trust: bool,
-    strict: bool,
-    merge: bool,
-    templates: Path | None,
-    **_: Any,
-) -> tuple[Rendered, Figure | None]:
+def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, Figure | None]:
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.shipped import cache_folder
     from tikzgen.compile.rendered import rendered as rendered_before
 
-    folders = (templates,) if templates else ()
+    folders = (choices.templates,) if choices.templates else ()
     figure = None
 
     def read() -> Figure:
         from tikzgen.lint.valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(spec, settings, allow_invalid=allow_invalid))
-        if measure:
+        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid))
+        if choices.measure:
             from tikzgen.compile.truth import measured
 
-            found = measured(found, folders=folders, trust=trust)
+            found = measured(found, folders=folders, trust=choices.trust)
         return found
 
-    if measure or merge or folders or spec == "-":
+    if choices.measure or choices.merge or folders or spec == "-":
         from tikzgen.tikz.render_figure import render
 
         figure = read()
         rendered = render(figure, folders)
     else:
-        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), allow_invalid, False, *settings)
+        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), choices.allow_invalid, False, *settings)
     for note in rendered.notes:
         complain(f"{spec}: {note}")
-    _judge(spec, rendered.tex, strict)
+    _judge(spec, rendered.tex, choices.strict)
     return rendered, figure
 
 
-def _write(
-    spec: str,
-    path: Path | None,
-    rendered: Rendered,
-    figure: Figure | None,
-    *,
-    merge: bool,
-    sides: list[str],
-    force: bool,
-    format_: str,
-    trust: bool,
-    **_: Any,
-) -> None:
+def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | None, choices: _Choices) -> None:
     from tikzgen.tikz.figure_files import as_written, meta_path, write_figure
 
-    if format_ == "json":
-        say(json.dumps(rendered.metadata, ensure_ascii=False, indent=2))
+    if choices.format_ == "json":
+        say_json(rendered.metadata)
         return
     if path is None:
         say(rendered.tex, nl=False)
@@ -178,19 +169,18 @@ def _write(
     if as_written(path) != "tex":
         from tikzgen.compile.build_figures import build_file
 
-        build_file(
-            rendered.tex, path, engine=_engine(spec), file=None if spec == "-" else Path(spec), found=False, trust=trust
-        )
+        file = None if spec == "-" else Path(spec)
+        build_file(rendered.tex, path, engine=_engine(spec), file=file, found=False, trust=choices.trust)
         tell(f"{path} written")
-    elif merge and path.exists():
+    elif choices.merge and path.exists():
         from tikzgen.edit.merge import chosen
         from tikzgen.edit.open_figure import merge_into
 
         assert figure is not None
-        written = merge_into(path, figure, chosen(sides))
+        written = merge_into(path, figure, chosen(choices.sides))
         tell(f"{path} {'written, hand edits kept' if written else 'is up to date'}")
     else:
-        written = write_figure(path, rendered.tex, rendered.metadata, force=force)
+        written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
         tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
 
 

@@ -92,6 +92,10 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
     return str(usual_engine())
 
 
+text_or_json = click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+json_instead = click.option("--json", "as_json", is_flag=True, help="The same facts for programs.")
 measure = click.option("--measure", is_flag=True, help="Have TeX measure formulas and raw TeX before it is drawn.")
 strict = click.option("--strict", is_flag=True, help="Refuse a figure that its own drawing shows something wrong with.")
 templates = click.option(
@@ -184,6 +188,10 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     help_ = f"{means}, and {also}" if also else means
     return click.option("--trust", is_flag=True, callback=entered, expose_value=bool(also), help=f"{help_}.")
+
+
+trust_compiling = trust_option("compile it, and .tex files of others or edited, without a sandbox")
+"""For verbs that compile figures."""
 
 
 def merge_options(also: str = "") -> Callable[[_F], _F]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
-from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import say
+from tikzgen.cli.shared_options import Bounded, stdin_filename, text_or_json, trust_option
+from tikzgen.cli.voice import say, say_json
 
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG.tex")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json
 @click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
 @stdin_filename
 @trust_option()
@@ -37,6 +36,6 @@ def command(figure: str, format_: str, alt: bool) -> None:
     if alt:
         say(as_alt(found))
     elif format_ == "json":
-        say(json.dumps(as_data(found), ensure_ascii=False, indent=2))
+        say_json(as_data(found))
     else:
         say(as_text(found), nl=False)

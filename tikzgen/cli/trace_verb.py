@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tikzgen.cli.shared_options import Bounded
-from tikzgen.cli.voice import complain, is_quiet, say, tell
+from tikzgen.cli.shared_options import Bounded, text_or_json
+from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
@@ -42,7 +41,7 @@ def command() -> None:
 
 @command.command(cls=Bounded)
 @_reading
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json
 @click.pass_context
 def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
     """Say what the traces of a run hold: ranks, clocks, steps, streams, classes, annotations, and exact measures.
@@ -55,7 +54,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
     run, status = _run(files, **how)
     facts = survey(run, ClassRules())
     if format_ == "json":
-        say(json.dumps(facts, ensure_ascii=False, indent=2))
+        say_json(facts)
     else:
         say(survey_text(facts), nl=False)
     ctx.exit(status)
@@ -63,7 +62,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 
 @command.command(cls=Bounded)
 @_reading
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json
 @click.pass_context
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
     """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
@@ -76,7 +75,10 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 
     run, status = _run(files, **how)
     facts = clock_facts(run)
-    say(json.dumps(facts, indent=2) + "\n" if format_ == "json" else clock_text(facts), nl=False)
+    if format_ == "json":
+        say_json(facts)
+    else:
+        say(clock_text(facts), nl=False)
     found = facts["refused"] or facts["early"] or facts["early_moved"]
     ctx.exit(ExitStatus.FINDINGS if found else status)
 
@@ -141,24 +143,22 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
     for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
         path = output / f"rank{number}.json"
         with locked(path):
-            written = write_file(path, text.encode("utf-8", "surrogateescape"))
-        tell(f"{path} {'written' if written else 'is up to date'}")
+            tell_of(path, write_file(path, text.encode("utf-8", "surrogateescape")))
     ctx.exit(status)
 
 
 def _run(files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None) -> tuple[Run, ExitStatus]:
     """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
+    from tikzgen.apart.notes import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
-    from tikzgen.cli.telling import Share
     from tikzgen.trace.at_once import cluster, processes
     from tikzgen.trace.read_run import read_run, shared_base
     from tikzgen.trace.trace_places import places_in
 
     errors: list[FileRefused] = []
     places = places_in(files)
-    at_once = cluster(scheduler) if scheduler else processes(places, jobs)
-    with at_once as executor, Share("read", "traces", quiet=is_quiet()) as told:
-        run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=told)
+    with cluster(scheduler) if scheduler else processes(places, jobs) as executor:
+        run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=so_far)
     run = shared_base(run)
     for line in (*errors, *run.warnings):
         complain(str(line))

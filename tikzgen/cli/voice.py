@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,32 +30,18 @@ def begin() -> None:
 
 def voice_options() -> list[click.Option]:
     """The options that every verb has."""
-    told: dict[str, Any] = {"expose_value": False, "callback": _take}
+
+    def option(help_: str, *names: str, **kind: Any) -> click.Option:
+        variable = f"TIKZGEN_{names[-1].removeprefix('--').upper()}"
+        return click.Option([*names], envvar=variable, help=help_, expose_value=False, callback=_take, **kind)
+
+    color = "Colour in messages; auto: on a terminal, unless NO_COLOR is set."
+    progress = "What is under way and left, once it takes a second; never says nothing of that."
     return [
-        click.Option(["-q", "--quiet"], is_flag=True, envvar="TIKZGEN_QUIET", help="Say only what went wrong.", **told),
-        click.Option(
-            ["-v", "--verbose"],
-            is_flag=True,
-            envvar="TIKZGEN_VERBOSE",
-            help="Say more: what was read, and how long it took.",
-            **told,
-        ),
-        click.Option(
-            ["--color"],
-            type=click.Choice(COLORS),
-            default="auto",
-            envvar="TIKZGEN_COLOR",
-            help="Colour in messages; auto: on a terminal, unless NO_COLOR is set.",
-            **told,
-        ),
-        click.Option(
-            ["--progress"],
-            type=click.Choice(["auto", "never"]),
-            default="auto",
-            envvar="TIKZGEN_PROGRESS",
-            help="What is under way and left, once it takes a second; never says nothing of that.",
-            **told,
-        ),
+        option("Say only what went wrong.", "-q", "--quiet", is_flag=True),
+        option("Say more: what was read, and how long it took.", "-v", "--verbose", is_flag=True),
+        option(color, "--color", type=click.Choice(COLORS), default="auto"),
+        option(progress, "--progress", type=click.Choice(["auto", "never"]), default="auto"),
     ]
 
 
@@ -86,6 +73,18 @@ def say(text: str, *, nl: bool = True) -> None:
     click.echo(text, nl=nl)
 
 
+def say_json(facts: Any) -> None:
+    """The same of facts, for programs."""
+    say(spelt_json(facts))
+
+
+def spelt_json(facts: Any) -> str:
+    """Facts as programs read them, and people can."""
+    import json
+
+    return json.dumps(facts, ensure_ascii=False, indent=2)
+
+
 def _make_room() -> None:
     """Take away what the watching process may show of the work on this terminal."""
     if is_watched() and sys.stderr.isatty():
@@ -97,6 +96,11 @@ def tell(line: str) -> None:
     if _level >= 0:
         _make_room()
         click.echo(line, err=True, color=_color)
+
+
+def tell_of(path: Path, written: bool) -> None:
+    """Say of a file whether it was written, or held the same already."""
+    tell(f"{path} {'written' if written else 'is up to date'}")
 
 
 def detail(line: str) -> None:

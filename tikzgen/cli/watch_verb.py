@@ -23,7 +23,7 @@ _PORT = 8457
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @shared.allow_invalid
 @shared.measure
-@shared.trust_option("compile it, and .tex files of others or edited, without a sandbox")
+@shared.trust_compiling
 @click.pass_context
 def command(
     ctx: click.Context,

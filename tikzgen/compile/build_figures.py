@@ -7,21 +7,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.apart.forked import run_each
 from tikzgen.apart.notes import working_on
 from tikzgen.apart.watched import Bounds, exhausted
-from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
-from tikzgen.compile.confine import Cell
-from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine
 from tikzgen.compile.produce import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.workplace import sweep
-from tikzgen.diagnosis import blamed
+
+if TYPE_CHECKING:
+    from tikzgen.compile.confine import Cell
 
 
 class Job(Record):
@@ -52,14 +51,16 @@ class Job(Record):
             target = self.target(suffix)
             yield target, made[suffix]
             if self.slides and suffix != "pdf":
-                every = workshop.slides(source, suffix, self.name, cell=self.cell(source, workshop.settings.cache))
+                every = workshop.slides(source, suffix, self.name, cell=partial(self.cell, source, workshop))
                 for slide, data in every.items():
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
 
-    def cell(self, source: str, cache: Cache) -> Callable[[], Cell | None]:
-        """What gives the sandbox that its TeX runs in."""
+    def cell(self, source: str, workshop: Workshop) -> Cell | None:
+        """The sandbox that its TeX runs in, if any."""
+        from tikzgen.compile.containment import cell_for
+
         facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
-        return partial(cell_for, self.judged or source, self.name, cache=cache, **facts)
+        return cell_for(self.judged or source, self.name, cache=workshop.settings.cache, **facts)
 
 
 class Outcome(Record):
@@ -125,7 +126,7 @@ def build(
     outcomes: dict[int, Outcome] = {}
     if progress:
         progress(0, len(jobs), None)
-    at_once = max(1, min(workers or _processors(), len(jobs)))
+    at_once = max(1, min(workers or processors(), len(jobs)))
     make = partial(_built, workshop, write, judge)
     tick = (lambda: progress(len(outcomes), len(jobs), None)) if progress else (lambda: None)
     each = _in_children(jobs, make, workshop, at_once, tick) if apart else _in_threads(jobs, make, workshop, at_once)
@@ -170,7 +171,8 @@ def _in_threads(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: i
             raise
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many programs this process may have at work at once."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
     return os.cpu_count() or 1
@@ -195,7 +197,7 @@ def build_file(
     suffix = path.suffix.lower().removeprefix(".")
     workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent))
     job = Job(path.stem, lambda: source, path, file, found=found, trust=trust, exact=path)
-    made = workshop.produce(source, path.stem, cell=job.cell(source, workshop.settings.cache))
+    made = workshop.produce(source, path.stem, cell=partial(job.cell, source, workshop))
     for target, data in job.targets(made.files, workshop, source):
         write_file(target, data)
     return path
@@ -225,6 +227,8 @@ def _built(workshop: Workshop, write: Write, judge: Judge, job: Job) -> Outcome:
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:
     try:
-        return workshop.produce(source, job.name, cell=job.cell(source, workshop.settings.cache))
+        return workshop.produce(source, job.name, cell=partial(job.cell, source, workshop))
     except LatexError as error:
+        from tikzgen.diagnosis import blamed
+
         raise blamed(error, source, job.file) from None

@@ -10,15 +10,14 @@ from tikzgen.base.record import Record, replace
 from tikzgen.compile.argv import JOB, WORDS, Limits, engine_argv, words_tex
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, Installed, find_engine
-from tikzgen.compile.failures import lost_characters, why_it_stopped
+from tikzgen.compile.failures import why_it_stopped
 from tikzgen.compile.formats import Formats, preamble_of
 from tikzgen.compile.log import wants_rerun
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.process import Ended, Running, run
 from tikzgen.compile.workplace import ANOTHER_DISK, is_full, read_made, workplace
-from tikzgen.describe import About
+from tikzgen.describe import WORDLESS, About
 
-_WORDLESS = About()
 _FOLDER_MIB = 256
 _RUNS = 3
 _SIGNALLED = 128
@@ -32,11 +31,6 @@ class Compiled(Record):
     log: str
     seconds: float
 
-    @property
-    def missing_characters(self) -> tuple[str, ...]:
-        """Characters that no font had, and that the picture therefore lacks: `"😀" (U+1F600)`."""
-        return tuple(dict.fromkeys(map(str, lost_characters(self.log))))
-
 
 def compile_tex(
     source: str,
@@ -49,7 +43,7 @@ def compile_tex(
     running: Running | None = None,
     cell: Cell | None = None,
     formats: Formats | None = None,
-    words: About = _WORDLESS,
+    words: About = WORDLESS,
 ) -> Compiled:
     """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
 

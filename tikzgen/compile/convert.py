@@ -14,11 +14,10 @@ from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import GIVEN, read_made, workplace
-from tikzgen.describe import About
+from tikzgen.describe import WORDLESS, About
 from tikzgen.drawing.write_svg import xml_text
 from tikzgen.plane.units import PT_PER_BP
 
-_WORDLESS = About()
 _MAX_PIXELS = 200_000_000
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
@@ -49,7 +48,7 @@ def png_converter() -> Converter:
 
 def to_png(
     pdf: bytes,
-    words: About = _WORDLESS,
+    words: About = WORDLESS,
     *,
     dpi: float = 200,
     transparent: bool = False,
@@ -84,7 +83,7 @@ def to_png(
 
 def to_svg(
     pdf: bytes,
-    words: About = _WORDLESS,
+    words: About = WORDLESS,
     *,
     transparent: bool = False,
     running: Running | None = None,

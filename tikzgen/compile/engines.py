@@ -27,17 +27,21 @@ FAMILIAR = (Engine.PDFLATEX, Engine.XELATEX, Engine.LUALATEX)
 
 
 class Installed(Record):
-    """An engine on this machine: `path` of the program, `version` the first line that it says about itself."""
+    """An engine on this machine, and the `path` of its program."""
 
     engine: Engine
     path: str
-    version: str
+
+    @property
+    def version(self) -> str:
+        """The first line that it says about itself; it is not started for what is drawn."""
+        return first_line(self.path, "--version")
 
 
 NO_ENGINE = "none"
 """The name to give for an engine where figures are to be drawn without TeX."""
 
-NOWHERE = Installed(Engine.PDFLATEX, "", "")
+NOWHERE = Installed(Engine.PDFLATEX, "")
 """What stands for an engine where there is none."""
 
 
@@ -55,7 +59,7 @@ def find_engine(engine: Engine | str) -> Installed:
     path = which(engine)
     if path is None:
         raise _missing(engine)
-    return Installed(engine, path, first_line(path, "--version"))
+    return Installed(engine, path)
 
 
 def usual_engine() -> Engine:

@@ -15,7 +15,7 @@ from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
 from tikzgen.lint.valid import read_valid
 from tikzgen.loading import expanded
-from tikzgen.specfile.spec_files import find_specs, refuse_twins
+from tikzgen.specfile.source import find_specs, refuse_twins
 from tikzgen.tikz.given_before import given_before
 
 if TYPE_CHECKING:

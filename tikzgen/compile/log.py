@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import Record
 from tikzgen.base.suggest import nearest
 from tikzgen.compile.argv import JOB
 from tikzgen.compile.install import System
@@ -101,21 +100,7 @@ _LONGEST = 4000  # characters; TeX itself breaks lines at 1000
 _CONTEXT = 250  # lines, after which what follows belongs to something else
 
 
-class LogError(Record):
-    """One error: `line` counts from 1 in the figure's source, and `excerpt` is what stands there.
-
-    `read` is what TeX had read of that line, its end only where it is long; `trail` names the macros in whose text
-    TeX was, the innermost first.
-    """
-
-    message: str
-    line: int | None = None
-    excerpt: str = ""
-    read: str = ""
-    trail: tuple[str, ...] = ()
-
-
-def first_error(log: str, source: str) -> LogError | None:
+def first_error(log: str, source: str) -> LatexError | None:
     """The first error of a log, or nothing where it tells of none."""
     lines = [line[:_LONGEST] for line in log.split("\n")]
     starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
@@ -131,24 +116,16 @@ def first_error(log: str, source: str) -> LogError | None:
     written = source.split("\n")
     excerpt = written[number - 1].strip() if number and number <= len(written) else ""
     read, trail = _reading(rest, number)
-    return LogError(message, number, excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…", read, trail)
+    excerpt = excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…"
+    return LatexError(message, line=number, excerpt=excerpt, log=log, read=read, trail=trail)
 
 
 def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
     """The first error of a log as the exception to raise, with its remedy."""
     error = first_error(log, source)
-    if error is None:
-        return None
-    hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
-    return LatexError(
-        error.message,
-        hint=hint,
-        line=error.line,
-        excerpt=error.excerpt,
-        log=log,
-        read=error.read,
-        trail=error.trail,
-    )
+    if error is not None:
+        error.hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
+    return error
 
 
 def wants_rerun(log: str) -> bool:

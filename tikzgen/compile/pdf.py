@@ -107,7 +107,7 @@ def page_size(pdf: bytes) -> tuple[float, float]:
 
     Made for the PDFs that the three engines write: one figure, one page, sizes written out.
     """
-    box = _BOX.search(_objects(pdf))
+    box = _BOX.search(b"\n".join([pdf, *object_streams(pdf)]))
     if box is None:
         raise ValueError("the PDF has no MediaBox")
     left, bottom, right, top = (float(number) for number in box.groups())
@@ -132,8 +132,3 @@ def object_streams(pdf: bytes) -> Iterator[bytes]:
             continue
         left -= len(objects)
         yield objects
-
-
-def _objects(pdf: bytes) -> bytes:
-    """The PDF with its compressed objects written out."""
-    return b"\n".join([pdf, *object_streams(pdf)])

@@ -5,36 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
-from tikzgen.compile.compile_tex import Compiled, compile_tex
-from tikzgen.compile.confine import Cell
-from tikzgen.compile.convert import png_converter, to_png, to_svg
 from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
-from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
 from tikzgen.compile.slide_pages import paged, slides_of
 from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg, words_in
-from tikzgen.describe import About
+from tikzgen.describe import WORDLESS, About
 from tikzgen.drawing.refused import Unsupported
+
+if TYPE_CHECKING:
+    from tikzgen.compile.compile_tex import Compiled
+    from tikzgen.compile.confine import Cell
 
 FORMATS = ("pdf", "png", "svg")
 """What a figure can be built into."""
-
-_WORDLESS = About()
 
 # Part of every key: a new number forgets all results of older versions.
 _GENERATION = "4"
 
 
 class Compiler(Protocol):
-    """`compile_tex`, or what stands in for it."""
+    """What compiles one figure."""
 
     def __call__(
         self,
@@ -55,7 +53,8 @@ class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
     `time_limit` is in seconds, for each figure.
-    `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not.
+    `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
+    `compile_tex`.
     """
 
     engine: Engine | str = Engine.PDFLATEX
@@ -64,7 +63,7 @@ class Settings(Record):
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = Cache(cache_folder)
-    compiler: Compiler = compile_tex
+    compiler: Compiler | None = None
 
 
 class Product(Record):
@@ -180,16 +179,14 @@ class Workshop(Record):
 
     def _drawn(self, source: str, suffix: str) -> bytes:
         """One format as it is drawn here; `Unsupported` says what takes TeX."""
-        settings, cache = self.settings, self.settings.cache
-        key = cache_key("drawn", program_key(), source, suffix, f"{settings.dpi:g} {settings.transparent}")
-        if (kept := cache.get(key)) is not None:
-            return kept
-        if suffix == "svg":
-            made = drawn_svg(source, transparent=settings.transparent)
-        else:
-            made = self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words_in(source), None)
-        cache.put(key, made)
-        return made
+        settings = self.settings
+
+        def made() -> bytes:
+            if suffix == "svg":
+                return drawn_svg(source, transparent=settings.transparent)
+            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words_in(source), None)
+
+        return settings.cache.made(made, "drawn", source, suffix, f"{settings.dpi:g} {settings.transparent}")
 
     def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
@@ -206,14 +203,18 @@ class Workshop(Record):
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
         """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
+        from tikzgen.compile.failures import hole, lost_characters
+
         if error := hole(compiled.log, engine=self.installed.engine):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
-    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = _WORDLESS) -> Compiled:
+    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = WORDLESS) -> Compiled:
         """A figure as its engine makes it; `LatexError` where it does not compile."""
+        from tikzgen.compile.compile_tex import compile_tex
+
         settings = self.settings
-        return settings.compiler(
+        return (settings.compiler or compile_tex)(
             source,
             engine=self.installed.engine,
             time_limit=settings.time_limit,
@@ -227,6 +228,8 @@ class Workshop(Record):
 
     def _converted(self, pdf: bytes, suffix: str, words: About, cell: Cell | None) -> bytes:
         """One format of a figure whose PDF is there."""
+        from tikzgen.compile.convert import to_png, to_svg
+
         settings = self.settings
         looks: dict[str, Any] = {"transparent": settings.transparent, "running": self.running, "cell": cell}
         if suffix == "png":
@@ -267,4 +270,8 @@ def _converter(suffix: str) -> str:
     """What makes a format of PDF here, program and version."""
     if suffix not in FORMATS:
         raise TikzgenError(f"there is no format {quoted(suffix)}", hint="the formats are " + ", ".join(FORMATS))
-    return str(png_converter()) if suffix == "png" else ""
+    if suffix != "png":
+        return ""
+    from tikzgen.compile.convert import png_converter
+
+    return str(png_converter())

@@ -28,10 +28,5 @@ def paged(source: str, only: int = 0) -> str:
 
     head, _, rest = source.partition(_BEGIN)
     body, _, tail = rest.partition(_END)
-    return fill(
-        "slide_pages.tex.j2",
-        head=head.removeprefix(_CLASS),
-        body=body,
-        tail=tail,
-        pages=[only] if only else range(1, count + 1),
-    )
+    pages = [only] if only else range(1, count + 1)
+    return fill("slide_pages.tex.j2", head=head.removeprefix(_CLASS), body=body, tail=tail, pages=pages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -18,7 +18,7 @@ from tikzgen.compile.engines import Engine, find_engine
 from tikzgen.layout.sizes import FAMILIES, Asked
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import typeset
-from tikzgen.text.characters import LOANS, Loan
+from tikzgen.text.characters import LOANS
 from tikzgen.tikz.environment import fill
 
 _GENERATION = "3"
@@ -90,7 +90,9 @@ def measure_texts(
         preamble = replace(preamble, libraries=())  # other texts draw nothing
     head = _job((), preamble)
     keys = {line: cache_key("box", *under, head, repr(line)) for line in lines}
-    known = {line: _read(data) for line in lines if (data := cache.get(keys[line]))}
+    known = {
+        line: TexBox(*map(float, data.decode("ascii").split())) for line in lines if (data := cache.get(keys[line]))
+    }
     missing = [line for line in lines if line not in known]
     if missing:
         job = _Job(preamble, installed.engine, time_limit, cell)
@@ -156,18 +158,8 @@ def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
 def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
     # raw TeX may name the colours, whose values have no size
     libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
-    scene = _Scene(preamble.packages, preamble.cjk, loans, libraries, PALETTES["light"])
-    return fill("boxes.tex.j2", preamble.folders, scene=scene, texts=lines)
-
-
-class _Scene(Record):
-    """The part of a figure's scene that the preamble is made of."""
-
-    packages: tuple[str, ...]
-    cjk: bool
-    borrowed: tuple[Loan, ...]
-    libraries: tuple[str, ...]
-    palette: Mapping[str, str]
+    scene = {"packages": preamble.packages, "cjk": preamble.cjk, "borrowed": loans, "libraries": libraries}
+    return fill("boxes.tex.j2", preamble.folders, scene={**scene, "palette": PALETTES["light"]}, texts=lines)
 
 
 def _lines(asked: Asked) -> list[_Line]:
@@ -194,7 +186,3 @@ def _first_line(source: str) -> str:
 
 def _largest(boxes: Sequence[TexBox]) -> TexBox:
     return TexBox(*(max(getattr(box, side) for box in boxes) for side in ("width", "height", "depth")))
-
-
-def _read(data: bytes) -> TexBox:
-    return TexBox(*map(float, data.decode("ascii").split()))

@@ -55,7 +55,7 @@ class TopologyWords(KindWords[Topology]):
             for kind, _ in part.flow_kinds()
         }
         for family in drawn_as(scene, Family)[:1] if by_style else ():
-            names = "/".join(by_style[edge.style] for edge in family.edges)
+            names = "/".join(by_style[way.style] for way in family.ways)
             yield f"every worker added to the layout must also appear in the {names} sync \\foreach list"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tikzgen.base.record import Record
 
-__all__ = ["About"]
+__all__ = ["WORDLESS", "About"]
 
 
 class About(Record):
@@ -29,3 +29,7 @@ class About(Record):
             return self.description or self.title
         end = "" if self.title.endswith((".", "!", "?", "。")) else "."
         return f"{self.title}{end} {self.description}"
+
+
+WORDLESS = About()
+"""Where nothing is known of the figure."""

@@ -1,71 +1,13 @@
-"""Numbers, lists and sentences as English says them, and as many sentences as there is room for."""
+"""Numbers and sentences as English says them, and as many sentences as there is room for."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise
 
 from tikzgen.base import rounding
-from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.model.base import spell_time
-
-_LAST_NUMBER = pattern_of(r"\d+(?=\D*$)")
-_MOST = 4  # names that are listed one by one
-
-
-def counted(many: int, noun: str) -> str:
-    """`3 workers`, `1 worker`, `2 GPipes`; a noun in `y` or a sibilant has its own plural.
-
-    >>> counted(1, "lane"), counted(2, "barrier"), counted(3, "entity"), counted(2, "push")
-    ('1 lane', '2 barriers', '3 entities', '2 pushes')
-    """
-    return f"{many} {noun if many == 1 else plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """The plural of a noun."""
-    if re.search(r"[^aeiou]y$", noun):
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{noun}s"
-
-
-def joined(parts: Iterable[str]) -> str:
-    """`a, b and c`.
-
-    >>> joined("abc"), joined("ab"), joined("a")
-    ('a, b and c', 'a and b', 'a')
-    """
-    *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def listed(names: Sequence[str], most: int = _MOST) -> str:
-    """Names one by one, as a series where they are counted on, or the first ones and how many more.
-
-    >>> listed(["GPU 0", "GPU 1", "GPU 2"]), listed(["w1", "w2", "w64"]), listed(list("abcdef"))
-    ('GPU 0 to GPU 2', 'w1, w2, … w64', 'a, b, c and 3 more')
-    """
-    if len(names) > 2 and (steps := _steps(names)):
-        return f"{names[0]} to {names[-1]}" if steps == {1} else f"{names[0]}, {names[1]}, … {names[-1]}"
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-    return joined(names)
-
-
-def _steps(names: Sequence[str]) -> set[int]:
-    """How far apart the names are that differ in their last number alone; empty for others."""
-    found = [_LAST_NUMBER.search(name) for name in names]
-    stems = {
-        name[: match.start()] + "#" + name[match.end() :] for name, match in zip(names, found, strict=True) if match
-    }
-    if len(stems) != 1 or not all(found):
-        return set()
-    numbers = [int(match[0]) for match in found if match]
-    steps = {after - before for before, after in pairwise(numbers)}
-    return steps if min(steps) > 0 else set()
 
 
 def number(value: Fraction | int) -> str:

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tikzgen.describe.english import Known, Sentence, counted, duration, joined, listed, number, percent, plural
+from tikzgen.base.plain_words import counted, joined, listing, plural
+from tikzgen.describe.english import Known, Sentence, duration, number, percent
 from tikzgen.describe.speech import spoken
 from tikzgen.model.entities import Entity, Server
 from tikzgen.model.lifelines import Message
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Flow, Grid, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -34,11 +36,11 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _MANY[state]
-            yield Sentence(1, f"{listed(marked)} {verb}", named=True)
+            yield Sentence(1, f"{listing(marked)} {verb}", named=True)
     if frames:
         inside = {**names, **frames}
         around = [
-            f"{frames[group.id]} around {listed([inside[one] for one in group.members if one in inside])}"
+            f"{frames[group.id]} around {listing([inside[one] for one in group.members if one in inside])}"
             for group in content.groups
         ]
         yield Sentence(1, f"Frames: {'; '.join(around)}")
@@ -46,7 +48,7 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
         if parts := [text for part in node.parts if (text := spoken(part.label))]:
-            yield Sentence(2, f"{names[node.id]} holds {listed(parts)}", named=True)
+            yield Sentence(2, f"{names[node.id]} holds {listing(parts)}", named=True)
         if isinstance(node, Server) and node.rule:
             yield Sentence(2, f"Its rule: {spoken(node.rule)}")
 
@@ -56,7 +58,7 @@ def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
     kinds: dict[str, list[str]] = {}
     for node in people:
         kinds.setdefault(node.role.strip() or _kind(node), []).append(names[node.id])
-    return joined(f"{counted(len(found), kind)} ({listed(found)})" for kind, found in kinds.items())
+    return joined(f"{counted(len(found), kind)} ({listing(found)})" for kind, found in kinds.items())
 
 
 def _kind(node: Entity) -> str:
@@ -98,7 +100,7 @@ def _flows(content: Topology, figure: Figure, people: Sequence[Entity], names: d
         ]
         sources, targets = (list(dict.fromkeys(side)) for side in zip(*ends, strict=True))
         said = list(dict.fromkeys(text for flow in flows if (text := spoken(flow.label))))
-        label = f" ({listed(said)})" if said else ""
+        label = f" ({listing(said)})" if said else ""
         what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
         if set(sources) == set(targets):
             yield f"{what} among {crowd.call(sources)}{label}"
@@ -123,7 +125,7 @@ class _Crowd:
             for kind, members in self._kinds.items():
                 if set(known) == set(members) and kind != "node":
                     return f"the {plural(kind)}"
-        return listed([self._names[name] for name in known]) or joined(ids)
+        return listing([self._names[name] for name in known]) or joined(ids)
 
 
 _PHASES = 6  # that are counted one by one
@@ -131,12 +133,12 @@ _PHASES = 6  # that are counted one by one
 
 def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Sentence]:
     """What a timeline shows, what matters most first."""
-    axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.arrange == "column"]
+    axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.abreast == 1]
     axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
     unit = axis.unit if axis else ""
     names = [spoken(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
-    yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listed(list(dict.fromkeys(names)))}){way}")
+    yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listing(list(dict.fromkeys(names)))}){way}")
     if content.spans:
         yield Sentence(1, f"{counted(len(content.spans), 'span')}: {_phases(content, figure)}")
         share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
@@ -171,13 +173,13 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
         limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
         yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
     if braces := [text for brace in content.braces if (text := spoken(brace.label))]:
-        yield Sentence(1, f"Braces mark {listed(braces)}")
+        yield Sentence(1, f"Braces mark {listing(braces)}")
     if measures := [text for one in content.dimensions if (text := spoken(one.label))]:
-        yield Sentence(1, f"Measured: {listed(measures)}")
+        yield Sentence(1, f"Measured: {listing(measures)}")
     if barriers := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
-        yield Sentence(1, f"{counted(len(barriers), 'barrier')}: {listed(barriers)}")
+        yield Sentence(1, f"{counted(len(barriers), 'barrier')}: {listing(barriers)}")
     if events := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.events]:
-        yield Sentence(1, f"{counted(len(events), 'event')}: {listed(events)}")
+        yield Sentence(1, f"{counted(len(events), 'event')}: {listing(events)}")
     if content.dependencies:
         messages = sum(one.kind == "message" for one in content.dependencies)
         arrows = [counted(messages, "message")] if messages else []
@@ -186,18 +188,19 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
         yield Sentence(2, f"Arrows: {joined(arrows)}")
     if content.critical:
         yield Sentence(2, f"The critical path of {counted(len(content.critical), 'span')} is drawn heavily")
-    if remarks := [text for one in content.remarks if (text := spoken(one.text))]:
-        yield Sentence(2, f"Notes: {listed(remarks)}")
+    said = [*(one.text for one in content.remarks), *(one.text for one in content.notes)]
+    if notes := [text for one in said if (text := spoken(one))]:
+        yield Sentence(2, f"Notes: {listing(notes)}")
     groups = [text for group in content.groups if (text := spoken(group.label))]
     if len(groups) > 1:
-        yield Sentence(3, f"Lanes grouped as {listed(groups)}")
+        yield Sentence(3, f"Lanes grouped as {listing(groups)}")
 
 
 def spacetime(content: SpaceTime, figure: Figure, known: Known) -> Iterator[Sentence]:
     """What a space-time diagram shows, what matters most first."""
     names = {one.id: spoken(one.label) or one.id for one in content.lifelines}
     way = ", time runs downwards" if content.direction == "down" else ""
-    lifelines = f"{counted(len(names), 'lifeline')} ({listed(list(names.values()))})"
+    lifelines = f"{counted(len(names), 'lifeline')} ({listing(list(names.values()))})"
     yield Sentence(0, f"Space-time diagram of {lifelines}{way}")
     for one in content.lifelines:
         if one.crash is not None:
@@ -218,13 +221,13 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
     for place, cut in enumerate(content.cuts, 1):
         label = f"Cut {spoken(cut.label) or place}"
         broken = list(content.broken_by(cut))
-        why = f"not consistent: it has {listed(broken)} as received, but not as sent" if broken else "consistent"
+        why = f"not consistent: it has {listing(broken)} as received, but not as sent" if broken else "consistent"
         yield Sentence(1, f"{label} is {why}")
     for region in content.regions:
         what = " ".join(filter(None, (spoken(region.label), spoken(region.guard)))) or "a frame"
-        over = f" around {listed([names[one] for one in region.lifelines])}" if region.lifelines else ""
+        over = f" around {listing([names[one] for one in region.lifelines])}" if region.lifelines else ""
         others = [spoken(case.guard) or "another case" for case in region.cases]
-        then = f", then {listed(others)}" if others else ""
+        then = f", then {listing(others)}" if others else ""
         yield Sentence(1, f"Region from {number(region.start)} to {number(region.end)}{over}: {what}{then}")
     for line in content.separators:
         yield Sentence(2, f"A line at {number(line.time)}{': ' if line.label else ''}{spoken(line.label)}")
@@ -240,7 +243,7 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
         yield Sentence(1, f"{events[arrow.source]} happened before {events[arrow.target]}")
     if events:
         told = [f"{events[name]} at {names[one.lifeline]}" for name, one in zip(events, content.events, strict=True)]
-        yield Sentence(2, f"{counted(len(events), 'event')}: {listed(told)}")
+        yield Sentence(2, f"{counted(len(events), 'event')}: {listing(told)}")
     for busy in content.activations:
         what = f" ({spoken(busy.label)})" if busy.label else ""
         period = f"from {number(busy.start)} to {number(busy.end)}"
@@ -254,5 +257,5 @@ def _told(message: Message, names: dict[str, str]) -> str:
         return f"{text} at {names[message.source]} itself"
     goals = [names[target] for target in message.targets]
     missed = [names[target] for target in message.targets if target in message.missed]
-    end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {listed(missed)}"
-    return f"{text} from {names[message.source]} to {listed(goals)}{end}"
+    end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {listing(missed)}"
+    return f"{text} from {names[message.source]} to {listing(goals)}{end}"

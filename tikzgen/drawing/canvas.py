@@ -17,7 +17,7 @@ from tikzgen.plane.affine import Matrix
 from tikzgen.plane.rectangles import Point
 
 _MOST_STEPS = 2_000_000
-NODE, PATH, KEY = 60, 20, 4
+NODE, PATH, WAVE, KEY = 60, 20, 20, 4
 """Steps that a node, a path and a key count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40

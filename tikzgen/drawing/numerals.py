@@ -1,4 +1,4 @@
-"""Numbers as SVG has them: a thousandth is the finest, and nothing is written in vain."""
+"""Numbers and texts as SVG has them: a thousandth is the finest, and nothing is written in vain."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from collections.abc import Iterable
 from tikzgen.plane.rectangles import Point
 
 _IN_VAIN = re.compile(r"\.?0+(?![\d.])")
+_XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+
+
+def escape(text: str) -> str:
+    """A text between marks or double quotes; Python's `html` takes longer to load than some pictures to draw."""
+    return text.translate(_XML)
 
 
 def number(value: float) -> str:

@@ -7,12 +7,13 @@ from math import dist, floor
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
-from tikzgen.drawing.canvas import PATH, Canvas, Clipped, Painted, Stroke
+from tikzgen.drawing.canvas import PATH, WAVE, Canvas, Clipped, Painted, Stroke
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, rounded
 from tikzgen.drawing.tips import tipped
+from tikzgen.drawing.waves import waved
 from tikzgen.plane.affine import HERE, shift
 from tikzgen.plane.rectangles import Point, surround
 from tikzgen.plane.units import PT_PER_CM
@@ -58,6 +59,14 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
         _stripes(canvas, steps, stroke)
         return
     outline = rounded(steps)
+    if state.decorated:
+        if not state.waves[0]:
+            raise Unsupported("the key 'decorate' without a decoration")
+        bare, outline = outline, []
+        for step in waved(bare, *state.waves):
+            canvas.spend(WAVE)
+            outline.append(step)
+        canvas.cover([point for step in outline for point in step.points], across / 2)
     if stroke is not None and any(state.tips):
         if fill is not None:
             canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))

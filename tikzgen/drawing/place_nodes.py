@@ -35,7 +35,6 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
     if word == "coordinate":
         own.shape = "coordinate"
         own.radius = 0.0
-    source = ""
     while True:
         at = skip_blanks(text, at)
         sign = text[at : at + 1]
@@ -53,7 +52,7 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
             end = closing(text, at)
             return end, own, text[at + 1 : end - 1]
         elif word == "coordinate":
-            return at, own, source
+            return at, own, ""
         else:
             raise Unsupported(f"a node without a text before {text[at : at + 20]!r}")
         at = end
@@ -139,12 +138,18 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
     items, box, clips, nodes = canvas.items, canvas.box, canvas.clips, dict(canvas.nodes)
     canvas.items, canvas.box, canvas.clips = [], None, []
     state = State()
-    state.color, state.opacity = own.text_color or own.color, own.opacity
+    state.color, state.opacity, state.text_opacity = own.text_color or own.color, _opacity(own), own.text_opacity
+    apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
     canvas.interpreter.picture(text[len(_PICTURE) : end], state)
     inner = Part("picture", canvas.line(), tuple(canvas.items), box=canvas.box)
     left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
     canvas.items, canvas.box, canvas.clips, canvas.nodes = items, box, clips, nodes
     return Shifted((-left, -bottom), (inner,)), Box(right - left, top - bottom, 0.0, 0.0, ())
+
+
+def _opacity(own: State) -> float:
+    """How much of a node's text is seen."""
+    return own.opacity if own.text_opacity is None else own.text_opacity
 
 
 def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:
@@ -200,7 +205,7 @@ def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetT
     elif content.ink:
         canvas.spend(len(content.ink))
         matrix = times(shift(*corner), shape.matrix)
-        canvas.items.append(Words(content, matrix, own.text_color or own.color, own.opacity))
+        canvas.items.append(Words(content, matrix, own.text_color or own.color, _opacity(own)))
 
 
 def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:

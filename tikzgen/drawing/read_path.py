@@ -23,6 +23,7 @@ from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_CM
 
 _WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
+_NODE = re.compile(r"\s*(node|coordinate)")
 _AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
 _START, _TARGET = "tikz start", "tikz target"
 _SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
@@ -294,7 +295,7 @@ class Way:
             apply(self.canvas, state, text[at + 1 : end - 1])
             at = end
         nodes = at
-        while (found := re.compile(r"\s*(node|coordinate)").match(text, at)) is not None:
+        while (found := _NODE.match(text, at)) is not None:
             at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
         target, end = self.inner(text, at)
         point, node = locate_node(self.canvas, self.state, target)
@@ -337,7 +338,7 @@ class Way:
     def put_all(self, nodes: str, anchor: str) -> None:
         at = 0
         while at < len(nodes.rstrip()):
-            found = re.compile(r"\s*(node|coordinate)").match(nodes, at)
+            found = _NODE.match(nodes, at)
             assert found is not None  # they were read before
             at, own, source = read_node(self.canvas, self.state, nodes, found.end(), found[1])
             if own.anchor == "center":

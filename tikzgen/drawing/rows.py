@@ -26,7 +26,7 @@ _PARTS = pattern_of(
 _ROW = pattern_of(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
 _GAP = pattern_of(r"\\lanesep cm-([\d.]+)pt")
 _PRINT = pattern_of(
-    r"\\rowprint\{(-?\d+)\}\{(?:\\color\{(\w+)\})?(.*?)\\let\\row\\(rowsay|rowlevel)\\ignorespaces\}\{#1\}"
+    r"\\rowprint\{(-?\d+)\}\{(?:\\color\{(\w+)\})?(.*?)\\let\\row\\row(?:say|level)\\ignorespaces\}\{#1\}"
 )
 
 
@@ -34,7 +34,6 @@ class _Words(Record):
     """How the texts of rows are set."""
 
     angle: float
-    level: bool
     font: Font
     ink: Rgb
 
@@ -141,4 +140,4 @@ def _words(canvas: Canvas, state: State, body: str) -> _Words:
     own = state.copy()
     own.node_font, own.font = found[3], ""
     ink = color(canvas, found[2], state) if found[2] else state.color
-    return _Words(float(found[1]), found[4] == "rowlevel", fonts(own)[0], ink)
+    return _Words(float(found[1]), fonts(own)[0], ink)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from html import escape
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
-from tikzgen.drawing.numerals import fine, number, point
+from tikzgen.drawing.numerals import escape, fine, number, point
 from tikzgen.drawing.outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.text.metrics.boxes import Bar, Box, Font, Sign, blank, ink

@@ -30,6 +30,8 @@ class State:
     line_width: float = 0.4
     inner: float = 0.0  # the width of what is between the two lines of a double one,
     inner_color: Rgb | None = None  # and its colour
+    decorated: bool = False  # it has waves,
+    waves: tuple[float, float] = (0.0, 0.0)  # so long and so high
     dash: tuple[float, ...] = ()
     cap: str = "butt"
     join: str = "miter"
@@ -49,6 +51,7 @@ class State:
     inserted: str = ""  # more of the path, from a style
 
     text_color: Rgb | None = None
+    text_opacity: float | None = None
     node_font: str = ""
     font: str = ""
     inner_sep: str = ".3333em"
@@ -87,6 +90,6 @@ class State:
         return new
 
 
-_OF_ONE_NODE = """draw fill tips picture to_path loop inserted shape node_matrix anchor at name position auto sloped
-below fit label after text_width text_height text_depth"""
+_OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
+sloped below fit label after text_width text_height text_depth"""
 _OWN = tuple(_OF_ONE_NODE.split())

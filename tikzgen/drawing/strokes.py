@@ -34,7 +34,7 @@ def between(start: Point, goal: Point, share: float) -> Point:
 
 def towards(start: Point, goal: Point, by: float) -> Point:
     """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
-    x, y = (floor((b - a) * _SP + 0.5) / _SP for a, b in zip(start, goal, strict=True))
+    x, y = floor((goal[0] - start[0]) * _SP + 0.5) / _SP, floor((goal[1] - start[1]) * _SP + 0.5) / _SP
     if abs(y) < _LEVEL:
         x, y = (x, 0.0) if x else (0.0, -1.0 if y < 0 else 1.0)
     far = hypot(x, y)

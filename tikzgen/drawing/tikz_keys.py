@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import KEY, Canvas
@@ -13,6 +14,7 @@ from tikzgen.drawing.key_values import color, length, number
 from tikzgen.drawing.option_lists import Option, bare, closing, options
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import State
+from tikzgen.drawing.waves import DECLARED
 from tikzgen.plane.affine import HERE, times
 
 _DASHES: Mapping[str, tuple[float, ...]] = {
@@ -37,6 +39,7 @@ _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
 _QUIET = frozenset({"execute at begin node"})  # \hyphenpenalty: nothing is hyphenated here
 _DEEPEST = 30
+_WAVES, _SHORTEST = r"\pgfdeclaredecoration{waves}", 0.5  # pt, of a wave
 
 
 def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
@@ -142,6 +145,21 @@ def _double(canvas: Canvas, state: State, value: str | None) -> None:
     state.inner_color = color(canvas, _given("double", value), state)
 
 
+def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
+    state.decorated = value != "false"
+
+
+def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
+    """Only waves, which the file declares itself."""
+    given = dict(options(_given("decoration", value)))
+    if given.keys() != {"waves", "amplitude", "segment length"}:
+        raise Unsupported(f"the decoration {value!r}")
+    long, high = (length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
+    if long < _SHORTEST:
+        raise Unsupported(f"waves of {given['segment length']}")
+    state.waves = long, high
+
+
 def _text(canvas: Canvas, state: State, value: str | None) -> None:
     state.text_color = color(canvas, _given("text", value), state)
 
@@ -167,6 +185,10 @@ def _size(canvas: Canvas, state: State, value: str | None) -> None:
 
 def _opacity(canvas: Canvas, state: State, value: str | None) -> None:
     state.opacity = min(1.0, max(0.0, number(canvas, _given("opacity", value))[0]))
+
+
+def _text_opacity(canvas: Canvas, state: State, value: str | None) -> None:
+    state.text_opacity = min(1.0, max(0.0, number(canvas, _given("text opacity", value))[0]))
 
 
 def _at(canvas: Canvas, state: State, value: str | None) -> None:
@@ -237,6 +259,8 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
         if (shown := _SLIDES.search(text)) is not None:
             _show(canvas, state, int(shown[1]), int(shown[3] or (0 if shown[2] else shown[1])))
         return
+    if text.startswith(_WAVES) and crc32("".join(text.split()).encode()) == DECLARED:
+        return
     at = 0
     while (found := _SETTER.match(text, at)) is not None:
         end = closing(text, found.end())
@@ -259,12 +283,15 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "fill": _fill,
     "fill/.expand once": _fill,
     "double": _double,
+    "decorate": _decorate,
+    "decoration": _decoration,
     "text": _text,
     "dash pattern": _dash,
     "rounded corners": _round,
     "sharp corners": _sharp,
     "minimum size": _size,
     "opacity": _opacity,
+    "text opacity": _text_opacity,
     "at": _at,
     "align": _align,
     "x": _x,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
-from tikzgen.drawing.outlines import outlines
+from tikzgen.drawing.outlines import path_of
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
@@ -22,8 +21,6 @@ _JOINS = {"miter": 0, "round": 1, "bevel": 2}
 _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
 _SCALE = 1 / PT_PER_BP
 _FIRST = 4  # the number of the first page: a page and what is on it follow each other
-_STEP = re.compile(r"([mlcz])([^mlcz]*)")
-_NUMBER = re.compile(r"-?[\d.]+")
 # what every viewer has a font for, by the standard: simplified Chinese in UTF-16
 _CHINESE = """<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UTF16-H/DescendantFonts[<</Type/Font
 /Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 4>>
@@ -120,24 +117,15 @@ class _Writer:
         yield "Q"
 
     def glyph(self, x: float, y: float, sign: Sign) -> str:
-        path = _glyph(outlines(sign.font).get(sign.char, ""))
+        path = _glyph(sign.font, sign.char)
         size = _number(sign.size / 1000)
         return f"q {size} 0 0 {size} {_numbers((x, y))} cm {path} f Q" if path else ""
 
 
 @lru_cache(maxsize=4096)
-def _glyph(data: str) -> str:
-    """An outline's relative path data as PDF's operators, whose points are absolute."""
-    parts: list[str] = []
-    x = y = begin_x = begin_y = 0.0
-    for kind, numbers in _STEP.findall(data):
-        values = [float(each) for each in _NUMBER.findall(numbers)]
-        points = [value + (y if place % 2 else x) for place, value in enumerate(values)]
-        if kind == "m":
-            begin_x, begin_y = points
-        x, y = points[-2:] if points else (begin_x, begin_y)
-        parts.append(f"{_numbers(points)} {_OPERATORS[kind.upper()]}")
-    return " ".join(parts)
+def _glyph(font: str, char: str) -> str:
+    """An outline as PDF's operators."""
+    return " ".join(f"{_points(points, HERE)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
 
 
 def _path(path: Sequence[Step], matrix: Matrix) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from html import escape
 from typing import TypedDict, Unpack
 
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
 from tikzgen.drawing.draw_tex import Drawing
-from tikzgen.drawing.numerals import filled, fine, number, point
+from tikzgen.drawing.numerals import escape, filled, fine, number, point
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times

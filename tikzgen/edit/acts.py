@@ -10,13 +10,15 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit import text_acts
 from tikzgen.edit.own_figure import Said, changed
 from tikzgen.model.entities import DataSource, Server, Worker
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
 from tikzgen.model.operations.parts_of_figures import parts
 from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
-from tikzgen.model.operations.topology_operations import AddWorker, RemoveWorker, SwapIcon
+from tikzgen.model.operations.topology_operations import SwapIcon
+from tikzgen.model.operations.worker_operations import AddWorker, RemoveWorker
+from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -100,7 +102,9 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     for field in facts:
         if field not in type(recipe).model_fields or field == "overrides":
             known = suggestion(field, recipe.schedule_facts, "its facts are")
-            raise EditRefused("no-field", f"{_called(recipe)} has no {quoted(field)}", nearest=known)
+            raise EditRefused(
+                "no-field", f"{shortened(getattr(recipe, 'recipe', ''))} has no {quoted(field)}", nearest=known
+            )
     fields = type(recipe).model_fields
     given = {
         name: fields[name].get_default(call_default_factory=True) if value is None else value
@@ -111,10 +115,6 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
 
 def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
     return recipe.model_copy(update=facts)
-
-
-def _called(recipe: EditableRecipe) -> str:
-    return shortened(getattr(recipe, "recipe", ""))
 
 
 def _computes(recipe: EditableRecipe, lane: str) -> bool:
@@ -185,12 +185,9 @@ def _recolor(said: Said, operation: Recolor) -> Options:
     if what in kinds:
         other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
         if other and figure.kind(what).color != color:
-            raise EditRefused(
-                "same-color",
-                f"the flows of kind {quoted(other)} are {color} already",
-                invariant="flows of different kinds stay in distinct palette colors",
-                nearest=f"recolor {what} {_free(figure, kinds)}",
-            )
+            message, free = f"the flows of kind {quoted(other)} are {color} already", _free(figure, kinds)
+            invariant = "flows of different kinds stay in distinct palette colors"
+            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {what} {free}")
     look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
     if look is not None and look.color == color:
         return said.options

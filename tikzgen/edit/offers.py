@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import deepcopy
+from functools import cache
 from typing import Any
+
+from pydantic import BaseModel
 
 from tikzgen.edit.own_figure import figure_of_data
 from tikzgen.edit.text_acts import SAYINGS
@@ -77,9 +81,14 @@ def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tupl
     return tuple(found)
 
 
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
 def schema(operation: type[Operation], names: Names | None = None, figure: Inventory | None = None) -> dict[str, Any]:
     """The JSON Schema (2020-12) of the arguments; with a figure's names, those that it has; with it, its facts."""
-    found = operation.model_json_schema()
+    found = deepcopy(_schema(operation))
     properties, docs = found["properties"], field_docs(operation)
     del properties["do"]
     found["required"] = [name for name in found.get("required", ()) if name != "do"]
@@ -121,7 +130,7 @@ def _facts(figure: Inventory, properties: dict[str, Any]) -> dict[str, Any]:
     """The facts of the recipe that a figure comes from; gives what the schema says besides."""
     origin = described(figure).origin
     assert origin is not None, "a recipe has facts"
-    whole, docs = type(origin).model_json_schema(), field_docs(type(origin))
+    whole, docs = _schema(type(origin)), field_docs(type(origin))
     for name in origin.schedule_facts:
         properties[name] = {**whole["properties"][name], "description": docs[name]}
     used = set(re.findall(r"#/\$defs/(\w+)", str(properties)))

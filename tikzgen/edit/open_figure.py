@@ -20,7 +20,7 @@ from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.session import Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
-from tikzgen.texfile.text import decode, digest, encode, read_source
+from tikzgen.texfile.text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import meta_path
 
@@ -122,7 +122,7 @@ class Editing:
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
-        return encode(text) if getattr(self._session, "exact", False) else _as_in(self._before, text)
+        return encode(text) if getattr(self._session, "exact", False) else as_in(self._before, text)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
@@ -171,7 +171,7 @@ def merge_into(path: Path, figure: Figure, prefer: Prefer = None) -> bool:
         if edited.conflicts:
             raise MergeConflict(str(path), edited.conflicts)
         metadata = merged_metadata(beside, own, edited.metadata).encode()
-        return write_files({path: _as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
+        return write_files({path: as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
 
 
 def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
@@ -187,13 +187,6 @@ def _beside(path: Path) -> bytes:
         return read_bounded(path, plain=True)
     except OSError as error:
         raise unread(path, error) from None
-
-
-def _as_in(before: bytes, text: str) -> bytes:
-    """A text with plain line ends as bytes, with the line ends and the byte order mark that the file had."""
-    if b"\r\n" in before:
-        text = text.replace("\n", "\r\n")
-    return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
 
 
 def _session(data: bytes, path: Path) -> _Session:

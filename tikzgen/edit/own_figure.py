@@ -16,8 +16,9 @@ from tikzgen.layout import drawn
 from tikzgen.layout.page.variants import formed
 from tikzgen.loading import figure_of
 from tikzgen.model.base import shortest
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation, read_operation
+from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
@@ -37,9 +38,9 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
     same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
     if same:
         without = _with(recipe, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
-        kept[same[-1]] = _joined(kept[same[-1]], operation)
+        kept[same[-1]] = read_operation(operation.do, {**kept[same[-1]].given(), **operation.given()})
     else:
-        if kept and _may_undo(operation, kept[-1]):
+        if kept and (kept[-1].do in operation.undoes or operation.do in kept[-1].undoes):
             without = _with(recipe, kept[:-1])
         kept.append(operation)
     result = _with(recipe, kept)
@@ -49,17 +50,8 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
     return result
 
 
-def _may_undo(new: Operation, old: Operation) -> bool:
-    return old.do in new.undoes or new.do in old.undoes
-
-
 def _about(operation: Operation) -> tuple[Any, ...]:
     return (operation.do, *(getattr(operation, field) for field in operation.about))
-
-
-def _joined(old: Operation, new: Operation) -> Operation:
-    """The new one, with what the old one said besides."""
-    return read_operation(new.do, {**old.given(), **new.given()})
 
 
 def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
+from tikzgen.base.files import write_files
+from tikzgen.base.folders import locked
 from tikzgen.edit.hand_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
@@ -16,7 +19,9 @@ from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
 from tikzgen.specfile import parse
 from tikzgen.specfile.schema import MODELINE
+from tikzgen.specfile.source import decode as decode_spec
 from tikzgen.specfile.writing import to_json, to_yaml
+from tikzgen.texfile.text import as_in, decode, digest, read_source
 from tikzgen.tikz.render_figure import description, render
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
@@ -57,7 +62,7 @@ def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
     for field in sorted(fields, key=starts.__getitem__, reverse=True):
         start = starts[field]
         end = ends[ends.index(start) + 1]
-        while end > start + 1 and _says_nothing(lines[end - 1]):
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
             end -= 1  # what stands below belongs to the next field
         while start and lines[start - 1].startswith("#") and not lines[start - 1].startswith(_MODELINE):
             start -= 1
@@ -67,11 +72,6 @@ def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
     return "".join(lines)
 
 
-def _says_nothing(line: str) -> bool:
-    """Whether a line is blank, or a comment on no field within."""
-    return not line.strip() or line.startswith("#")
-
-
 def _refuse_toml(name: str) -> None:
     if name.lower().endswith(".toml"):
         raise TikzgenError(f"{name}: TOML is read, and not written", hint="write to a .yaml file, or change it by hand")
@@ -79,13 +79,6 @@ def _refuse_toml(name: str) -> None:
 
 def _is_json(text: str, name: str) -> bool:
     return name.lower().endswith(".json") or text.lstrip()[:1] == "{"
-
-
-def encoded(text: str, before: bytes) -> bytes:
-    """The bytes of a text with the line ends and the byte order mark that the file had."""
-    if b"\r\n" in before:
-        text = text.replace("\n", "\r\n")
-    return (b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
 
 
 def _candidates(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
@@ -170,6 +163,18 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     if _picture(_read(result, existing_name)) != _picture(figure):
         raise EditRefused("pull", f"{existing_name}: what was pulled would be another picture, so it is not written")
     return result
+
+
+def pull_into(path: Path, source: bytes, name: str, called: str) -> tuple[bool, str]:
+    """Write the spec inside a figure, whose bytes are the `source`, to a file: whether that took a write, and its text.
+
+    A file that is there keeps its comments and its order; messages have it as it was `called`.
+    """
+    with locked(path):
+        existing = read_source(path) if path.exists() else None
+        text = pulled(decode(source), name, decode_spec(existing or b"", called), called)
+        expect = {path: None if existing is None else digest(existing)}
+        return write_files({path: as_in(existing or b"", text)}, expect=expect), text
 
 
 def _fresh(data: Data, name: str) -> str:

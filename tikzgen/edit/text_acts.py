@@ -12,11 +12,12 @@ from tikzgen.edit.own_figure import Said, changed, overridden
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.chart import charts
 from tikzgen.layout.macros import collect
-from tikzgen.model.figure import Figure, Options, Spacing
+from tikzgen.model.figure import Figure
 from tikzgen.model.operations import read_operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
 from tikzgen.model.operations.parts_of_figures import entries
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
+from tikzgen.model.options import Options, Spacing
 from tikzgen.text import typeset
 
 

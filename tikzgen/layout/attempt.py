@@ -12,6 +12,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.figure import Figure
+from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, typeset
 
@@ -44,9 +45,9 @@ class Numbers(Record):
     phases: frozenset[str]
     bands: Bands | None
 
-    def chunk(self, phase: str, counted: int | None) -> int:
-        """Which shade a cell has by its number."""
-        return self.bands.chunk(phase, counted) if self.bands else 0
+    def chunk(self, cell: Span | Half) -> int:
+        """Which shade a cell has: its own, or the one that its number gives."""
+        return cell.chunk or (self.bands.chunk(cell.phase, cell.number) if self.bands else 0)
 
 
 Direction = Literal["x", "y"]

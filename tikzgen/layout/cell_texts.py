@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.patterns import pattern_of
@@ -65,15 +65,22 @@ def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
     yield span.second, share
 
 
+def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, float, float]]:
+    """The cells that show a number: the span, its part, the number, and the shares before the part and of it."""
+    for span in spans:
+        before = 0.0
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                yield span, half, half.number, before, share
+            before += share
+
+
 def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction]) -> tuple[Cell, ...]:
     """The kinds of numbered cells of a timeline: few, however many cells. `place` tells where moments lie on paper."""
     found: dict[tuple[str, int, float, int], int] = {}
-    for span in part.spans:
-        for half, share in halves(span):
-            if half.number is not None and not half.label:
-                length = float(place(span.end) - place(span.start)) * share
-                key = (half.phase, len(str(half.number)), length, len(span.lanes))
-                found.setdefault(key, half.number)
+    for span, half, number, _, share in _numbered(part.spans):
+        length = float(place(span.end) - place(span.start)) * share
+        found.setdefault((half.phase, len(str(number)), length, len(span.lanes)), number)
     return tuple(
         Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
         for (phase, _, length, lanes), number in found.items()
@@ -83,10 +90,8 @@ def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction])
 def kin(part: Timeline) -> tuple[frozenset[str], ...]:
     """The phases with numbers that stand on the same lanes."""
     lanes: dict[str, set[str]] = {}
-    for span in part.spans:
-        for half, _ in halves(span):
-            if half.number is not None and not half.label:
-                lanes.setdefault(span.lanes[0], set()).add(half.phase)
+    for span, half, *_ in _numbered(part.spans):
+        lanes.setdefault(span.lanes[0], set()).add(half.phase)
     found: list[frozenset[str]] = []
     for phases in set(map(frozenset, lanes.values())):
         met = [each for each in found if each & phases]
@@ -100,19 +105,15 @@ def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run
     numbers: dict[str, set[int]] = {}
     marks: dict[str, list[tuple[int, float]]] = {}
     others: set[str] = set()
-    for span in sorted(part.spans, key=lambda span: float(span.start)):
-        before = 0.0
-        for half, share in halves(span):
-            if half.number is not None and not half.label:
-                numbers.setdefault(half.phase, set()).add(half.number)
-                if half.chunk or half.number <= seen.get((span.lanes[0], half.phase), -1):
-                    others.add(half.phase)
-                seen[span.lanes[0], half.phase] = half.number
-                if span.lanes[0] == part.lanes[0].id:
-                    start, end = float(place(span.start)), float(place(span.end))
-                    middle = start + (end - start) * (before + share / 2)
-                    marks.setdefault(half.phase, []).append((half.number, middle))
-            before += share
+    for span, half, number, before, share in _numbered(sorted(part.spans, key=lambda span: float(span.start))):
+        lane = span.lanes[0]
+        numbers.setdefault(half.phase, set()).add(number)
+        if half.chunk or number <= seen.get((lane, half.phase), -1):
+            others.add(half.phase)
+        seen[lane, half.phase] = number
+        if lane == part.lanes[0].id:
+            start, end = float(place(span.start)), float(place(span.end))
+            marks.setdefault(half.phase, []).append((number, start + (end - start) * (before + share / 2)))
     return {
         phase: Run(min(found), max(found), tuple(marks.get(phase, ())))
         for phase, found in numbers.items()
@@ -129,23 +130,9 @@ def chunks(part: Timeline) -> dict[str, frozenset[int]]:
     return {phase: frozenset(used) for phase, used in found.items()}
 
 
-def half_stem(name: str) -> str:
-    """The stem of the macro of the text in a fused cell's second part, by the span's name."""
-    return wordy(name) + "second"
-
-
 def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
     """Every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
     counts: dict[str, int] = {}
     for bubble in part.bubbles:
         counts[bubble.lane] = counts.get(bubble.lane, 0) + 1
         yield bubble, f"{bubble.lane}-bubble{counts[bubble.lane]}"
-
-
-def bubble_stems(part: Timeline, mark: str) -> list[str]:
-    """The stems of the macros of the bubbles' texts: one for all where all say the same; empty without text.
-
-    `mark` tells them from those of another timeline in the panel.
-    """
-    same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
-    return [("bubble" if same else wordy(name)) + mark if bubble.label else "" for bubble, name in bubbles(part)]

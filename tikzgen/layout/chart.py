@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
@@ -10,10 +10,12 @@ from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
 from tikzgen.layout.hues import keys_of, with_hues
 from tikzgen.layout.length import number
 from tikzgen.layout.number_words import spell, wordy
-from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.base import spell_time
+from tikzgen.model.content import Content, Path
+from tikzgen.model.figure import Figure
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import Span
+from tikzgen.model.timeline_parts import Lane, Span
 
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
@@ -60,7 +62,7 @@ class Clock(Record):
 
 
 class Chart(Record):
-    """A timeline with what its drawing needs to know throughout.
+    """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
@@ -72,6 +74,7 @@ class Chart(Record):
     """
 
     panel: str
+    at: Path
     part: Timeline
     names: tuple[str, ...]
     stems: tuple[str, ...]
@@ -92,6 +95,15 @@ class Chart(Record):
     def key(self) -> tuple[str, str]:
         """What tells it from the other charts of its figure."""
         return self.panel, self.mark
+
+    @property
+    def right(self) -> bool:
+        """Whether time runs to the right; else it runs up or down."""
+        return self.part.direction == "right"
+
+    def turned(self, wide: float, high: float) -> tuple[float, float]:
+        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
+        return (wide, high) if self.right else (high, wide)
 
     def length(self, span: Span) -> float:
         """How long a span is on paper, in time units."""
@@ -127,7 +139,8 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     for place, index, part in figure.parts(Timeline):
         panel = figure.panels[place]
         mark, own = part_mark(panel, part), with_hues(part, figure.color_by, keys)
-        found[panel.id, index] = _chart(figure, panel.id, own, single, top, unit, mark)
+        at = ("panels", place, "content", index)
+        found[panel.id, index] = _chart(figure, panel.id, at, own, single, top, unit, mark)
     return found
 
 
@@ -150,11 +163,23 @@ def time_unit(figure: Figure) -> Fraction:
     return unit
 
 
+def unit_meaning(unit: Fraction) -> str:
+    """What a file says of the distance in which times are drawn."""
+    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
+
+
 _LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10
 
 
 def _chart(
-    figure: Figure, panel: str, part: Timeline, single: frozenset[str], top: Fraction, unit: Fraction, mark: str
+    figure: Figure,
+    panel: str,
+    at: Path,
+    part: Timeline,
+    single: frozenset[str],
+    top: Fraction,
+    unit: Fraction,
+    mark: str,
 ) -> Chart:
     names = tuple(part.names())
     stems = tuple(
@@ -170,6 +195,7 @@ def _chart(
     numbered = cells(figure, part, clock.at)
     return Chart(
         panel,
+        at,
         part,
         names,
         stems,
@@ -188,6 +214,11 @@ def _chart(
     )
 
 
+def outermost(part: Timeline, lane: Lane) -> Sequence[str]:
+    """The lanes of the largest group that a lane is in; itself where it is in none."""
+    return max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
+
+
 def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     """Where the lanes lie, with their strips right below them and the other strips after all."""
     place: dict[str, float] = {}
@@ -197,8 +228,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     head = _HEAD if part.direction == "right" else _HEAD / 2
     first: str | None = None
     for lane in part.lanes:
-        outermost = max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
-        if first is not None and first not in outermost and (len(outermost) > 1 or part.groups):
+        if first is not None and first not in outermost(part, lane) and part.groups:
             down += APART
         first = lane.id
         place[lane.id] = down

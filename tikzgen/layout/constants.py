@@ -40,13 +40,10 @@ CLOUD = (  # around a cloud of half the width and height 1: its curves, each fro
 )
 # flows
 APART = 0.3  # between flows that join the same two nodes
-LOOP_ANGLES = (105, 75)  # degrees, TikZ's `loop above`: where it leaves and where it comes back,
-LOOP_LOOSENESS = 8  # how much looser it is than a curve,
-LOOP_LEAST = 0.5  # and how near its control points may be
 DOUBLE_LINE, DOUBLE_GAP = 0.6, 1.1  # of its width: each line of a double one, and what is between them
+WAVE, WAVES_HIGH = 1.8, 0.6  # mm: the length of a wave, and how far its control points are aside
 LABEL_INNER_PT, INLINE_INNER_PT = 3, 1.5  # round a flow's label beside its line, and on it
 CURL = 0.16  # by which a brace stands out
-STEP_AT = 0.2  # of a flow that has a label: where its number stands
 STEP_SIZE_PT, STEP_INNER_PT, STEP_LINE_PT = 6, 1, 0.5  # its type, the room around it, its circle
 # lifelines
 HEAD_PAD = 0.25  # between the label of a lifeline and the frame around it

@@ -12,7 +12,7 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.model.content import Content, Path
-from tikzgen.model.figure import Panel
+from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 Charts = Mapping[tuple[str, int], Chart]

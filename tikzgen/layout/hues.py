@@ -15,7 +15,7 @@ from tikzgen.model.vision import lightness
 HUES: tuple[Color, ...] = ("otblue", "otorange", "otteal", "otpurple")
 GREY = len(HUES) + 1
 """The chunk whose shade is a phase's lightness without a hue, for the legend."""
-_READ = 4.5  # of contrast, which texts need
+READ = 4.5  # of contrast, which texts need
 
 
 def keys_of(figure: Figure) -> Mapping[int, int]:
@@ -72,7 +72,7 @@ def _tint(color: Color, tint: int, other: Color) -> int:
     wanted = Phase(color=color, tint=tint)
     tried = [Phase(color=other, tint=each) for each in range(4, 181)]
     # no text stands on grey, which is the legend's alone
-    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _READ] or tried
+    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= READ] or tried
 
     def off(each: Phase) -> float:
         return max(abs(lightness(each.fill(name)) - lightness(wanted.fill(name))) for name in PALETTES)

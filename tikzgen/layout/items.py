@@ -58,8 +58,8 @@ class Item(Record):
 
 
 class Caption(Item):
-    """Text without a name of its own: below a node (`below`), where it may be as high as `head` cm at least, or at a
-    place, by an anchor."""
+    """Text without a name of its own: below a node (`below`), where it may be as high as `head` cm at least, or `drop`
+    cm lower than usual, or at a place, by an anchor."""
 
     spelling: ClassVar[str] = "elements.caption"
 
@@ -73,6 +73,7 @@ class Caption(Item):
     name: str = ""
     wrap: float = 0.0
     head: float = 0.0
+    drop: float = 0.0
 
 
 class Arrow(Item):
@@ -163,7 +164,7 @@ class Entry(Record):
     """
 
     name: str
-    text: str
+    text: str = ""
     swatches: tuple[str, ...] = ()
     number: str = ""
     tall: bool = False

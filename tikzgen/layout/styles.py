@@ -7,7 +7,7 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.layout.hues import hued
+from tikzgen.layout.hues import READ, hued
 from tikzgen.layout.items import Caption, Item, Scope, shade
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
@@ -16,7 +16,6 @@ from tikzgen.model.look import Phase
 from tikzgen.model.palettes import PALETTES
 from tikzgen.model.vision import lightness
 
-_READ = 4.5  # of contrast, which texts need
 _SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
 _APART = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)
 
@@ -51,7 +50,7 @@ def _farthest(look: Phase, way: int, most: int) -> int:
     """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
     text, tint = look.text, look.tint
     for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
-        if _tinted(look, at).contrast(text) < _READ:
+        if _tinted(look, at).contrast(text) < READ:
             break
         tint = at
     return tint
@@ -110,19 +109,8 @@ _PLAIN = (
     *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("band", "grid line", "lane line", "rule"),
     *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
-    *(
-        "message",
-        "critical arrow",
-        "dense",
-        "bent arrow",
-        "leader",
-        "clear",
-        "brace",
-        "bracket",
-        "dimension",
-        "short",
-        "tick",
-    ),
+    *("message", "critical arrow", "dense", "bent arrow", "leader", "clear"),
+    *("brace", "bracket", "dimension", "short", "tick"),
     *("number", "tear", "rip", "cut", "levels", "over", "limit"),
     *("dot sign", "diamond sign", "triangle sign", "cross sign"),
 )
@@ -136,6 +124,8 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
         found.extend(Style(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
     kinds = dict.fromkeys(kind for part in parts for kind, _ in part.flow_kinds())
+    if any(figure.kind(kind).line == "snake" for kind in kinds):
+        found.append(Style("waves", "waves"))
     for kind in kinds:
         look = figure.kind(kind)
         found.append(Style(look.tikz_style(kind), "flow", look))
@@ -148,6 +138,7 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     if any(map(_is_hatched, found)):
         found.append(Style("hatch lines", "hatch lines"))
     needed = {"calc": "bow" in used, "positioning": any(_captions(items)), "fit": "group" in used}
+    needed["decorations"] = any(style.kind == "waves" for style in found)
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
 
 

@@ -14,7 +14,8 @@ from tikzgen.lint.drawn_timelines import Timed
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written import Written, written
 from tikzgen.loading import described, expanded
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.reading import Reading
 from tikzgen.recipe.measured_reading import Reading as Held

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
+from operator import or_
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,9 @@ class Broken(Record):
     fix: Fix | None = None
 
 
+Look = Callable[[Any], Iterator[Broken]]
+
+
 class Rule(Record):
     """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
     TG3xx those of a figure as TeX sets it (in `tikzgen.probe.rules`).
@@ -84,7 +88,7 @@ class Rule(Record):
     name: str
     summary: str
     subject: type | UnionType
-    look: Callable[[Any], Iterator[Broken]]
+    look: Look
     severity: Severity = Severity.ERROR
     fixes: str = ""
     """What `--fix` does about it; empty where a person has to decide."""
@@ -93,6 +97,17 @@ class Rule(Record):
         """The rule for programs."""
         facts = {"code": self.code, "name": self.name, "severity": self.severity.value}
         return {**facts, "summary": self.summary, "fixes": self.fixes}
+
+
+def rule(code: str, summary: str, severity: Severity = Severity.ERROR, *, fixes: str = "") -> Callable[[Look], Rule]:
+    """Makes a rule of a function: it is called as that is, and its subjects are of the type of that one's `subject`."""
+
+    def made(look: Look) -> Rule:
+        name = look.__name__.strip("_").replace("_", "-")
+        kinds = look.__annotations__["subject"].split(" | ")
+        return Rule(code, name, summary, reduce(or_, map(look.__globals__.__getitem__, kinds)), look, severity, fixes)
+
+    return made
 
 
 @cache

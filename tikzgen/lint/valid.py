@@ -12,7 +12,7 @@ from tikzgen.base.trust import drawing
 from tikzgen.loading import ALLOW_INVALID, described, read_document
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Options
+    from tikzgen.model.options import Options
     from tikzgen.reading import Reading
     from tikzgen.specfile import Document
 

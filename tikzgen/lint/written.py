@@ -15,6 +15,7 @@ from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.metadatatext import Metadata
+from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
@@ -36,6 +37,16 @@ class Written(WithCache, Record):
     def described(self) -> bool:
         """Whether a description is inside, whatever its state."""
         return self.inventory.origin != Origin()
+
+    @cached_property
+    def has_palette(self) -> bool:
+        """Whether it names a colour of our palette; without, those that a preamble names are the file's own."""
+        return any(color.name in PALETTES["light"] for color in self.facts.colors if color.name.startswith("ot"))
+
+    @property
+    def ours(self) -> bool:
+        """Whether our schemes of colours and names hold: not for what others drew with their own."""
+        return self.has_palette or self.metadata.data is not None or self.described
 
     @property
     def timed(self) -> bool:

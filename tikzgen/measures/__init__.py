@@ -10,12 +10,14 @@ from tikzgen.loading import described, read_document
 from tikzgen.measures.known_measures import PanelMeasures
 from tikzgen.measures.measures_report import Report
 from tikzgen.measures.of_trace import of_trace
-from tikzgen.measures.panel_measures import drawn, measured, of_plan, server_load
-from tikzgen.model.figure import Figure, Options, Recipe
+from tikzgen.measures.panel_measures import drawn, measured
+from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.parameter_server import ParameterServer
 from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.schedule import server_load
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
 
@@ -54,7 +56,7 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     recipe = found.origin if isinstance(found, Figure) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
-            yield measured(plan.panel, plan.schedule, of_plan(recipe, plan), recipe.naming().id)
+            yield measured(plan.panel, plan.schedule, recipe.told(plan), recipe.naming().id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:

@@ -9,6 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.measures.known_measures import PanelMeasures, Value
 from tikzgen.measures.panel_measures import measured
 from tikzgen.recipe.measured_trace import Trace
+from tikzgen.schedule.measure_schedule import bubble_shares
 
 _BY_RANK = {
     "busy": "busy",
@@ -45,7 +46,7 @@ def _measured(recipe: Trace, panel: str) -> PanelMeasures:
     reading = recipe.scaled()
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
-    room, done = reading.makespan * len(work), sum(work, Fraction(0))
+    over_total, over_ideal = bubble_shares(reading.makespan, work)
     values: dict[str, Value] = {
         key: tuple(each[name] for each in found)
         for name, key in _BY_RANK.items()
@@ -57,8 +58,8 @@ def _measured(recipe: Trace, panel: str) -> PanelMeasures:
     values |= {
         "devices": len(work),
         "makespan": reading.makespan,
-        "bubble_over_total": (room - done) / room if room else Fraction(0),
-        "bubble_over_ideal": (room - done) / done if done else Fraction(0),
+        "bubble_over_total": over_total,
+        "bubble_over_ideal": over_ideal,
         "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
     }
     values |= _overlap(values) | {key: _sum(values[name]) for name, key in _IN_ALL.items() if name in values}

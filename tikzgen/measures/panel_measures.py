@@ -11,38 +11,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TypeAlias
 
+from tikzgen.base.intervals import Interval, length, union
 from tikzgen.measures.known_measures import PanelMeasures, Value
-from tikzgen.model.figure import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import WAIT, Span
-from tikzgen.recipe.pipeline import Pipeline
-from tikzgen.recipe.recovery import Recovery
-from tikzgen.recipe.ring_all_reduce import RingAllReduce
-from tikzgen.recipe.rollouts import Rollouts
-from tikzgen.recipe.scheduled import Planned
-from tikzgen.recipe.serving import Serving
-from tikzgen.recipe.stale_synchronous import StaleSynchronous
 from tikzgen.schedule import (
     COMMUNICATION,
     COMPUTE,
     SERVER,
     Lane,
     Schedule,
-    activations,
     blocked,
     communication,
     critical_computing,
     exposed_communication,
-    gradient_delay,
     measure,
-    ring_bytes,
-    server_traffic,
     updating,
-    versions_kept,
     waits,
 )
+from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.schedule.operation import MOVES, UPDATES, computes
 
 
@@ -93,66 +81,8 @@ def measured(
     return PanelMeasures.of(panel, tuple(names.values()), {**values, **more}, own)
 
 
-def of_plan(recipe: Options, plan: Planned) -> dict[str, Value]:
-    """The measures of one of a recipe's schedules that its times alone do not tell."""
-    if isinstance(recipe, Pipeline) and recipe.operations is None:
-        return {**_without_flush(plan.panel, recipe.devices), **_held(recipe, plan.schedule)}
-    if isinstance(recipe, RingAllReduce):
-        return {"sent": ring_bytes(recipe.ranks, 1)}
-    if isinstance(recipe, StaleSynchronous):
-        return {**server_load(recipe.workers, 0), **_clocks(recipe.workers, plan, recipe.until)}
-    if isinstance(recipe, Serving | Rollouts | Recovery):
-        return dict(recipe.told(plan))
-    return {}
-
-
-def _held(recipe: Pipeline, schedule: Schedule) -> dict[str, Value]:
-    """The most activations that each device holds, in microbatches, where not all of those in flight are held."""
-    if recipe.recompute is None and not recipe.offload and not recipe.reload:
-        return {}
-    held = activations(schedule, recipe.kept)
-    return {"peak_held": tuple(max(level.count for level in levels) for levels in held.values())}
-
-
-def _without_flush(schedule: str, stages: int) -> dict[str, Value]:
-    """The versions of the weights that 1F1B's order keeps, and by how many a gradient is late, if it never flushes."""
-    versions = versions_kept("pipedream" if schedule == "s1f1b" else schedule, stages)
-    if not versions:
-        return {}
-    late = schedule == "pipedream-2bw"
-    delays = tuple(1 if late else gradient_delay(stages, stage) for stage in range(stages))
-    return {"pipedream_weight_versions": versions, "pipedream_gradient_delay": delays}
-
-
-def _clocks(workers: int, plan: Planned, until: Fraction | None) -> dict[str, Value]:
-    """How far each worker came, how long it was blocked on the way, and how old the weights of each update were."""
-    schedule = plan.schedule
-    done = [0] * workers
-    for update in plan.updates:
-        if until is None or schedule.end(update.index) <= until:
-            for worker in range(workers) if update.worker is None else (update.worker,):
-                done[worker] += 1
-    staleness = tuple(update.staleness for update in plan.updates)
-    return {
-        "clocks": tuple(done),
-        "blocked": blocked(schedule, until),
-        "staleness": staleness,
-        "worst_staleness": max(staleness, default=0),
-    }
-
-
-def server_load(workers: int, shards: int) -> dict[str, Value]:
-    """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
-    traffic = server_traffic(workers, 1)
-    load: dict[str, Value] = {"worker_traffic": traffic.worker, "server_traffic": traffic.server}
-    if shards:
-        load["shard_traffic"] = server_traffic(workers, 1, shards).server
-    return load
-
-
 _NOTHING = Fraction(0)
 _NO_WORK = ("idle", WAIT)
-_Period: TypeAlias = tuple[Fraction, Fraction]
 
 
 @dataclass(slots=True)
@@ -182,13 +112,13 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
         (periods[-1][1] - periods[0][0] if periods else _NOTHING) - each
         for periods, each in zip(worked, busy, strict=True)
     )
-    work, room = sum(busy), makespan * len(devices)
+    over_total, over_ideal = bubble_shares(makespan, busy)
     values: dict[str, Value] = {
         "devices": len(devices),
         "makespan": makespan,
         "busy": busy,
-        "bubble_over_total": (room - work) / room if room else _NOTHING,
-        "bubble_over_ideal": (room - work) / work if work else _NOTHING,
+        "bubble_over_total": over_total,
+        "bubble_over_ideal": over_ideal,
         "idle": idle,
         "span_idle": span_idle,
         "worst_span_idle": max(span_idle, default=_NOTHING),
@@ -277,16 +207,10 @@ def _peaks(devices: Iterable[_Device]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _periods(spans: Iterable[Span]) -> list[_Period]:
+def _periods(spans: Iterable[Span]) -> list[Interval]:
     """When one of the spans runs, as periods that do not meet, in the order of time."""
-    found: list[_Period] = []
-    for start, end in sorted((span.start, span.end) for span in spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
+    return union((span.start, span.end) for span in spans)
 
 
-def _length(periods: Iterable[_Period]) -> Fraction:
-    return sum((end - start for start, end in periods), _NOTHING)
+def _length(periods: list[Interval]) -> Fraction:
+    return Fraction(length(periods))

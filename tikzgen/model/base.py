@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.text import Tex, Told
 from tikzgen.text.characters import describe
 
@@ -37,7 +38,7 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
     refused: ClassVar[Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None] = None
-    """How a part that cannot be made is told of to Python users (`tikzgen.specfile.refused_parts`)."""
+    """How a part that cannot be made is told of to Python users (`tikzgen.specfile.explaining`)."""
 
     if not TYPE_CHECKING:  # type checkers have the fields of each model
 
@@ -73,6 +74,12 @@ def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
     """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
     context: dict[str, Any] = {"message": message, "path": path, "hint": hint}
     raise PydanticCustomError("tikzgen", "{message}", context)
+
+
+def require(name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12) -> None:
+    """Refuse a reference to something that is not there, with the nearest name."""
+    if name not in known:
+        fail(f"there is no {what} {quoted(name)}", *path, hint=suggestion(name, sorted(known), most=most))
 
 
 Id = Annotated[
@@ -253,16 +260,11 @@ def shortest(value: Any) -> Any:
     return value
 
 
-def holds_raw_tex(value: Any) -> bool:
-    """Whether a figure, a part of one, or the plain data of a description has raw TeX among its texts.
+def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where a figure, a part of one, or the plain data of a description has raw TeX: the path of each such text.
 
     What holds raw TeX runs what its writer wrote, whoever made the file round it.
     """
-    return next(raw_tex_in(value), None) is not None
-
-
-def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Where the same has raw TeX: the path of each such text."""
     if isinstance(value, Part):
         value = value.__dict__
     spelled = isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str)

@@ -55,14 +55,16 @@ class Entity(Part):
     color: Color | None = None
     """A palette name; null takes the icon's or the role's own."""
     parts: list[Shard] = Field(default_factory=empty, max_length=64)
-    """Cells drawn inside a box, or as the slots of a cylinder."""
+    """Cells drawn inside a box or along one of its sides, or as the slots of a cylinder."""
     cells: Literal["apart", "joined", "rows"] = "apart"
     """How they stand: left to right with gaps, or joined; or in rows below the text, which makes a record of a box."""
+    part_side: Literal["inside", "above", "below", "left", "right"] = "inside"
+    """Where they stand: inside, or as chips outside along a side of the box."""
     replicas: int = Field(default=1, ge=1, le=4)
     """How many sheets a stack shows."""
     state: Literal["normal", "highlighted", "failed", "idle", "slow", "new"] = "normal"
     """Its condition: highlighted has a heavy border, failed a dashed one and a cross, slow a dotted one, new one of
-    long dashes; idle is washed out."""
+    long dashes; idle is washed out, but for its texts."""
     role: Words = ""
     """What it is, in the words of the contract; the kind's own name where empty."""
     pin: Pin | None = None
@@ -94,9 +96,22 @@ class Entity(Part):
             forms = (*_BOXES, "cylinder") if field == "parts" else _BOXES
             if self.form not in (*forms, "icon") and getattr(self, field) not in ([], 1):
                 fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
-        if self.cells != "apart" and not self.parts:
-            fail("says how parts stand, and there are none", "cells", hint="list parts, or leave it out")
+        for field in ("cells", "part_side"):
+            if getattr(self, field) not in ("apart", "inside") and not self.parts:
+                fail("says how parts stand, and there are none", field, hint="list parts, or leave it out")
+        if self.part_side != "inside":
+            self._check_chips()
         return self
+
+    def _check_chips(self) -> None:
+        """Chips stand along a straight side that nothing else takes."""
+        if self.form not in (*_BOXES, "icon"):
+            hint = f"use one of the shapes {', '.join(_BOXES)}"
+            fail(f"{quoted(self.form)} has no side for parts", "part_side", hint=hint)
+        if self.cells == "rows":
+            fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
+        if self.replicas > 1 and self.part_side in ("above", "right"):
+            fail("the sheets of a stack stand there", "part_side", hint="use part_side: below, or left")
 
 
 class Worker(Entity):
@@ -154,18 +169,16 @@ _ICONS = {**dict.fromkeys(("gpu", "tpu", "cpu"), "worker"), "server": "server", 
 
 
 def _kind_told(data: Any) -> Any:
-    """An entity's kind where it is left out: as its id says (`w1`, `ps`, `data`, `dots`), or else its icon."""
+    """An entity's kind where it is left out: as its id says (`w1`, `ps`, `data`, `dots`), or its icon, or a node."""
     if not isinstance(data, dict) or "kind" in data:
         return data
     name, icon = str(data.get("id", "")), data.get("icon")
     told = [kind for kind, pattern in _IDS.items() if pattern.fullmatch(name)]
-    if not told and isinstance(icon, str):
-        told = [_ICONS.get(icon, "node")]
-    return {"kind": told[0], **data} if told else data
+    return {"kind": told[0] if told else _ICONS.get(icon, "node") if isinstance(icon, str) else "node", **data}
 
 
 class _Told:
-    """Reads an entity whose kind may be left out; its schema says where."""
+    """Reads an entity whose kind may be left out."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_before_validator_function(_kind_told, handler(source))
@@ -175,13 +188,7 @@ class _Told:
     ) -> JsonSchemaValue:
         found = handler(schema)
         found.pop("required", None)
-        ids = "|".join(f"({pattern.pattern})" for pattern in _IDS.values())
-        name = {"pattern": f"^({ids})$", "description": "An id that says the kind."}
-        by_id = {"properties": {"id": name}, "required": ["id"]}
-        icon = {"type": "string", "description": "An icon that says the kind."}
-        by_icon = {"properties": {"icon": icon}, "required": ["icon"]}
-        told = [{"required": ["kind"]}, by_id, by_icon]
-        return {"anyOf": found.pop("oneOf"), "allOf": [{"anyOf": told}], **found}
+        return {"anyOf": found.pop("oneOf"), **found}
 
 
 AnyEntity = Annotated[Worker | Server | DataSource | Node | Dots, Field(discriminator="kind"), _Told()]

@@ -5,7 +5,9 @@ from itertools import count
 from typing import Any, NoReturn, TypeVar
 
 from tikzgen.base.errors import Problem, SpecError, quoted
-from tikzgen.model.figure import Figure, Link, Meta, Options, Panel, RawTex
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Meta, Options, RawTex
+from tikzgen.model.panel_parts import Link, Panel
 
 _OWN = ("id", "title", "meta", "measured", "raw_tex")
 _T = TypeVar("_T")
@@ -53,8 +55,7 @@ def _rows(figure: Figure, names: Sequence[str]) -> list[list[Panel]]:
         panel.model_copy(update={"id": name, "caption": panel.caption or title})
         for panel, name in zip(figure.panels, names, strict=False)
     ]
-    columns = figure.columns or (len(panels) if figure.arrange == "row" else 1)
-    return [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    return [panels[start : start + figure.abreast] for start in range(0, len(panels), figure.abreast)]
 
 
 def _joined(one: Figure, other: Figure, rows: list[list[Panel]], names: Sequence[str]) -> Figure:

@@ -71,8 +71,9 @@ class FlowKind(Look):
     """The dash pattern; kinds that meet should differ in it, not only in colour."""
     width: float = Field(default=1.0, ge=0.4, le=3)
     """Line width in pt."""
-    line: Literal["plain", "double"] = "plain"
-    """One line, or two thinner ones side by side, as for a faster link."""
+    line: Literal["plain", "double", "snake"] = "plain"
+    """One line, or two thinner ones side by side, as for a faster link, or a line of waves, as for what goes by air or
+    over a far network; waves turn sharp corners, and a loop has none."""
     style: str = Field(default="", pattern=r"^[a-z]*$")
     """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
     plural: Words = ""

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from tikzgen.model.base import Language, Part
-from tikzgen.model.figure import Font, Spacing
+from tikzgen.model.options import Font, Spacing
 from tikzgen.model.widths import Height, Width
 
 

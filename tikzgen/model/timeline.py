@@ -11,10 +11,9 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import fail, spell_time
+from tikzgen.model.base import fail, require, spell_time
 from tikzgen.model.marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
-from tikzgen.model.topology import require
 
 
 def check_timeline(timeline: TimelineParts) -> None:
@@ -157,11 +156,8 @@ def _breaks(timeline: TimelineParts) -> None:
         for number, span in enumerate(timeline.spans):
             if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
                 ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
-                fail(
-                    f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})",
-                    *where,
-                    hint="a span begins or ends in it",
-                )
+                message = f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})"
+                fail(message, *where, hint="a span begins or ends in it")
 
 
 def _names(timeline: TimelineParts) -> None:
@@ -178,6 +174,9 @@ def _names(timeline: TimelineParts) -> None:
         require(name, known, "critical", index)
     for index, remark in enumerate(timeline.remarks):
         require(remark.about, known, "remarks", index, "about")
+    for index, note in enumerate(timeline.notes):
+        if note.about is not None:
+            require(note.about, known | {lane.id for lane in timeline.lanes}, "notes", index, "about")
 
 
 class Timeline(TimelineParts):

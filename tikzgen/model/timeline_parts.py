@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
 from tikzgen.model.content import Content, Path
+from tikzgen.model.free_notes import FreeNote
 from tikzgen.model.look import Color
 from tikzgen.model.marks import (
     Axis,
@@ -158,7 +159,9 @@ class TimelineParts(Content):
     events: list[Event] = Field(default_factory=empty)
     """Moments with a sign."""
     remarks: list[Remark] = Field(default_factory=empty)
-    """Notes on spans."""
+    """Notes on spans, on lines to them from outside of the lanes."""
+    notes: list[FreeNote] = Field(default_factory=empty)
+    """Free texts beside it all, in its middle, or beside a lane or a span."""
     strips: list[Strip] = Field(default_factory=empty)
     """Step curves under the lanes."""
     axis: Axis | None = Field(default_factory=Axis)

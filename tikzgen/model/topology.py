@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
-from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Id, Part, Ref, empty, fail
+from tikzgen.model.base import Id, Part, Ref, empty, fail, require
 from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
-from tikzgen.model.topology_marks import TopologyBrace, TopologyNote
+from tikzgen.model.free_notes import FreeNote
+from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Grid, Levels, Line, Ring, Star, Tree
+from tikzgen.model.topology_marks import TopologyBrace
 from tikzgen.text import Text
 
 
@@ -42,110 +43,6 @@ class Flow(Part):
     leaves a node and comes back to it from above, as every flow from a node to itself does."""
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
-
-
-class Auto(Part):
-    """Entities in layers along their flows, each frame with layers of its own; without flows, in a row."""
-
-    type: Literal["auto"] = "auto"
-    """Tells this arrangement from the others."""
-    direction: Literal["auto", "right", "down"] = "auto"
-    """Where the next layer stands outside of all frames; auto is what makes the better picture."""
-    keep: list[list[Id]] = Field(default_factory=empty)
-    """Entities or frames of one layer each, which stay in this order."""
-
-
-class Line(Part):
-    """All entities in one row or one column."""
-
-    type: Literal["row", "column"] = "row"
-    """`row` runs to the right, `column` downwards."""
-
-
-class Grid(Part):
-    """Rows and columns."""
-
-    type: Literal["grid"] = "grid"
-    """Tells a grid from the other arrangements."""
-    columns: int | None = Field(default=None, ge=1, le=64)
-    """Entities in a row, in the order in which they are named; or else say `cells`."""
-    cells: list[list[Id | None]] | None = Field(default=None, min_length=1)
-    """The ids of each row, first row first; null leaves a cell empty."""
-
-    def rows(self, names: Sequence[str]) -> list[list[str | None]]:
-        """What stands in each row."""
-        if self.cells is not None:
-            return self.cells
-        many = self.columns or 1
-        return [[*names[start : start + many]] for start in range(0, len(names), many)]
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if self.columns is None and self.cells is None:
-            fail("needs columns, or cells", hint="say how many stand in a row, as in columns: 3")
-        if self.columns is not None and self.cells is not None:
-            fail("has cells of its own", "columns", hint="drop one of the two")
-        return self
-
-
-class Star(Part):
-    """One entity in the middle, the others around it."""
-
-    type: Literal["star"] = "star"
-    """Tells a star from the other arrangements."""
-    center: Id
-    """The entity in the middle."""
-
-
-class Ring(Part):
-    """All entities on a circle, clockwise from the top."""
-
-    type: Literal["ring"] = "ring"
-    """Tells a ring from the other arrangements."""
-
-
-class Tree(Part):
-    """A root above its children; flows from parent to child make the tree."""
-
-    type: Literal["tree"] = "tree"
-    """Tells a tree from the other arrangements."""
-    root: Id
-    """The entity at the top."""
-
-
-class Bar(Part):
-    """A level of one box, as long as all levels together."""
-
-    span: Id
-    """The entity."""
-
-
-class Levels(Part):
-    """Entities in levels, each centred on the others."""
-
-    type: Literal["levels"] = "levels"
-    """Tells levels from the other arrangements."""
-    levels: list[list[Id | None] | Bar] = Field(min_length=1)
-    """The ids of each level, first level first; null leaves a place free. `{span: a}` is a level of one long box."""
-    labels: list[Text] = Field(default_factory=empty)
-    """Names of the levels, the first ones first; an empty one leaves its level without."""
-    label_side: Literal["before", "after"] = "before"
-    """Where these stand: before the levels (on their left, or above levels that stand side by side), or after them."""
-    direction: Literal["right", "down", "auto"] = "right"
-    """Where the next level stands; auto is down where the figure's width allows it, else right."""
-
-    @property
-    def rows(self) -> list[list[str | None]]:
-        """What stands in each level."""
-        return [[level.span] if isinstance(level, Bar) else level for level in self.levels]
-
-    @property
-    def bars(self) -> frozenset[str]:
-        """What is as long as all levels."""
-        return frozenset(level.span for level in self.levels if isinstance(level, Bar))
-
-
-Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]
 
 
 class Group(Part):
@@ -188,7 +85,7 @@ class Topology(Content):
     """Frames around entities."""
     braces: list[TopologyBrace] = Field(default_factory=empty)
     """Braces and ranges beside the entities."""
-    notes: list[TopologyNote] = Field(default_factory=empty)
+    notes: list[FreeNote] = Field(default_factory=empty)
     """Free texts beside it all, in its middle, or beside an entity, a frame or a flow."""
     layout: Arrangement = Field(default_factory=Auto)
     """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
@@ -255,7 +152,8 @@ class Topology(Content):
         square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
         bars = isinstance(self.layout, Levels) and bool(self.layout.bars)
         framed = any(one.layout or one.like or one.label_at != "auto" for one in self.groups)
-        return square or bars or framed
+        chips = any(not isinstance(node, Dots) and node.part_side != "inside" for node in self.nodes)
+        return square or bars or framed or chips
 
     @property
     def turns(self) -> bool:
@@ -314,9 +212,8 @@ class Topology(Content):
             while fresh := {one for name in fresh for one in held.get(name, ())} - inside:
                 inside |= fresh
             if other in inside:
-                fail(
-                    f"{quoted(other)} stands in {quoted(end)}", "flows", index, field, hint="join it to what is outside"
-                )
+                message = f"{quoted(other)} stands in {quoted(end)}"
+                fail(message, "flows", index, field, hint="join it to what is outside")
             if flow.route == "straight":
                 hint = "use route: auto, or join entities"
                 fail("a flow from or to a frame turns corners", "flows", index, "route", hint=hint)
@@ -357,20 +254,14 @@ class Topology(Content):
         for what, parts in (("nodes", self.nodes), ("groups", self.groups)):
             for index, one in enumerate(parts):
                 if getattr(one, "pin", None) and not auto:
-                    hint = (
-                        "leave out the layout, or state the levels" if self.flows else "draw flows, which make layers"
-                    )
+                    way = "leave out the layout, or state the levels"
+                    hint = way if self.flows else "draw flows, which make layers"
                     fail("only layers that flows make can hold a pin", what, index, "pin", hint=hint)
         for index, group in enumerate(self.groups):
             if group.layout and isinstance(layout, (Ring, Star)):
                 hint = "leave out the layout of the topology"
-                fail(
-                    f"a {layout.type} cannot hold a frame with a layout of its own",
-                    "groups",
-                    index,
-                    "layout",
-                    hint=hint,
-                )
+                message = f"a {layout.type} cannot hold a frame with a layout of its own"
+                fail(message, "groups", index, "layout", hint=hint)
             if group.like is None:
                 continue
             others = sorted(name for name in sizes if name != group.id)
@@ -380,13 +271,8 @@ class Topology(Content):
                 message = f"{quoted(group.id)} has {count} members, and {quoted(group.like)} has {other}"
                 fail(message, "groups", index, "like", hint="frames that are alike have as many members")
             if group.layout:
-                fail(
-                    "a frame that is like another one has its layout",
-                    "groups",
-                    index,
-                    "layout",
-                    hint="drop one of the two",
-                )
+                message = "a frame that is like another one has its layout"
+                fail(message, "groups", index, "layout", hint="drop one of the two")
         for row, kept in enumerate(layout.keep if isinstance(layout, Auto) else ()):
             for place, name in enumerate(kept):
                 require(name, known, "layout", "keep", row, place)
@@ -413,17 +299,17 @@ class Topology(Content):
     def _check_bars(self, layout: Levels) -> None:
         """What is as long as all levels is a box, and stands in no frame."""
         forms = {node.id: node.form for node in self.nodes if not isinstance(node, Dots)}
+        outside = {node.id for node in self.nodes if not isinstance(node, Dots) and node.part_side != "inside"}
         held = {member for group in self.groups for member in group.members}
         for row, level in enumerate(layout.levels):
             if not isinstance(level, Bar):
                 continue
             path = ("layout", "levels", row, "span")
-            if forms.get(level.span) not in ("box", "rounded"):
+            if forms.get(level.span) not in ("box", "rounded") or level.span in outside:
                 fail(f"{quoted(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
             if level.span in held:
-                fail(
-                    f"{quoted(level.span)} stands in a frame", *path, hint="take it out of the frame, or name it in []"
-                )
+                hint = "take it out of the frame, or name it in []"
+                fail(f"{quoted(level.span)} stands in a frame", *path, hint=hint)
             if len(layout.bars) == len(layout.levels):
                 fail("there is no level that says how long it is", *path, hint="name one level in []")
 
@@ -456,10 +342,3 @@ def _check_loop(flow: Flow, index: int) -> None:
     elif flow.route == "loop":
         message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
         fail(message, "flows", index, "route", hint="use route: bend")
-
-
-def require(name: str, known: set[str], *path: str | int) -> None:
-    """Refuse a reference to something that is not there, with the nearest name."""
-    if name in known:
-        return
-    fail(f"there is no node {quoted(name)}", *path, hint=suggestion(name, sorted(known), most=12))

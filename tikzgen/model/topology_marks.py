@@ -1,10 +1,10 @@
-"""What stands beside the entities of a topology: braces, ranges, notes."""
+"""What stands beside the entities of a topology: braces and ranges."""
 
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.base import Id, Part
 from tikzgen.text import Text
 
 
@@ -19,27 +19,3 @@ class TopologyBrace(Part):
     """On which side of the whole topology it stands."""
     look: Literal["brace", "range"] = "brace"
     """A curly brace, or a double arrow between two strokes."""
-
-
-class TopologyNote(Part):
-    """A free text: beside the whole topology or in its middle, or beside what it speaks of."""
-
-    text: Text
-    """What it says; a long one is broken into lines."""
-    about: Ref | None = None
-    """The id of an entity, a frame or a flow; null speaks of the whole topology."""
-    side: Literal["auto", "above", "below", "left", "right", "center"] = "auto"
-    """On which side of that it stands; auto is where there is free paper, of the whole topology below. Center is the
-    middle of the whole topology, or of a frame."""
-    boxed: bool = False
-    """Whether it stands in a box."""
-    leader: bool | None = None
-    """Whether a thin line joins it to what it is about; null draws one where it stands farther away."""
-
-    @model_validator(mode="after")
-    def _leads_somewhere(self) -> Self:
-        if self.leader and self.about is None:
-            fail("a line leads to what a note is about", "leader", hint="say about, or leave it out")
-        if self.leader and self.side == "center":
-            fail("a note in the middle needs no line", "leader", hint="name a side, or leave it out")
-        return self

@@ -78,6 +78,7 @@ def luminance(color: Color) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+@lru_cache(maxsize=4096)
 def contrast(one: Color, other: Color) -> float:
     """From 1 (none) to 21 (black on white): https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio."""
     low, high = sorted((luminance(one), luminance(other)))

@@ -152,29 +152,19 @@ def _members(
 def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
     with scratch() as folder:
-        jobs = [
-            Job(
-                one.name,
-                partial(str, one.tex),
-                folder / one.name,
-                one.file,
-                found=_is_tex(one.file),
-                trust=trust,
-                judged=one.whole,
-            )
-            for one in members
-        ]
+        jobs = []
+        for one in members:
+            how: dict[str, Any] = {"found": _is_tex(one.file), "trust": trust, "judged": one.whole}
+            jobs.append(Job(one.name, partial(str, one.tex), folder / one.name, one.file, **how))
         report = build(jobs, settings=Settings(engine=engine))
         failed = [(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
         if failed:
             kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError
-            raise kind("\n".join(_failure(name, error) for name, error in failed))
+            raise kind(
+                "\n".join(str(error) if error.told()[0].place else f"{name}.tex: {error}" for name, error in failed)
+            )
         return {job.name: job.target("pdf").read_bytes() for job in jobs}
 
 
 def _is_tex(file: Path | None) -> bool:
     return file is not None and file.suffix.lower() == ".tex"
-
-
-def _failure(name: str, error: TikzgenError) -> str:
-    return str(error) if error.told()[0].place else f"{name}.tex: {error}"

@@ -17,11 +17,10 @@ def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
         return False
     if u0 == u1 or v0 == v1:
         return True
-    # the shares of the line from which on, and up to which, it is within each pair of sides
-    enters, leaves = (left, right) if u0 < u1 else (right, left)
-    rises, sinks = (near, far) if v0 < v1 else (far, near)
-    low = max(0.0, (enters - u0) / (u1 - u0), (rises - v0) / (v1 - v0))
-    return low < min(1.0, (leaves - u0) / (u1 - u0), (sinks - v0) / (v1 - v0))
+    # else it passes by unless the two corners farthest from its middle are on different sides of it
+    du, dv = u1 - u0, v1 - v0
+    one, other = (near, far) if (du > 0) == (dv > 0) else (far, near)
+    return (du * (one - v0) - dv * (right - u0)) * (du * (other - v0) - dv * (left - u0)) < 0
 
 
 def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from tikzgen.drawing.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.letters import plain
-from tikzgen.drawing.outlines import outlines
+from tikzgen.drawing.outlines import path_of
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix, moved, shift, times
@@ -25,8 +24,6 @@ from tikzgen.text.metrics.tables import width_of_sign
 
 _Ink = tuple[float, float, Sign]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
-_STEP = re.compile(r"([mlcz])([^mlcz]*)")
-_NUMBER = re.compile(r"-?[\d.]+")
 _NOWHERE = (0.0, 0.0, 0.0, 0.0)
 _TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
 _CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
@@ -149,6 +146,7 @@ def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
     return (x + left * sign.size, y + low * sign.size), (x + right * sign.size, y + high * sign.size)
 
 
+@cache
 def _seen(color: Rgb) -> Rgb:
     """A colour as it is read of a PDF, in 8 bits."""
     red, green, blue = (round(share * 255) / 255 for share in color)
@@ -186,16 +184,8 @@ def _extent(font: str, char: str) -> Box:
     """The box of a character's ink, in its size."""
     if not font:
         return _CHINESE
-    x = y = 0.0
-    begin = (x, y)
-    places: list[Point] = []
-    for kind, numbers in _STEP.findall(outlines(font).get(char, "")):
-        steps = list(map(float, _NUMBER.findall(numbers)))
-        points = [(x + a / 1000, y + b / 1000) for a, b in zip(steps[::2], steps[1::2], strict=True)]
-        places += points
-        x, y = points[-1] if points else begin
-        begin = (x, y) if kind == "m" else begin
-    return surround(places) if places else (0.0, 0.0, 0.0, 0.0)
+    places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
+    return surround(places) if places else _NOWHERE
 
 
 def _lines(path: Sequence[Step], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
 from tikzgen.base.files import read_bounded
 from tikzgen.drawing.refused import Unsupported
@@ -30,27 +30,20 @@ def judged(name: str, source: str, described: str | None, cache: Cache) -> tuple
 
     `source` is its .tex, `described` the description that it was made of. What was judged before lies in `cache`.
     """
-    key = cache_key("judged", program_key(), name, sha256(repr((source, described)).encode("utf-8")).hexdigest())
-    held = cache.get(key)
-    if held is not None:
-        return tuple(_read(each) for each in json.loads(held))
-    try:
+
+    def found() -> bytes:
         sheet = Sheet(name, source, drawn_page(source), described=described)
-        found = tuple(dict.fromkeys(look(sheet, rules_in(RULES, BY_TEX))))
+        return json.dumps([each.as_json() for each in dict.fromkeys(look(sheet, rules_in(RULES, BY_TEX)))]).encode()
+
+    try:
+        return tuple(_read(each) for each in json.loads(cache.made(found, "judged", name, source, str(described))))
     except Unsupported:
         return ()
-    cache.put(key, json.dumps([each.as_json() for each in found]).encode())
-    return found
 
 
-def _read(facts: dict[str, object]) -> Finding:
-    place = Place(str(facts["file"]), _number(facts["line"]), _number(facts["column"]))
-    severity = Severity(str(facts["severity"]))
-    return Finding(str(facts["code"]), str(facts["name"]), severity, str(facts["message"]), place, str(facts["hint"]))
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+def _read(facts: dict[str, Any]) -> Finding:
+    place = Place(facts["file"], facts["line"], facts["column"])
+    return Finding(facts["code"], facts["name"], Severity(facts["severity"]), facts["message"], place, facts["hint"])
 
 
 def spec_text(name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from math import dist
+from operator import attrgetter
 
 from tikzgen.base.record import as_dict, replace
 from tikzgen.plane.rectangles import Box, Point, surround, touch
@@ -54,16 +55,16 @@ def _across(point: Point, run: Run) -> float:
 def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
     order, first, text = group[0]
     marks = first.marks
-    corners = [corner for _, run, _ in group for corner in run.corners]
-    left, right = (limit(_along(corner, first) for corner in corners) for limit in (min, max))
-    low, high = (limit(_across(corner, first) for corner in corners) for limit in (min, max))
     (x, y), (u, v) = first.origin, first.direction
+    corners = [(a - x, b - y) for _, run, _ in group for a, b in run.corners]
+    along, across = [a * u + b * v for a, b in corners], [b * u - a * v for a, b in corners]
+    left, right, low, high = min(along), max(along), min(across), max(across)
     one, two, three, four = (
         (x + a * u - b * v, y + a * v + b * u) for a, b in ((left, low), (right, low), (right, high), (left, high))
     )
     # a node that a picture stands in has no part in that picture's own texts
     own = int(marks[-1][1:]) if marks and marks[-1][0] == "N" else None
-    largest = max((run for _, run, _ in group), key=lambda run: run.size)
+    largest = max((run for _, run, _ in group), key=attrgetter("size"))
     where = records.places.get(text) if own is None and text is not None else None
     return Line(
         order,
@@ -158,7 +159,7 @@ def read_page(sheet: Sheet, records: Records) -> Page:
                 runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
-        if thing.clip is not None and _is_empty(thing.clip):
+        if thing.clip is not None and (thing.clip[2] <= thing.clip[0] or thing.clip[3] <= thing.clip[1]):
             if kind == "T":
                 text_mark[marks[:-1]] = number
             elif kind == "P" and number in records.boxes:
@@ -173,24 +174,13 @@ def read_page(sheet: Sheet, records: Records) -> Page:
             continue
         if thing.lines and (thing.fill or thing.stroke or thing.shaded):
             paths.append(_painted(order, thing, without(marks, opened), records))
-    return Page(
-        sheet.width,
-        sheet.height,
-        records.paper or _WHITE,
-        tuple(pictures),
-        tuple(nodes),
-        tuple(paths),
-        tuple(along_paths(text_lines(runs, records))),
-        sheet.raster,
-    )
+    size, lines = (sheet.width, sheet.height), tuple(along_paths(text_lines(runs, records)))
+    paper = records.paper or _WHITE
+    return Page(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, sheet.raster)
 
 
 def _is_large(box: Box | None) -> bool:
     return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON
-
-
-def _is_empty(box: Box) -> bool:
-    return box[2] <= box[0] or box[3] <= box[1]
 
 
 def _picture(number: int, axes: Drawn, marks: tuple[str, ...], records: Records) -> Picture:

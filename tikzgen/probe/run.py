@@ -33,11 +33,6 @@ class Measured(Record):
     records: str
 
 
-def _probe() -> str:
-    """The probe: TeX that is loaded before a figure."""
-    return files("tikzgen.probe").joinpath("probe.tex").read_text("utf-8")
-
-
 def engine_of(source: str) -> Engine:
     """The engine that a figure asks for in its first lines or by its packages; pdflatex where it asks for none."""
     if (named := _PROGRAM.search(source)) and named[1].lower() in FAMILIAR:
@@ -67,7 +62,7 @@ def measure(
 
     installed = find_engine(engine)
     with workplace() as work:
-        (work / "tikzgen-probe.tex").write_text(_probe(), "utf-8")
+        (work / "tikzgen-probe.tex").write_bytes(files("tikzgen.probe").joinpath("probe.tex").read_bytes())
         bodies: list[str] = []
         if batch.head:
             _write(work / "preamble.tex", batch.head)

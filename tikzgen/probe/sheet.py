@@ -9,12 +9,14 @@ from functools import cached_property
 from tikzgen.base.errors import Place
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, WithCache
+from tikzgen.lint.drawn_bars import bars
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, surround
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.view import View
+from tikzgen.texfile import scan
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
@@ -22,7 +24,6 @@ _NAMED = pattern_of(r"\(([^()\s,=]+)\)")
 _MACRO = pattern_of(r"\\[A-Za-z]+")
 _PICTURE = pattern_of(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
 _NODE = pattern_of(r"(?:\\|\b)node\b")
-_SPAN = pattern_of(r"\\node\[(?:flat)?span=[^\n]*?\] \(([^()\s]+)\) at")
 
 
 def is_fragment(source: str) -> bool:
@@ -69,7 +70,7 @@ class Sheet(WithCache, Record):
     @cached_property
     def spans(self) -> frozenset[str]:
         """The names of the nodes that stand where their time is, whatever has to cross them."""
-        return frozenset(_SPAN.findall(self.source))
+        return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
     @cached_property
     def alone(self) -> bool:

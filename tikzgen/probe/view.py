@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import dist, inf
 
@@ -38,9 +38,9 @@ class View:
         self._regions: dict[int, Region] = {}
         self._borders: dict[int, Painted | None] = {}
         self._squares: dict[tuple[int, int], list[Piece]] = {}
-        self._sorted: dict[tuple[int, int], list[Piece]] = {}
+        self._sorted: dict[tuple[int, int, int, int], list[Piece]] = {}
         for piece in self.pieces:
-            squares = list(_squares(piece.box))
+            squares = list(_squares(_cells(piece.box)))
             if len(squares) > _ALL_OVER:
                 self._everywhere.append(piece)
                 continue
@@ -85,21 +85,21 @@ class View:
             return own[0] if own else None
         return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
 
-    def near(self, box: Box) -> Iterator[Piece]:
+    def near(self, box: Box) -> list[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
-        squares = list(_squares(box))
-        if len(squares) == 1:
-            pieces = self._on(squares[0])
-        else:
-            found = {id(piece): piece for square in squares for piece in self._on(square)}
-            pieces = sorted(found.values(), key=_order)
-        return (piece for piece in pieces if touch(piece.box, box))
+        left, bottom, right, top = box
+        return [  # as `touch` has it: thousands of pieces are asked for
+            piece
+            for piece in self._on(_cells(box))
+            if piece.box[0] <= right and left <= piece.box[2] and piece.box[1] <= top and bottom <= piece.box[3]
+        ]
 
-    def _on(self, square: tuple[int, int]) -> list[Piece]:
-        """What lies on a square, in order of painting."""
-        if square not in self._sorted:
-            self._sorted[square] = sorted([*self._squares.get(square, ()), *self._everywhere], key=_order)
-        return self._sorted[square]
+    def _on(self, cells: tuple[int, int, int, int]) -> list[Piece]:
+        """What lies on some squares, each once, in order of painting."""
+        if cells not in self._sorted:
+            found = {id(piece): piece for square in _squares(cells) for piece in self._squares.get(square, ())}
+            self._sorted[cells] = sorted([*found.values(), *self._everywhere], key=_order)
+        return self._sorted[cells]
 
     def paint_before(self, order: int) -> int | None:
         """Of the paths that are filled, the last one that was painted before something."""
@@ -122,25 +122,27 @@ class View:
         hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
         return next(hides, None)
 
-    def behind(self, point: Point, before: int, among: Iterable[Piece] | None = None) -> Color:
+    def behind(self, point: Point, before: int, among: Sequence[Piece] | None = None) -> Color:
         """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
         counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
         near it, where they are known."""
-        found, known = self.page.paper, True
-        spot = (*point, *point)
-        for piece in self.near(spot) if among is None else among:
+        layers: list[tuple[Color, float]] = []
+        known, spot = True, (*point, *point)
+        for piece in reversed(self.near(spot) if among is None else among):
             path = piece.path
-            if path.order >= before:
-                break
-            if among is not None and not touch(piece.box, spot):
+            if path.order >= before or (among is not None and not touch(piece.box, spot)):
                 continue
             if path.shaded and self._shows(path, point) and contains(piece.lines, point):
                 known = False
             elif path.fill and self._fills(piece, point):
-                found = mixed(path.fill, found, path.fill_opacity)
-                known = known or path.fill_opacity == 1
+                layers.append((path.fill, path.fill_opacity))
+                if path.fill_opacity == 1:
+                    break  # what is below is not seen
             elif path.stroke and path.width > HATCH and self._shows(path, point):
-                found = mixed(path.stroke, found, path.dash * path.stroke_opacity)
+                layers.append((path.stroke, path.dash * path.stroke_opacity))
+        found = self.page.paper
+        for color, part in reversed(layers):
+            found = mixed(color, found, part)
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
         return seen or found
 
@@ -172,10 +174,17 @@ def _pieces(path: Painted) -> Iterator[Piece]:
         yield Piece(path, (line,), grown(surround(line), half))
 
 
-def _squares(box: Box) -> Iterator[tuple[int, int]]:
-    left, bottom, right, top = (int(side // _CELL) for side in box)
-    if (right - left + 1) * (top - bottom + 1) > _ALL_OVER * 4:
-        right, top = min(right, left + 2 * _ALL_OVER), bottom  # enough to be told as all over
+def _cells(box: Box) -> tuple[int, int, int, int]:
+    """The squares that a box lies on: the first and the last of them, across and upwards."""
+    left, bottom, right, top = box
+    first, low, last, high = int(left // _CELL), int(bottom // _CELL), int(right // _CELL), int(top // _CELL)
+    if (last - first + 1) * (high - low + 1) > _ALL_OVER * 4:
+        return first, low, min(last, first + 2 * _ALL_OVER), low  # enough to be told as all over
+    return first, low, last, high
+
+
+def _squares(cells: tuple[int, int, int, int]) -> Iterator[tuple[int, int]]:
+    left, bottom, right, top = cells
     return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
 
 

@@ -5,8 +5,10 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Part, fail
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.recipe.exchanged import Exchanged
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, numbered
@@ -48,6 +50,10 @@ class AllReduce(Exchanged):
     """How long it takes to add what was received."""
     labels: AllReduceLabels = Field(default_factory=AllReduceLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
+        return f"All-reduce of {counted(self.ranks, 'rank')} {how}, in {counted(self.outcome().steps, 'step')}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

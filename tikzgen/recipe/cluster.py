@@ -4,13 +4,15 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Dots, Node, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Auto, Flow, Group, Topology
-from tikzgen.recipe.shared_facts import common
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology_layouts import Auto
 from tikzgen.recipe.system_parts import Many, cells, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
 
@@ -57,6 +59,11 @@ class Cluster(EditableRecipe):
     labels: ClusterLabels = Field(default_factory=ClusterLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        above = f" under {counted(self.spines, 'spine')}" if self.spines else ""
+        machines = f"{counted(self.nodes, 'machine')} with {counted(self.gpus, 'GPU')} each"
+        return f"A cluster of {machines}, joined by {counted(self.rails, 'rail')}{above}"
+
     def expand(self) -> Figure:
         """A figure of layers: spines, rails, the machines' own switches, GPUs."""
         texts, most = self.labels, self.most
@@ -94,4 +101,4 @@ class Cluster(EditableRecipe):
         layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
-        return Figure(panels=[Panel(content=[topology])], kinds=kinds, **common(self))
+        return self.showing(topology, kinds=kinds)

@@ -6,10 +6,12 @@ from pydantic import Field
 
 from tikzgen.model.base import Part, empty
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipe.shared_facts import Count, Crowd, common
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Levels
+from tikzgen.recipe.shared_facts import Count, Crowd
 from tikzgen.text import Numbered, Text, numbered
 
 
@@ -60,6 +62,9 @@ class DataParallel(EditableRecipe):
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
     """The icons."""
 
+    def gist(self) -> str:
+        return f"Data-parallel training: {self.workers.told()} and a parameter server"
+
     def expand(self) -> Figure:
         """A figure of three levels: data, workers, server."""
         texts, icons = self.labels, self.icons
@@ -85,4 +90,4 @@ class DataParallel(EditableRecipe):
             flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
         levels = Levels(levels=[["data"], column, ["ps"]])
         topology = Topology(nodes=nodes, flows=flows, layout=levels, collapse=self.workers.collapse)
-        return Figure(panels=[Panel(content=[topology])], **common(self))
+        return self.showing(topology)

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration
-from tikzgen.model.figure import Slug
+from tikzgen.model.options import Slug
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
@@ -29,7 +30,6 @@ class Ddp(AlikeDevices):
     """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
 
     counts = "workers"
-    schedule_facts = ("workers", "buckets", "all_reduce", "forward", "update", "overlap")
     _most = 8
 
     recipe: Literal["ddp"] = "ddp"
@@ -52,17 +52,15 @@ class Ddp(AlikeDevices):
     labels: DdpLabels = Field(default_factory=DdpLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        overlap = joined("during" if each else "after" for each in self.overlap)
+        buckets = counted(len(self.buckets), "gradient bucket")
+        step = f"a data-parallel step (DDP) of {counted(self.workers, 'worker')}"
+        return f"{step[0].upper()}{step[1:]}: {buckets} reduced {overlap} the backward"
+
     def _plan(self) -> Iterator[Planned]:
         for overlap in once(self.overlap, "overlap"):
-            found = ddp(
-                self.workers,
-                buckets=self.buckets,
-                all_reduce=self.all_reduce,
-                forward=self.forward,
-                update=self.update,
-                overlap=overlap,
-            )
-            yield Planned("overlap" if overlap else "serial", found)
+            yield Planned("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
 
     def numbers(self, place: int) -> dict[int, int | None]:
         """There is one forward and one update: only what belongs to a bucket is numbered."""

@@ -9,13 +9,13 @@ from pydantic import Field
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Time, empty, fail, spell_time
-from tikzgen.model.figure import Figure, Panel
+from tikzgen.model.figure import Figure
 from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.look import Color, FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
-from tikzgen.recipe.shared_facts import common, filled
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults, Letter
 from tikzgen.text import Text
 
@@ -129,7 +129,7 @@ class Exchanged(EditableRecipe):
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
-        return Figure(panels=[Panel(content=[diagram])], kinds=kinds, **common(self))
+        return self.showing(diagram, kinds=kinds)
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
         """One message for all letters of one that say the same at the same moment; of many that say the same to one at

@@ -4,12 +4,14 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Server, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Group, Line, Topology
-from tikzgen.recipe.shared_facts import common
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology_layouts import Line
 from tikzgen.recipe.system_parts import Many, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
 
@@ -52,6 +54,9 @@ class Federated(EditableRecipe):
     labels: FederatedLabels = Field(default_factory=FederatedLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        return f"Federated learning of {counted(self.clients, 'client')} and a server that averages"
+
     def expand(self) -> Figure:
         """A figure of a server above its clients, each with its data."""
         texts = self.labels
@@ -79,4 +84,4 @@ class Federated(EditableRecipe):
         flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
         if self.clients > 1:
             groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
-        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))
+        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))

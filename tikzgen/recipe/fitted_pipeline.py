@@ -6,25 +6,54 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.base.rounding import percent, rounded
+from tikzgen.model.base import Cost, Part
 from tikzgen.model.timeline import Timeline
-from tikzgen.recipe.comparison import Comparison
 from tikzgen.recipe.measured_reading import MeasuredCell, Reading
-from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.recipe.pipeline import Name, Pipeline
+from tikzgen.recipe.pipeline_facts import Costs
 from tikzgen.recipe.scheduled import Planned
-from tikzgen.recipe.shared_facts import TITLES
-from tikzgen.schedule import Task
-from tikzgen.schedule.operation import Kind
+from tikzgen.schedule import FAMILIES, Task
+from tikzgen.schedule.pipeline.pieces import KINDS
+from tikzgen.text import Text
 
-KINDS = {"forward": "F", "backward": "B", "input-grad": "I", "weight-grad": "W"}
-"""The phases of operations, with PyTorch's letters."""
 _FIELDS = {phase: phase.replace("-", "_") for phase in KINDS}
+
+
+Fit = Literal["fit"]
+
+
+class Comparison(Part):
+    """A pipeline that is simulated beside the measured run, on its axis; `fit` takes what was measured."""
+
+    recipe: Literal["pipeline"] = "pipeline"
+    """Names the recipe."""
+    schedule: Name = "1f1b"
+    """The schedule."""
+    group: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many microbatches go round together in interleaved-1f1b; null is the least that works."""
+    forward: Costs | Fit = "fit"
+    """How long a forward takes; fit is the median over the microbatches of each stage."""
+    backward: Costs | Fit = "fit"
+    """How long a whole backward takes."""
+    input_grad: Costs | Fit = "fit"
+    """How long the gradient of the inputs takes."""
+    weight_grad: Costs | Fit = "fit"
+    """How long the gradient of the weights takes."""
+    latency: Cost | Fit = "fit"
+    """How long a message is under way; fit is the median over those that a rank had nothing to do but wait for."""
+    p2p: Literal["async", "sender", "rendezvous"] = "async"
+    """Who waits while a message is under way."""
+    measured: Text = "measured"
+    """Above the measured run."""
+    simulated: Text = ""
+    """Above the simulated one; empty is the schedule's name."""
 
 
 class RankedPipeline(Pipeline):
@@ -55,7 +84,7 @@ class Model(Record):
     @property
     def name(self) -> str:
         """What papers call the schedule."""
-        return TITLES[(self.pipeline.schedule or ["1f1b"])[0]]
+        return FAMILIES[(self.pipeline.schedule or ["1f1b"])[0]].title
 
     @property
     def error(self) -> Fraction:
@@ -92,7 +121,7 @@ class Model(Record):
 
 
 def _task(cell: MeasuredCell) -> Task:
-    return Task(Kind(KINDS[cell.phase]), cell.stage or 0, cell.number or 0)
+    return Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0)
 
 
 def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:

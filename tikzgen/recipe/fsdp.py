@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost
-from tikzgen.model.figure import Slug
+from tikzgen.model.options import Slug
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
@@ -29,16 +30,6 @@ class Fsdp(AlikeDevices):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
     counts = "workers"
-    schedule_facts = (
-        "workers",
-        "layers",
-        "gather",
-        "forward",
-        "backward",
-        "reduce_scatter",
-        "prefetch",
-        "reshard_last",
-    )
     _most = 8
 
     recipe: Literal["fsdp"] = "fsdp"
@@ -66,19 +57,14 @@ class Fsdp(AlikeDevices):
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        ahead = joined(map(str, self.prefetch))
+        sharded = f"Sharded data parallelism (FSDP) with {counted(self.layers, 'layer')}"
+        return f"{sharded} on {counted(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
+
     def _plan(self) -> Iterator[Planned]:
         for prefetch in once(self.prefetch, "prefetch"):
-            found = fsdp(
-                self.workers,
-                self.layers,
-                gather=self.gather,
-                forward=self.forward,
-                backward=self.backward,
-                reduce_scatter=self.reduce_scatter,
-                prefetch=prefetch,
-                reshard_last=self.reshard_last,
-            )
-            yield Planned(f"prefetch{prefetch}", found)
+            yield Planned(f"prefetch{prefetch}", fsdp(**self.facts(prefetch=prefetch)))
 
     def captions(self) -> list[str]:
         """How many layers are gathered ahead."""

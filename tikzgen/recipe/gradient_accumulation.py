@@ -1,20 +1,21 @@
 """Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Duration, Part, empty, fail
-from tikzgen.model.figure import Figure, Legend, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import PHASES
 from tikzgen.model.marks import Axis, Frame
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.recipe.alike_devices import few_of
-from tikzgen.recipe.shared_facts import common
 from tikzgen.text import Numbered, Text, numbered
 
 # One row a micro-step, one column a device: the durations of the seed figure.
@@ -62,10 +63,15 @@ class GradientAccumulation(EditableRecipe):
     """One panel each: after how many micro-steps the devices update."""
     first: Literal[0, 1] = 0
     """The number in the first device's label."""
-    arrange: Literal["row", "column"] = "row"
-    """Panels side by side, or one below the other on one time scale."""
+    arrange: Literal["auto", "row", "column"] = "auto"
+    """Panels side by side, or one below the other on one time scale; auto is a row where the width allows one."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        devices = counted(self.devices or len(self.steps[0]), "device")
+        steps = ["every micro-step" if n == 1 else f"every {n} accumulated micro-steps" for n in self.accumulate]
+        return f"Gradient accumulation on {devices}, with an update after {listing(steps)}"
 
     @model_validator(mode="after")
     def _even(self) -> Self:
@@ -83,11 +89,6 @@ class GradientAccumulation(EditableRecipe):
                 )
         return self
 
-    def narrower(self) -> Iterator["GradientAccumulation"]:
-        """The panels one below the other."""
-        if self.arrange == "row" and len(self.accumulate) > 1:
-            yield self.model_copy(update={"arrange": "column"})
-
     def expand(self) -> Figure:
         """One panel for each number of accumulated steps."""
         texts = self.labels
@@ -101,7 +102,7 @@ class GradientAccumulation(EditableRecipe):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
         legend = Legend(entries=["idle", "forward-backward", "update"])
-        return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **common(self))
+        return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **self.common())
 
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])

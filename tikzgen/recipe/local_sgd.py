@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost
-from tikzgen.model.figure import Slug
+from tikzgen.model.options import Slug
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_options import ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, once
@@ -33,7 +34,6 @@ class LocalSgd(AlikeDevices):
     """Local SGD: workers step alone and average their weights now and then."""
 
     counts = "workers"
-    schedule_facts = ("workers", "steps", "local_steps", "step", "average")
 
     recipe: Literal["local-sgd"] = "local-sgd"
     """Names the recipe."""
@@ -55,10 +55,13 @@ class LocalSgd(AlikeDevices):
 
     _stem = "w"
 
+    def gist(self) -> str:
+        between = joined("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
+        return f"Local SGD of {counted(self.workers, 'worker')}: {counted(self.steps, 'step')}, averages {between}"
+
     def _plan(self) -> Iterator[Planned]:
         for local_steps in once(self.local_steps, "local_steps"):
-            found = local_sgd(self.workers, self.steps, local_steps, step=self.step, average=self.average)
-            yield Planned(f"h{local_steps}", found)
+            yield Planned(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
 
     def captions(self) -> list[str]:
         """How often weights are averaged."""

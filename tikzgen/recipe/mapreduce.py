@@ -4,13 +4,15 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Node, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipe.shared_facts import common
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Levels
 from tikzgen.recipe.system_parts import Maker, Many, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
@@ -45,6 +47,9 @@ class Mapreduce(EditableRecipe):
     labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        return f"A MapReduce job of {counted(self.maps, 'map task')} and {counted(self.reduces, 'reduce task')}"
+
     def expand(self) -> Figure:
         """A figure of four columns: input, map, reduce, output."""
         texts, most = self.labels, self.most
@@ -69,4 +74,4 @@ class Mapreduce(EditableRecipe):
         ]
         levels = Levels(levels=[[node.id for node in column] for column in columns])
         nodes: list[AnyEntity] = [node for column in columns for node in column]
-        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, layout=levels)])], **common(self))
+        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))

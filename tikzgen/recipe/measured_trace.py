@@ -8,16 +8,18 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.plain_words import counted
 from tikzgen.base.rounding import rounded
 from tikzgen.model.base import Grain, Id, Offset, Time, empty
-from tikzgen.model.figure import Figure, Legend, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.recipe.comparison import Comparison
-from tikzgen.recipe.fitted_pipeline import Model, fitted
+from tikzgen.model.panel_parts import Legend, Panel
+from tikzgen.recipe.fitted_pipeline import Comparison, Model, fitted
 from tikzgen.recipe.measured_reading import MOST_RANKS, Rank, Reading
 from tikzgen.recipe.measured_timeline import is_wide, looks_of, measured_timeline, on_one_axis
-from tikzgen.recipe.shared_facts import common, listed
+from tikzgen.recipe.shared_facts import listed
 from tikzgen.text import Text
 
 _Pattern = Annotated[str, Field(max_length=1000)]
@@ -83,6 +85,9 @@ class Trace(EditableRecipe):
     reading: Reading | None = None
     """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
 
+    def gist(self) -> str:
+        return f"Measured timeline of {counted(len(self.read().ranks), 'rank')}"
+
     @property
     def facts(self) -> str:
         """A digest of the facts by which files are read."""
@@ -115,6 +120,11 @@ class Trace(EditableRecipe):
         """The pipeline that the run is compared with, if there is one."""
         return fitted(self.scaled(), self.compare, self.spelt_unit) if self.compare else None
 
+    def done(self) -> list[str]:
+        """What was chosen, moved and merged, and what the run was compared with."""
+        model = self.model()
+        return [*self.scaled().notes, *self.braced(), *([model.told(self.spelt_unit)] if model else [])]
+
     def braced(self) -> list[str]:
         """What of exposed communication has braces, where not all of it has."""
         if "exposed" not in self.marks:
@@ -145,5 +155,5 @@ class Trace(EditableRecipe):
             arrange="column",
             phases={**looks, **{name: look.over(looks.get(name)) for name, look in self.phases.items()}},
             legend=self.legend,
-            **common(self),
+            **self.common(),
         )

@@ -4,12 +4,14 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part, fail
 from tikzgen.model.entities import AnyEntity, Node, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Flow, Levels, Topology
-from tikzgen.recipe.shared_facts import common
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Levels
 from tikzgen.recipe.system_parts import Many, drawn_of, few
 from tikzgen.text import Numbered, Text, numbered
 
@@ -49,6 +51,9 @@ class Moe(EditableRecipe):
     """How many experts are drawn at most; dots stand for the others."""
     labels: MoeLabels = Field(default_factory=MoeLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        return f"A mixture of {counted(self.experts, 'expert')}, of which each token goes to {self.chosen}"
 
     @property
     def chosen(self) -> int:
@@ -96,4 +101,4 @@ class Moe(EditableRecipe):
         ]
         column = [node.id for node in experts]
         levels = Levels(levels=[["tokens"], ["router"], column, ["combine"], ["output"]], direction="auto")
-        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, layout=levels)])], **common(self))
+        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))

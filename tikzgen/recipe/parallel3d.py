@@ -5,14 +5,16 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Dots, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Auto, Flow, Group, Topology
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology_layouts import Auto
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.shared_facts import common
 from tikzgen.recipe.system_parts import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
@@ -55,6 +57,11 @@ class Parallel3d(EditableRecipe):
     labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        ranks = counted(self.tensor * self.pipeline * self.data, "GPU")
+        ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
+        return f"3D parallelism over {ranks}: {ways}"
+
     def expand(self) -> Figure:
         """A figure of one frame a replica, of a row of stages each."""
         texts = self.labels
@@ -83,7 +90,7 @@ class Parallel3d(EditableRecipe):
         beside = whole <= (width_in_cm(self.width) if self.width is not None else _WIDEST)
         layout = Auto(direction="right" if beside else "down")
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
-        return Figure(panels=[Panel(content=[topology])], **common(self))
+        return self.showing(topology)
 
     def _stage(self, replica: int) -> Maker:
         def stage(number: int, name: str) -> AnyEntity:

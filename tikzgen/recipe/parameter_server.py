@@ -8,18 +8,22 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.plain_words import joined
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
-from tikzgen.model.figure import Figure, Legend, Link, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
-from tikzgen.model.topology import Flow, Levels, Topology
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
-from tikzgen.recipe.shared_facts import Count, Crowd, common
+from tikzgen.recipe.shared_facts import Count, Crowd
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 Mode = Literal["synchronous", "asynchronous"]
@@ -110,6 +114,10 @@ class ParameterServer(EditableRecipe):
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        modes = joined(self.modes).capitalize()
+        return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
+
     @model_validator(mode="after")
     def _once(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
@@ -141,7 +149,7 @@ class ParameterServer(EditableRecipe):
             panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
-        options = common(self)
+        options = self.common()
         if crowded:
             texts = self.labels
             entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}

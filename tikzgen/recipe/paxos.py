@@ -5,8 +5,10 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.recipe.exchanged import Exchanged
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
@@ -65,6 +67,12 @@ class Paxos(Exchanged):
     """How often it tries."""
     labels: PaxosLabels = Field(default_factory=PaxosLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        found = self.outcome()
+        what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
+        who = f"{counted(len(self.values), 'proposer')} and {counted(self.acceptors, 'acceptor')}"
+        return f"Paxos with {who}: {what}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem
+from tikzgen.base.plain_words import counted, listing
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Time, Words, fail
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.pipeline_facts import PipelineFacts
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Measure
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import TITLES, filled
+from tikzgen.recipe.scheduled import Planned, Told, once
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.schedule import (
     FAMILIES,
@@ -25,9 +27,10 @@ from tikzgen.schedule import (
     Program,
     Rows,
     ScheduleError,
+    activations,
     check_actions,
+    gradient_delay,
     listed,
-    parse,
     plan,
     program,
     respelt,
@@ -35,31 +38,13 @@ from tikzgen.schedule import (
     to_plan,
     versions_kept,
 )
-from tikzgen.schedule.pipeline.at_the_end import with_update
+from tikzgen.schedule.actions import read_action
+from tikzgen.schedule.pipeline.program import with_update
 
-Name = Literal[
-    "gpipe",
-    "1f1b",
-    "eager-1f1b",
-    "interleaved-1f1b",
-    "zb-h1",
-    "zb-h2",
-    "zb-v",
-    "dualpipe",
-    "dualpipev",
-    "chimera",
-    "interleaved-zb",
-    "looped-bfs",
-    "v-half",
-    "v-min",
-    "hanayo",
-    "pipedream",
-    "pipedream-2bw",
-    "terapipe",
-    "seq1f1b",
-    "seq1f1b-interleaved",
-    "overlapped-1f1b",
-]
+if TYPE_CHECKING:
+    Name = str
+else:
+    Name = Literal[tuple(FAMILIES)]
 
 
 def _names(value: Any) -> Any:
@@ -114,6 +99,15 @@ class Pipeline(PipelineFacts):
     cap: Time | None = None
     """A limit in the strip, in microbatches."""
 
+    def gist(self) -> str:
+        what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
+        if self.operations is not None:
+            order = f" in the order of {what[0]}" if self.schedule else ""
+            return f"Pipeline schedule of {counted(len(self.operations), 'device')} with given operations{order}"
+        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {listing(what, 10)}"
+        work = f"{counted(self.devices, 'device')} and {counted(self.microbatches, 'microbatch')}"
+        return f"{head} with {work}"
+
     def _plan(self) -> Iterator[Planned]:
         if self.operations is not None:
             yield self._given()
@@ -133,7 +127,7 @@ class Pipeline(PipelineFacts):
             parts = what.stages // what.devices * what.slices
             found = self._ended(program(what, *self.costs_of(what.stages, what.microbatches, parts)))
             try:
-                yield Planned(_panel(name), simulate(found))
+                yield Planned(_panel(name), simulate(found), run=name)
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
 
@@ -146,10 +140,9 @@ class Pipeline(PipelineFacts):
             actions: list[Action] = []
             for place, text in enumerate(row):
                 try:
-                    actions += parse([[text]])[0]
+                    actions += [read_action(text.strip())] if text.strip() else []
                 except ScheduleError as error:
-                    message = error.message.partition(": ")[2]
-                    fail(message, "operations", rank, place, hint=error.hint)
+                    fail(error.message, "operations", rank, place, hint=error.hint)
             rows.append(tuple(actions))
         return tuple(rows)
 
@@ -165,7 +158,8 @@ class Pipeline(PipelineFacts):
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
         found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
-        return Planned(_panel(name) if name else "operations", simulate(found, forgiving=bool(findings)), findings)
+        panel = _panel(name) if name else "operations"
+        return Planned(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
 
     @model_validator(mode="after")
     def _braced(self) -> Self:
@@ -192,10 +186,25 @@ class Pipeline(PipelineFacts):
     def _summary(self, plan: Planned) -> str:
         """The bubble; of pipelines that are never flushed also how many versions of the weights devices keep."""
         parts = [super()._summary(plan)]
-        if kept := versions_kept(plan.panel, self.devices):
+        if kept := versions_kept(plan.run, self.devices):
             exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
             parts.append(filled(self.labels.versions, exact=exact))
         return ", ".join(filter(None, parts))
+
+    def told(self, plan: Planned) -> Told:
+        """The most activations that devices hold, where not all in flight are held; without a flush, the versions of
+        the weights that 1F1B's order keeps, and by how many updates a gradient is late."""
+        found: Told = {}
+        if self.operations is not None:
+            return found
+        if versions := versions_kept("pipedream" if plan.run == "1f1b" else plan.run, self.devices):
+            late = plan.run == "pipedream-2bw"
+            delays = (1 if late else gradient_delay(self.devices, stage) for stage in range(self.devices))
+            found |= {"pipedream_weight_versions": versions, "pipedream_gradient_delay": tuple(delays)}
+        if self.recompute is not None or self.offload or self.reload:
+            held = activations(plan.schedule, self.kept).values()
+            found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
+        return found
 
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """None in what follows the last gradient."""
@@ -205,7 +214,7 @@ class Pipeline(PipelineFacts):
 
     def captions(self) -> list[str]:
         """The names of the schedules."""
-        return [TITLES[name] for name in self.schedule or ["1f1b"]]
+        return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
 
     def faults(self, place: int) -> Mapping[int, str]:
         """The operations that findings speak of: they stand in the order of the list, communication after them."""

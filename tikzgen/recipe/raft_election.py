@@ -1,12 +1,15 @@
 """Raft's election: who waits least for a leader stands for the next term; who leads which term is computed."""
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Cost, Duration, Part, fail
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.recipe.exchanged import Crash, Exchanged
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
@@ -99,6 +102,16 @@ class RaftServers(Exchanged):
         ends = [self.delay[end] for end in (source, target) if end < self.servers]
         return sum(ends, Fraction(0)) / 2 + (Fraction(1, 2) if len(ends) == 1 else 0)
 
+    def stays(self, node: int) -> bool:
+        """Whether a node never fails, or is back at the end."""
+        failure = self.faults().failures.get(node)
+        return failure is None or failure.back is not None
+
+    def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
+        """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
+        facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
+        return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
+
     def heads(self) -> list[tuple[str, Literal["otteal"]]]:
         """Labels and colours of the servers."""
         return [(numbered(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
@@ -120,6 +133,10 @@ class RaftElection(RaftServers):
     crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
     """Who fails, and when."""
 
+    def gist(self) -> str:
+        terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
+        return f"Leader election of Raft among {counted(self.servers, 'server')}: {listing(terms) or 'nobody leads'}"
+
     @model_validator(mode="after")
     def _led(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
@@ -130,24 +147,16 @@ class RaftElection(RaftServers):
         """What its run comes to."""
         usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
         timeouts = self.timeouts if self.timeouts is not None else usual
-        return raft(
-            self.servers,
-            timeouts=[each if isinstance(each, list) else [each] for each in timeouts],
-            heartbeat=self.heartbeat,
-            delay=self.travels,
-            until=self.until,
-            faults=self.faults(),
-            leader=None if self.leader is None else self.leader - 1,
-        )
+        waits = [each if isinstance(each, list) else [each] for each in timeouts]
+        return self.agreed(waits, None if self.leader is None else self.leader - 1)
 
     def expand(self) -> Figure:
         """The messages of its run, with who leads at the end."""
         found, texts = self.outcome(), self.labels
-        failures = self.faults().failures
         feet = {
             node: filled(getattr(texts, role), n=term)
             for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
-            if node not in failures or failures[node].back is not None
+            if self.stays(node)
         }
         happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
         return self.drawn(found.run, self.heads(), texts, feet, happened)

@@ -5,10 +5,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Duration, Part, Time, Words
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.recipe.raft_election import RaftLabels, RaftServers
-from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.schedule.protocols.run_raft import Agreement
 from tikzgen.text import Text
 
 
@@ -45,30 +47,25 @@ class RaftReplication(RaftServers):
     labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        what = f"{len(self.outcome().committed)} of {counted(len(self.commands), 'command')} committed"
+        return f"Replication of Raft's log on {counted(self.servers, 'server')}: {what}"
+
     def ids(self) -> list[str]:
         """The servers, with the client at the end."""
         return [*super().ids(), "client"]
 
     def outcome(self) -> Agreement:
         """What its run comes to; nobody waits so long for the leader that there would be another one."""
-        return raft(
-            self.servers,
-            timeouts=[[self.until + 1]] * self.servers,
-            heartbeat=self.heartbeat,
-            delay=self.travels,
-            until=self.until,
-            faults=self.faults(),
-            leader=0,
-            commands=[(one.at, one.text) for one in self.commands],
-        )
+        waits = [[self.until + 1]] * self.servers
+        return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
     def expand(self) -> Figure:
         """The messages of its run, with what each server knows to be committed at its end."""
         found, texts = self.outcome(), self.labels
-        failures = self.faults().failures
         feet = {}
         for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):
-            if commit and (node not in failures or failures[node].back is not None):
+            if commit and self.stays(node):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
         heads = [*self.heads(), (texts.client, "otgray")]

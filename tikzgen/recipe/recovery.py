@@ -6,16 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
-from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.marks import LaneGroup
+from tikzgen.model.options import Slug
 from tikzgen.model.timeline_parts import Lane
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Drawn, drawn
 from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.scheduled import Planned, Told, once
 from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
@@ -62,10 +63,6 @@ class Recovery(AlikeDevices):
     """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step."""
 
     counts = "workers"
-    schedule_facts = (
-        *("workers", "steps", "step", "failures", "means", "every", "save", "restart"),
-        *("redundancy", "failover", "stages", "microbatches", "inside"),
-    )
     _most = 12
 
     recipe: Literal["recovery"] = "recovery"
@@ -104,6 +101,11 @@ class Recovery(AlikeDevices):
     the run; for `means: rerouted`."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        means = joined(self.labels.names.get(each, each) for each in self.means)
+        work = f"{counted(self.steps, 'step')} of {counted(self.workers, 'worker')}"
+        return f"{work} through {counted(len(self.failures), 'failure')}, with {means}"
 
     def _run(self, means: Means) -> Survived:
         return survive(
@@ -155,8 +157,9 @@ class Recovery(AlikeDevices):
             shades=("pipeline", lambda task: task.microbatch // self.microbatches),
         )
         # who failed has a lane all the same
-        lanes = [Lane(id=naming.id(Stream(n)), label=naming.label(n)) for n in range(self.workers)]
-        return replace(picture, lanes=lanes)
+        devices = {naming.id(Stream(n)): n for n in range(self.workers)}
+        lanes = [Lane(id=name, label=naming.label(n)) for name, n in devices.items()]
+        return replace(picture, lanes=lanes, devices=devices)
 
     def shown(self) -> Collection[int] | None:
         """Whoever fails has a lane."""
@@ -198,7 +201,7 @@ class Recovery(AlikeDevices):
             "restart": PHASES["communication"].model_copy(update={"label": texts.restart}),
         }
 
-    def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> Told:
         """How much of the time was spent on steps that count, and on what it was lost."""
         if self.inside:
             return {}

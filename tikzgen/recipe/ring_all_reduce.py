@@ -6,13 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
-from tikzgen.model.figure import Slug
+from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
-from tikzgen.recipe.scheduled import Planned
-from tikzgen.schedule import COMMUNICATION, ring_all_reduce
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.schedule import COMMUNICATION, ring_all_reduce, ring_bytes
 from tikzgen.text import Numbered
 
 
@@ -27,7 +28,6 @@ class RingAllReduce(Displayed):
     """A ring all-reduce: what each rank sends when; the number in a cell is the chunk."""
 
     counts = "ranks"
-    schedule_facts = ("ranks", "size", "bandwidth", "latency")
 
     recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
     """Names the recipe."""
@@ -45,11 +45,16 @@ class RingAllReduce(Displayed):
 
     _stem = "rank"
 
+    def gist(self) -> str:
+        return f"Ring all-reduce over {counted(self.ranks, 'rank')} in {counted(2 * (self.ranks - 1), 'step')}"
+
     def naming(self) -> Naming:
         """What lanes are called: each rank has one."""
         return replace(super().naming(), plain=COMMUNICATION)
 
     def _plan(self) -> Iterator[Planned]:
-        yield Planned(
-            "main", ring_all_reduce(self.ranks, size=self.size, bandwidth=self.bandwidth, latency=self.latency)
-        )
+        yield Planned("main", ring_all_reduce(**self.facts()))
+
+    def told(self, plan: Planned) -> Told:
+        """What each rank sends, in sizes of the gradient."""
+        return {"sent": ring_bytes(self.ranks, 1)}

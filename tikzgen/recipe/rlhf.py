@@ -4,13 +4,15 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Node, Server, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.topology import Auto, Flow, Group, Topology
-from tikzgen.recipe.shared_facts import common
+from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology_layouts import Auto
 from tikzgen.recipe.system_parts import Maker, Many, few
 from tikzgen.text import Numbered, Text, numbered
 
@@ -65,6 +67,10 @@ class Rlhf(EditableRecipe):
     labels: RlhfLabels = Field(default_factory=RlhfLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        who = f"{counted(self.rollouts, 'rollout worker')}, {counted(self.trainers, 'trainer')}"
+        return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
+
     def expand(self) -> Figure:
         """A figure of a cycle: prompts, answers, rewards, training, and the new weights."""
         texts = self.labels
@@ -93,7 +99,7 @@ class Rlhf(EditableRecipe):
             Group(id="trainers", label=texts.trainers, members=[node.id for node in trainers]),
         ]
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(keep=[one.members for one in groups]))
-        return Figure(panels=[Panel(content=[topology])], kinds={"reward": FlowKind(color="otpurple")}, **common(self))
+        return self.showing(topology, kinds={"reward": FlowKind(color="otpurple")})
 
 
 def _workers(text: str) -> Maker:

@@ -6,14 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
-from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.recipe.scheduled import Planned, Told, once
+from tikzgen.recipe.shared_facts import by_bound, listed
 from tikzgen.schedule.rollouts_run import Learnt, learn
 from tikzgen.text import Numbered, Text
 
@@ -45,7 +46,6 @@ class Rollouts(Displayed):
     """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout."""
 
     counts = "generators"
-    schedule_facts = ("generators", "lengths", "batch", "steps", "train", "sync", "bound")
 
     recipe: Literal["rollouts"] = "rollouts"
     """Names the recipe."""
@@ -74,18 +74,15 @@ class Rollouts(Displayed):
 
     _stem = "gen"
 
+    def gist(self) -> str:
+        kinds = by_bound(self.bound, "synchronous", "at most {n} behind", "asynchronous")
+        pool = f"{counted(self.generators, 'generator')} and a trainer of {counted(self.steps, 'step')}"
+        return f"Reinforcement learning with {pool}: {joined(kinds)}"
+
     def _plan(self) -> Iterator[Planned]:
-        for bound in once(self.bound, "bound"):
-            run = learn(
-                self.lengths,
-                generators=self.generators,
-                batch=self.batch,
-                steps=self.steps,
-                train=self.train,
-                sync=self.sync,
-                bound=bound,
-            )
-            panel = "async" if bound is None else f"bound{bound}" if bound else "sync"
+        panels = by_bound(self.bound, "sync", "bound{n}", "async")
+        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
+            run = learn(**self.facts(bound=bound))
             yield Planned(panel, run.schedule, run=run)
 
     def naming(self) -> Naming:
@@ -101,10 +98,7 @@ class Rollouts(Displayed):
     def captions(self) -> list[str]:
         """What the bounds are called."""
         texts = self.labels
-        return [
-            texts.asynchronous if bound is None else filled(texts.off, n=bound) if bound else texts.synchronous
-            for bound in self.bound
-        ]
+        return by_bound(self.bound, texts.synchronous, texts.off, texts.asynchronous)
 
     def looks(self) -> dict[str, Phase]:
         """The looks of rollouts and training steps."""
@@ -115,7 +109,7 @@ class Rollouts(Displayed):
             "communication": PHASES["communication"].model_copy(update={"label": texts.sync}),
         }
 
-    def told(self, plan: Planned) -> dict[str, Fraction | int | tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> Told:
         """How old the weights were, step by step, and how long the trainer waited for rollouts, and for its weights."""
         run: Learnt = plan.run
         return {

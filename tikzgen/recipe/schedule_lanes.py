@@ -49,9 +49,11 @@ class Naming(Record):
 
 
 class Drawn(Record):
-    """The lanes and spans of a schedule; `names` has the names of the spans of every operation that is drawn."""
+    """The lanes and spans of a schedule; `devices` has the device of each lane that is one's, by id, and `names` the
+    names of the spans of every operation that is drawn."""
 
     lanes: list[Lane]
+    devices: Mapping[str, int]
     groups: list[LaneGroup]
     spans: list[Span]
     barriers: list[Barrier]
@@ -78,7 +80,7 @@ def drawn(
     model, the slices of a microbatch, or what `shades` says of a task.
     """
     every = sorted(schedule.program.lanes(), key=_reading_order)
-    lanes, groups = _lanes(every, naming, shown)
+    lanes, groups, devices = _lanes(every, naming, shown)
     ids = [lane.id for lane in lanes]
     dots = {place for place, lane in enumerate(lanes) if lane.ellipsis}
     found = {name: place for place, name in enumerate(ids)}
@@ -128,7 +130,7 @@ def drawn(
             stem = f"{lane}-{phase}" if isinstance(lane, str) else str(phase)
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
-    return Drawn(lanes, groups, spans, barriers, names, meaning)
+    return Drawn(lanes, devices, groups, spans, barriers, names, meaning)
 
 
 def _reading_order(lane: Stream) -> tuple[bool, int, int, str]:
@@ -181,13 +183,16 @@ def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
     return "chunk", lambda task: places[home[task]][task.stage]
 
 
-def _lanes(streams: list[Stream], naming: Naming, shown: Collection[int] | None) -> tuple[list[Lane], list[LaneGroup]]:
+def _lanes(
+    streams: list[Stream], naming: Naming, shown: Collection[int] | None
+) -> tuple[list[Lane], list[LaneGroup], dict[str, int]]:
     """A device with one stream labels its lane; one with several gets a bracket, and each stream its own label."""
     by_device: dict[int, list[Stream]] = {}
     for lane in streams:
         by_device.setdefault(lane.device, []).append(lane)
     lanes: list[Lane] = []
     groups = []
+    devices = {}
     for device, own in by_device.items():
         if shown is not None and device >= 0 and device not in shown:
             if not (lanes and lanes[-1].ellipsis):
@@ -197,6 +202,8 @@ def _lanes(streams: list[Stream], naming: Naming, shown: Collection[int] | None)
             named = naming.streams.get(lane.stream, lane.stream)
             label = named if len(own) > 1 or device < 0 else naming.label(device)
             lanes.append(Lane(id=naming.id(lane), label=label))
+            if device >= 0:
+                devices[lanes[-1].id] = device
         if len(own) > 1:
             groups.append(LaneGroup(lanes=[naming.id(lane) for lane in own], label=naming.label(device)))
-    return lanes, groups
+    return lanes, groups, devices

@@ -4,18 +4,19 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
-from tikzgen.model.figure import Figure, Legend, Panel
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
 from tikzgen.model.marks import Axis, Dimension, LaneGroup
+from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
-from tikzgen.recipe.shared_facts import common, filled
+from tikzgen.recipe.shared_facts import filled
 from tikzgen.recipe.zoomed import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.pipeline.costs import node_of
@@ -80,8 +81,6 @@ class Displayed(Scheduled):
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
 
-    _made: tuple[dict[str, Any], Figure] | None = PrivateAttr(default=None)
-
     _stem: ClassVar[str] = "gpu"
     _texts: ClassVar[str] = "labels"
 
@@ -137,9 +136,7 @@ class Displayed(Scheduled):
 
     def expand(self) -> Figure:
         """One panel for each schedule, one below the other on one time axis; made once."""
-        if self._made is None or self._made[0] != self.__dict__:
-            self._made = (dict(self.__dict__), self._expanded())
-        return self._made[1].model_copy()
+        return self.remembered("figure", self._expanded).model_copy()
 
     def _expanded(self) -> Figure:
         plans = self.plans()
@@ -157,7 +154,7 @@ class Displayed(Scheduled):
             arrange="column" if column else "row",
             phases=self._phases(),
             legend=self.legend,
-            **common(self),
+            **self.common(),
         )
 
     def _drawn(
@@ -238,9 +235,7 @@ class Displayed(Scheduled):
         if self.per_node is None:
             return []
         lanes: dict[int, list[str]] = {}
-        for lane in picture.lanes:
-            digits = "".join(char for char in lane.id.partition("-")[0] if char.isdigit())
-            if digits and not lane.ellipsis:
-                lanes.setdefault(node_of(int(digits) - self.first, self.per_node), []).append(lane.id)
+        for lane, device in picture.devices.items():
+            lanes.setdefault(node_of(device, self.per_node), []).append(lane)
         label = self._labels().node
         return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]

@@ -5,31 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn, Self, TypeVar
+from fractions import Fraction
+from typing import Any, NoReturn, Self, TypeAlias, TypeVar
 
-from pydantic import PrivateAttr, model_validator
+from pydantic import model_validator
 
 from tikzgen.base.record import Record
 from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, Update, measure
+from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, measure
 from tikzgen.schedule.exact import FACTORS
 
 _T = TypeVar("_T")
+_NO_FACTS = ("recipe", "id", "labels")
+
+
+Told: TypeAlias = dict[str, Fraction | int | tuple[Fraction | int, ...]]
+"""Measures by name: an exact number, or one for each device, request or update."""
 
 
 class Planned(Record):
     """One panel's schedule with its exact times, and the rules that it breaks.
 
-    `updates` are those of a parameter server, in the order in which it applies them; `run` is what happened besides
-    the times, in the recipe's own words.
+    `run` is what happened besides the times, in the recipe's own words.
     """
 
     panel: str
     schedule: Schedule
     findings: tuple[Finding, ...] = ()
-    updates: tuple[Update, ...] = ()
     run: Any = None
 
     def costs(self) -> Metrics:
@@ -40,14 +44,25 @@ class Planned(Record):
 class Scheduled(EditableRecipe):
     """A recipe that computes its times: `plans` gives one schedule for each panel, in the order of the panels."""
 
-    _kept: tuple[dict[str, Any], tuple[Planned, ...]] | None = PrivateAttr(default=None)
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """The facts of a schedule are those that its recipe does not share, where it does not say it otherwise."""
+        super().__pydantic_init_subclass__(**kwargs)
+        own = tuple(name for name in cls.__annotations__ if name in cls.model_fields and name not in _NO_FACTS)
+        if own and "schedule_facts" not in cls.__dict__:
+            cls.schedule_facts = own
+
+    def facts(self, **of_panel: Any) -> dict[str, Any]:
+        """The facts of a schedule by name; those that are `of_panel` for one of its panels."""
+        return {name: getattr(self, name) for name in self.schedule_facts} | of_panel
 
     def plans(self) -> tuple[Planned, ...]:
         """The schedules behind the figure, with the rules that they break; computed once."""
-        # a copy with other facts takes the private attribute along: the facts tell whether it is still right
-        if self._kept is None or self._kept[0] != self.__dict__:
-            self._kept = (dict(self.__dict__), tuple(self._plan()))
-        return self._kept[1]
+        return self.remembered("plans", lambda: tuple(self._plan()))
+
+    def told(self, plan: Planned) -> Told:
+        """The measures of a schedule that its times alone do not tell."""
+        return {}
 
     def _plan(self) -> Iterator[Planned]:
         raise NotImplementedError

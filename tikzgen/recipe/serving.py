@@ -6,18 +6,19 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
-from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.marks import Bubble, Event
+from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
+from tikzgen.recipe.scheduled import Planned, Told, once
 from tikzgen.recipe.shared_facts import listed
 from tikzgen.schedule import COMPUTE, Lane, Operation
 from tikzgen.schedule.served_requests import Demand, Policy, Rates, Served, serve
-from tikzgen.schedule.timed import timed
+from tikzgen.schedule.simulate import timed
 from tikzgen.text import Numbered, Text
 
 _PREFILL, _DECODE, _BOTH = "prefill", "decode", "prefill-decode"
@@ -79,11 +80,6 @@ Policies = Annotated[list[Policy], BeforeValidator(listed, json_schema_input_typ
 class Serving(Displayed):
     """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt."""
 
-    schedule_facts = (
-        *("requests", "policy", "batch", "budget", "cache", "step", "prefill", "decode", "transfer"),
-        *("rows", "signs"),
-    )
-
     recipe: Literal["serving"] = "serving"
     """Names the recipe."""
     id: Slug = "serving"
@@ -114,6 +110,10 @@ class Serving(Displayed):
     """Whether each request has signs where it arrives and where its first token comes: between them is its TTFT."""
     labels: ServingLabels = Field(default_factory=ServingLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        policies = joined(self.labels.names.get(policy, policy) for policy in self.policy)
+        return f"{counted(len(self.requests), 'request')} served by a language model: {policies}"
 
     def _plan(self) -> Iterator[Planned]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
@@ -187,7 +187,7 @@ class Serving(Displayed):
             "idle": PHASES["idle"].model_copy(update={"label": texts.waiting, "tint": 8}),
         }
 
-    def told(self, plan: Planned) -> dict[str, tuple[Fraction | int, ...]]:
+    def told(self, plan: Planned) -> Told:
         """For each request: how long it queued, until its first token, between its tokens, and until it left.
 
         Where caches travel, also how long: nothing hides that of a request.

@@ -5,12 +5,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Node, Worker
-from tikzgen.model.figure import Figure, Panel, Slug
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Group, Topology
-from tikzgen.recipe.shared_facts import common
 from tikzgen.recipe.system_parts import Many, fan, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
@@ -57,6 +58,11 @@ class ServingSystem(EditableRecipe):
     labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
     """The texts."""
 
+    def gist(self) -> str:
+        if not self.decode:
+            return f"A serving system of {counted(self.prefill, 'worker')} behind a router"
+        return f"A serving system of {self.prefill} prefill and {counted(self.decode, 'decode worker')} behind a router"
+
     def narrower(self) -> Iterator["ServingSystem"]:
         """Pools of two with dots between them."""
         if self.most > 2:
@@ -89,4 +95,4 @@ class ServingSystem(EditableRecipe):
             flows += fan(["kv"], names_of(decode), "weight")
             last = decode
         flows += fan(names_of(last), ["clients"], "message", texts.tokens)
-        return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, groups=groups)])], **common(self))
+        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))

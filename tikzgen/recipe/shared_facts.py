@@ -1,39 +1,16 @@
 """What recipes share: a few facts in, a `Figure` out, the same from YAML and from Python."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import shortened
+from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part, fail
-from tikzgen.model.figure import Options, Recipe
 from tikzgen.text import Tex
 
-TITLES: dict[str, str] = {
-    "gpipe": "GPipe",
-    "1f1b": "1F1B",
-    "eager-1f1b": "eager 1F1B",
-    "interleaved-1f1b": "interleaved 1F1B",
-    "zb-h1": "ZB-H1",
-    "zb-h2": "ZB-H2",
-    "zb-v": "ZB-V",
-    "dualpipe": "DualPipe",
-    "dualpipev": "DualPipeV",
-    "chimera": "Chimera",
-    "interleaved-zb": "interleaved zero bubble",
-    "looped-bfs": "breadth-first",
-    "v-half": "V-Half",
-    "v-min": "V-Min",
-    "hanayo": "Hanayo",
-    "pipedream": "PipeDream",
-    "pipedream-2bw": "PipeDream-2BW",
-    "terapipe": "TeraPipe",
-    "seq1f1b": "Seq1F1B",
-    "seq1f1b-interleaved": "interleaved Seq1F1B",
-    "overlapped-1f1b": "overlapped 1F1B",
-}
-"""What papers call the pipelines' schedules."""
 MOST_SHOWN = 512
 """How many of a kind are drawn at most."""
 _CALM = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
@@ -71,6 +48,10 @@ class Crowd(Part):
         """Whether some are left out."""
         return len(self.drawn) < self.count
 
+    def told(self) -> str:
+        """How many workers there are, and how many of them are drawn."""
+        return counted(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
+
 
 def _count(value: Any) -> Any:
     if isinstance(value, (str, float, bool)):
@@ -95,11 +76,11 @@ def filled(text: str, **values: object) -> str:
     return Tex(made, text.allowed) if isinstance(text, Tex) else made
 
 
+def by_bound(bounds: Iterable[int | None], zero: str, some: str, none: str) -> list[str]:
+    """What bounds are called: 0, another number `{n}`, and no bound."""
+    return [none if bound is None else filled(some, n=bound) if bound else zero for bound in bounds]
+
+
 def listed(value: Any) -> Any:
     """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
     return value if isinstance(value, (list, tuple)) else [value]
-
-
-def common(recipe: Recipe) -> dict[str, Any]:
-    """The options that a recipe hands on to its figure as they are."""
-    return {field.alias or name: getattr(recipe, name) for name, field in Options.model_fields.items()}

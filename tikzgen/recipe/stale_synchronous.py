@@ -6,16 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
-from tikzgen.model.figure import Slug
 from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.options import Slug
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import filled, listed
-from tikzgen.schedule import parameter_server
+from tikzgen.recipe.scheduled import Planned, Told, once
+from tikzgen.recipe.shared_facts import by_bound, listed
+from tikzgen.schedule import Workers, parameter_server, server_load
 from tikzgen.text import Numbered, Text
 
 Bound = Annotated[int, Field(ge=0, le=100_000)] | None
@@ -42,7 +43,6 @@ class StaleSynchronous(AlikeDevices):
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
 
     counts = "workers"
-    schedule_facts = ("workers", "steps", "until", "bound", "joint", "fetch", "compute", "push", "update")
     _most = 12
 
     recipe: Literal["stale-synchronous"] = "stale-synchronous"
@@ -73,6 +73,10 @@ class StaleSynchronous(AlikeDevices):
 
     _stem = "w"
 
+    def gist(self) -> str:
+        kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
+        return f"{counted(self.workers, 'worker')} at a parameter server: {joined(kinds)}"
+
     def _plan(self) -> Iterator[Planned]:
         compute = self._computes()
         if len(compute) != self.workers:
@@ -81,7 +85,8 @@ class StaleSynchronous(AlikeDevices):
                 "compute",
                 hint="give one value, or one for each worker",
             )
-        for bound in once(self.bound, "bound"):
+        panels = by_bound(self.bound, "bsp", "ssp{n}", "asp")
+        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
             found = parameter_server(
                 compute,
                 bound=bound,
@@ -92,8 +97,7 @@ class StaleSynchronous(AlikeDevices):
                 clocks=self.steps if self.until is None else None,
                 until=self.until,
             )
-            panel = "asp" if bound is None else f"ssp{bound}" if bound else "bsp"
-            yield Planned(panel, found.schedule, updates=found.updates)
+            yield Planned(panel, found.schedule, run=found)
 
     def _computes(self) -> list[Fraction | list[Fraction]]:
         """How long each worker computes."""
@@ -118,15 +122,25 @@ class StaleSynchronous(AlikeDevices):
             for index, operation in enumerate(plan.schedule.program.operations)
             if operation.kind in ("fetch", "push")
         }
-        return found | {update.index: update.staleness for update in plan.updates}
+        return found | {update.index: update.staleness for update in plan.run.updates}
 
     def captions(self) -> list[str]:
         """What the bounds are called."""
         texts = self.labels
-        return [
-            texts.asp if bound is None else filled(texts.ssp, n=bound) if bound else texts.bsp for bound in self.bound
-        ]
+        return by_bound(self.bound, texts.bsp, texts.ssp, texts.asp)
 
     def looks(self) -> dict[str, Phase]:
         """The update's own words."""
         return {"update": PHASES["update"].model_copy(update={"label": self.labels.update})}
+
+    def told(self, plan: Planned) -> Told:
+        """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""
+        run: Workers = plan.run
+        staleness = tuple(update.staleness for update in run.updates)
+        return {
+            **server_load(self.workers, 0),
+            "clocks": run.clocks,
+            "blocked": run.blocked,
+            "staleness": staleness,
+            "worst_staleness": max(staleness, default=0),
+        }

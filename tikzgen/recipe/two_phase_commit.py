@@ -5,9 +5,11 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration, Part, empty, fail
-from tikzgen.model.figure import Figure, Slug
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color
+from tikzgen.model.options import Slug
 from tikzgen.recipe.exchanged import Exchanged
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
 from tikzgen.text import Numbered, Text, numbered
@@ -48,6 +50,9 @@ class TwoPhaseCommitLabels(Part):
     """At the end of who never voted."""
 
 
+_ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "working": "without a vote"}
+
+
 class TwoPhaseCommit(Exchanged):
     """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail."""
 
@@ -79,6 +84,12 @@ class TwoPhaseCommit(Exchanged):
     """How long the coordinator waits for votes before it aborts."""
     labels: TwoPhaseCommitLabels = Field(default_factory=TwoPhaseCommitLabels)
     """The texts."""
+
+    def gist(self) -> str:
+        found = self.outcome()
+        what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
+        told = joined(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
+        return f"Two-phase commit by {counted(self.workers, 'worker')}: {what}; at the end {told}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -60,7 +60,7 @@ def parse(rows: Iterable[Iterable[str]]) -> Rows:
         ScheduleError: a name says no action; the message gives rank and place, both from 0.
     """
     return tuple(
-        tuple(_action(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
+        tuple(_placed(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
         for rank, row in enumerate(respelt(rows))
     )
 
@@ -144,19 +144,29 @@ def homes_of(rows: Rows) -> dict[int, set[int]]:
     return homes
 
 
-def _action(text: str, rank: int, place: int) -> Action:
+def _placed(text: str, rank: int, place: int) -> Action:
+    try:
+        return read_action(text)
+    except ScheduleError as error:
+        raise ScheduleError(f"rank {rank}, action {place}: {error.message}", hint=error.hint) from None
+
+
+def read_action(text: str) -> Action:
+    """The action of a name, spelt as PyTorch spells it now.
+
+    Raises:
+        ScheduleError: it is none.
+    """
     if match := _OVERLAP.fullmatch(text):
-        return Action(tuple(_task(part.strip(), rank, place) for part in match[1].split(";")))
+        return Action(tuple(_task(part.strip()) for part in match[1].split(";")))
     if match := _VERB.fullmatch(text):
         return Action((), Verb(match[2]), int(match[1]), int(match[3]) if match[3] else None)
-    return Action((_task(text, rank, place),))
+    return Action((_task(text),))
 
 
-def _task(text: str, rank: int, place: int) -> Task:
+def _task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
-        raise ScheduleError(
-            f"rank {rank}, action {place}: {quoted(text)} is no action",
-            hint=f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*Kind, *Verb])}",
-        )
+        hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*Kind, *Verb])}"
+        raise ScheduleError(f"{quoted(text)} is no action", hint=hint)
     return Task(Kind(match[2]), int(match[1]), int(match[3]))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.record import Record
+from tikzgen.schedule.measure_schedule import by_device
 from tikzgen.schedule.operation import COMPUTE, MESSAGE, Kind, Lane, computes
 from tikzgen.schedule.simulate import Schedule
 
@@ -184,12 +185,7 @@ def phases(schedule: Schedule) -> dict[int, Phases]:
 
 def _pipelines(schedule: Schedule) -> dict[int, list[int]]:
     """The operations of each device that compute a pipeline's tasks, in the order of time."""
-    found: dict[int, list[int]] = {}
-    for index in schedule.order:
-        operation = schedule.program.operations[index]
-        if operation.tasks and operation.lanes[0].stream == COMPUTE:
-            found.setdefault(operation.lanes[0].device, []).append(index)
-    return dict(sorted(found.items()))
+    return by_device(schedule, lambda operation, lane: bool(operation.tasks) and lane.stream == COMPUTE)
 
 
 def _merged(levels: list[Level]) -> tuple[Level, ...]:

@@ -17,8 +17,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import bearable
 from tikzgen.schedule.operation import Lane, Operation
-from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.timed import timed
+from tikzgen.schedule.simulate import Schedule, timed
 
 Means: TypeAlias = Literal["checkpoint", "redundant", "rerouted"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
+from tikzgen.base.intervals import Interval, Time, joined, length, union
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
-from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Kind, Operation, computes
+from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Kind, Lane, Operation, computes
 from tikzgen.schedule.simulate import Schedule
 
 
@@ -50,9 +50,6 @@ class Metrics(Record):
         }
 
 
-_Interval: TypeAlias = tuple[int, int]
-
-
 def measure(schedule: Schedule) -> Metrics:
     """The measures of the compute streams in `schedule`."""
     devices = _computing(schedule)
@@ -62,16 +59,23 @@ def measure(schedule: Schedule) -> Metrics:
         max((schedule.ends[i] for i in indices), default=0) - min((schedule.starts[i] for i in indices), default=0)
         for indices in devices.values()
     ]
-    work, room, slices = sum(busy), total * len(busy), schedule.program.slices
+    shares, slices = bubble_shares(total, busy), schedule.program.slices
     peaks = [max(in_flight(schedule.program.operations[i] for i in each), default=0) for each in devices.values()]
     return Metrics(
         makespan=schedule.makespan,
         busy=_times(busy, schedule),
-        bubble_over_total=Fraction(room - work, room) if room else Fraction(0),
-        bubble_over_ideal=Fraction(room - work, work) if work else Fraction(0),
+        bubble_over_total=shares[0],
+        bubble_over_ideal=shares[1],
         span_idle=_times((span - each for span, each in zip(spans, busy, strict=True)), schedule),
         peak_in_flight=tuple(peaks) if slices == 1 else tuple(Fraction(each, slices) for each in peaks),
     )
+
+
+def bubble_shares(makespan: Fraction | int, busy: Collection[Fraction | int]) -> tuple[Fraction, Fraction]:
+    """The idle time in all time and in terms of the work, (T - busy)/T and (T - busy)/busy, over all devices."""
+    work = Fraction(sum(busy))
+    idle = makespan * len(busy) - work
+    return (idle / (idle + work) if idle + work else Fraction(0)), (idle / work if work else Fraction(0))
 
 
 def in_flight(operations: Iterable[Operation]) -> list[int]:
@@ -97,12 +101,12 @@ def communication(schedule: Schedule) -> tuple[Fraction, ...]:
 
     A message between devices counts for the one that receives it, and where its sender waits for it, for both.
     """
-    return _times((_length(moves) for _, moves in _streams(schedule)), schedule)
+    return _times((length(joined(moves)) for _, moves in _streams(schedule)), schedule)
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long it communicates without computing at the same time."""
-    found = (_length(sorted([*own, *moves])) - _length(own) for own, moves in _streams(schedule))
+    found = (length(union([*own, *moves])) - length(joined(own)) for own, moves in _streams(schedule))
     return _times(found, schedule)
 
 
@@ -110,15 +114,15 @@ def updating(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long its weights are updated, by itself or by a server."""
     operations = schedule.program.operations
     found = (
-        [i for i in indices if operations[i].kind in UPDATES] for indices in _by_device(schedule, COMPUTE).values()
+        [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
     )
-    return _times((_length(_intervals(schedule, each)) for each in found), schedule)
+    return _times((length(joined(_intervals(schedule, each))) for each in found), schedule)
 
 
 def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:
     """For each device that computes, how long it waits before `until` (its own last end if left out)."""
     found = []
-    for indices in _by_device(schedule, COMPUTE).values():
+    for indices in by_device(schedule, _on_compute).values():
         own = max(schedule.ends[i] for i in indices)
         limit = Fraction(own, schedule.scale) if until is None else until
         parts = (min(schedule.end(i), limit) - min(schedule.start(i), limit) for i in indices)
@@ -136,36 +140,27 @@ def _computing(schedule: Schedule) -> dict[int, list[int]]:
     operations = schedule.program.operations
     return {
         device: [i for i in indices if computes(operations[i].kind)]
-        for device, indices in _by_device(schedule, COMPUTE).items()
+        for device, indices in by_device(schedule, _on_compute).items()
     }
 
 
-def _streams(schedule: Schedule) -> list[tuple[list[_Interval], list[_Interval]]]:
+def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
     """For each device, when it computes, and when it moves data, on whichever stream or by message."""
-    operations = schedule.program.operations
-    own, links = _by_device(schedule, COMPUTE), _linked(schedule)
     computing, messages = _computing(schedule), _messages(schedule)
+    moving = by_device(schedule, lambda operation, lane: lane.device >= 0 and operation.kind in MOVES)
     return [
         (
             _intervals(schedule, computing.get(device, [])),
-            sorted(
-                [
-                    *_intervals(
-                        schedule,
-                        [*links.get(device, []), *(i for i in own.get(device, []) if operations[i].kind in MOVES)],
-                    ),
-                    *messages.get(device, ()),
-                ]
-            ),
+            sorted([*_intervals(schedule, moving.get(device, [])), *messages.get(device, ())]),
         )
-        for device in sorted(own.keys() | links.keys())
+        for device in sorted(computing.keys() | moving.keys())
     ]
 
 
-def _messages(schedule: Schedule) -> dict[int, set[_Interval]]:
+def _messages(schedule: Schedule) -> dict[int, set[Interval]]:
     """When messages are under way, for each device that receives them or, if they are operations, sends them."""
     operations = schedule.program.operations
-    found: dict[int, set[_Interval]] = {}
+    found: dict[int, set[Interval]] = {}
     for index, operation in enumerate(operations):
         for need in operation.needs:
             source = operations[need.operation]
@@ -182,41 +177,26 @@ def _messages(schedule: Schedule) -> dict[int, set[_Interval]]:
     return found
 
 
-def _linked(schedule: Schedule) -> dict[int, list[int]]:
-    """The operations of each device that move data on streams beside the one that computes."""
-    operations = schedule.program.operations
-    found: dict[int, list[int]] = {}
-    for index in schedule.order:
-        for lane in operations[index].lanes:
-            if lane.stream != COMPUTE and lane.device >= 0 and operations[index].kind in MOVES:
-                found.setdefault(lane.device, []).append(index)
-    return found
+def _on_compute(operation: Operation, lane: Lane) -> bool:
+    return lane.stream == COMPUTE
 
 
-def _by_device(schedule: Schedule, stream: str) -> dict[int, list[int]]:
-    """The operations of each device on `stream`, in the order in which they run; by device."""
+def by_device(schedule: Schedule, keep: Callable[[Operation, Lane], bool]) -> dict[int, list[int]]:
+    """The operations of each device that are kept, in the order in which they run; by device."""
     found: dict[int, list[int]] = {}
     for index in schedule.order:
-        for lane in schedule.program.operations[index].lanes:
-            if lane.stream == stream:
+        operation = schedule.program.operations[index]
+        for lane in operation.lanes:
+            if keep(operation, lane):
                 found.setdefault(lane.device, []).append(index)
     return dict(sorted(found.items()))
 
 
-def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[_Interval]:
+def _intervals(schedule: Schedule, indices: Sequence[int]) -> list[Interval]:
     return sorted((schedule.starts[i], schedule.ends[i]) for i in indices)
 
 
-def _length(intervals: Iterable[_Interval]) -> int:
-    """The length of the union of sorted intervals."""
-    total = reached = 0
-    for start, end in intervals:
-        total += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return total
-
-
-def _times(units: Iterable[int], schedule: Schedule) -> tuple[Fraction, ...]:
+def _times(units: Iterable[Time], schedule: Schedule) -> tuple[Fraction, ...]:
     return tuple(Fraction(each, schedule.scale) for each in units)
 
 
@@ -236,6 +216,13 @@ def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic
     """What each worker and each of `shards` equal servers sends (and receives) for a gradient of `size`."""
     gradient = exact(size, "size")
     return ServerTraffic(gradient, whole(workers, "workers") * gradient / whole(shards, "shards"))
+
+
+def server_load(workers: int, shards: int) -> dict[str, Fraction]:
+    """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
+    whole_server = server_traffic(workers, 1)
+    load = {"worker_traffic": whole_server.worker, "server_traffic": whole_server.server}
+    return load | ({"shard_traffic": server_traffic(workers, 1, shards).server} if shards else {})
 
 
 def weight_versions(stages: int, stage: int) -> int:

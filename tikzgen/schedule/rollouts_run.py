@@ -16,8 +16,7 @@ from heapq import heappop, heappush
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import bearable
 from tikzgen.schedule.operation import Lane, Operation
-from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.timed import timed
+from tikzgen.schedule.simulate import Schedule, timed
 
 TRAINER = Lane(-1, "trainer")
 

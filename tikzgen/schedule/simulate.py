@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact import Deadlock, ScheduleError
-from tikzgen.schedule.operation import Lane, Program
+from tikzgen.schedule.operation import Lane, Operation, Program
 
 _MOST_NAMES = 8
 
@@ -172,3 +172,12 @@ def _to_force(program: Program, done: list[bool]) -> int:
         if any(own.intersection(each.lanes) for each in needed):
             return index
     return heads[0]
+
+
+def timed(placed: Iterable[tuple[Fraction, Operation]]) -> Schedule:
+    """The operations with the moments at which they begin; in the order of time, alike ones as given."""
+    found = sorted(placed, key=lambda each: each[0])
+    scale = lcm(*(time.denominator for start, operation in found for time in (start, operation.duration)))
+    starts = tuple(int(start * scale) for start, _ in found)
+    ends = tuple(int((start + operation.duration) * scale) for start, operation in found)
+    return Schedule(Program(tuple(operation for _, operation in found)), scale, starts, ends, tuple(range(len(found))))

@@ -12,8 +12,8 @@ from tikzgen.base.errors import FileRefused, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.house_style import SHIPPED, STYLE
-from tikzgen.specfile.source import decode, stands_in_a_folder
+from tikzgen.specfile.house_style import SHIPPED, STYLE, below
+from tikzgen.specfile.source import decode, stands_in_a_folder, upwards
 from tikzgen.specfile.toml_text import build_toml
 
 CONFIG_FILE = "tikzgen.toml"
@@ -71,13 +71,11 @@ def nearest_config(folder: Path) -> Config:
 
 def config_path(folder: Path) -> Path | None:
     """Where that configuration stands."""
-    for each in (folder, *folder.parents):
+    for each in upwards(folder):
         if (found := each / CONFIG_FILE).is_file():
             return found
         if (found := each / PROJECT_FILE).is_file() and _speaks_of_tikzgen(found):
             return found
-        if (each / ".git").exists():
-            return None
     return None
 
 
@@ -104,7 +102,5 @@ def configured(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mappi
     made = dict(data)
     for name in FIGURE_KEYS:
         if name in values and name in fields:
-            own, value = made.get(name, {}), values[name]
-            both = isinstance(own, dict) and isinstance(value, dict)
-            made[name] = {**value, **own} if both else made.get(name, value)
+            made[name] = below(made, name, values[name])
     return made

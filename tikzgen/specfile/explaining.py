@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.errors import PartRefused, Problem, SpecError
 from tikzgen.base.record import Record
-from tikzgen.specfile.document import Document, Path, format_path
+from tikzgen.model.base import Part
+from tikzgen.specfile.document import Document, Path, Places, format_path
 from tikzgen.specfile.walk import Spot, find
 from tikzgen.specfile.wording import either, expected, instead, tag_field, wording
 
@@ -131,3 +132,18 @@ def _to_blame(finding: _Finding, data: Any) -> Path:
 
 def _line(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def given(call: str, facts: Mapping[str, Any]) -> Document:
+    """The facts of a call as a description; messages name the call where a file would stand."""
+    return Document(f"<{call}>", dict(facts), Places("", call))
+
+
+def refused(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) -> PartRefused:
+    """Why a part could not be made of these facts."""
+    return PartRefused(explain(error, given(kind.__name__, facts), kind).problems, error)
+
+
+def speak_plainly() -> None:
+    """From now on, parts that cannot be made are refused in these words, and not in Pydantic's."""
+    Part.refused = refused

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from tikzgen.base.record import Record, replace
 from tikzgen.model.base import Part, shortest
-from tikzgen.model.figure import Options
+from tikzgen.model.options import Options
 from tikzgen.specfile.schema import field_docs
 
 # What unions are called that stand for one idea.
@@ -42,16 +42,17 @@ def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
 
 def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
     """The fields of a recipe in that order; those of a part that is its own, such as `labels`, one by one."""
-    known, own = _facts(model), model.model_fields.keys() - Options.model_fields.keys()
+    known, own = facts_by_field(model), model.model_fields.keys() - Options.model_fields.keys()
     for name, info in fields_in_order(model):
         kind = info.annotation
         if isinstance(kind, type) and known[name].type == kind.__name__ and issubclass(kind, Part) and name in own:
-            yield from (replace(fact, name=f"{name}.{fact.name}") for fact in _facts(kind).values())
+            yield from (replace(fact, name=f"{name}.{fact.name}") for fact in facts_by_field(kind).values())
         else:
             yield known[name]
 
 
-def _facts(model: type[BaseModel]) -> dict[str, FieldFacts]:
+def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
+    """What is known of each field, by the name that it has in the model."""
     schema, docs, found = model.model_json_schema()["properties"], field_docs(model), {}
     for name, info in model.model_fields.items():
         said = info.alias or name

@@ -11,7 +11,7 @@ from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.source import read_text, stands_in_a_folder
+from tikzgen.specfile.source import read_text, stands_in_a_folder, upwards
 
 HOUSE_FILE = "tikzgen-style.yaml"
 SHIPPED = ("default", "plain", "vivid")
@@ -31,12 +31,7 @@ def house_file(spec: str) -> Path | None:
 
 def house_above(folder: Path) -> Path | None:
     """The nearest style file from a folder upwards."""
-    for each in (folder, *folder.parents):
-        if (found := each / HOUSE_FILE).is_file():
-            return found
-        if (each / ".git").exists():
-            return None
-    return None
+    return next((found for each in upwards(folder) if (found := each / HOUSE_FILE).is_file()), None)
 
 
 def read_house(document: Document, chosen: str | None) -> Document | None:
@@ -50,17 +45,14 @@ def read_house(document: Document, chosen: str | None) -> Document | None:
         chosen = named
     if chosen == "none":
         return None
-    found = _shipped(chosen) if chosen in SHIPPED else Path(chosen) if chosen else house_file(document.name)
+    shipped = template_folder() / "styles" / f"{chosen}.yaml"
+    found = shipped if chosen in SHIPPED else Path(chosen) if chosen else house_file(document.name)
     if found is None:
         return None
     house = parse(*read_text(found))
     if not isinstance(house.data, dict):
         raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(str(found), 1, 1))])
     return house
-
-
-def _shipped(name: str | None) -> Path:
-    return template_folder() / "styles" / f"{name}.yaml"
 
 
 def housed(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,13 +63,19 @@ def housed(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, 
     made["style"] = {**looks, **(own if isinstance(own, dict) else {})}
     for name in (*OPTIONS, "labels"):
         if name in house and name in fields:
-            value = house[name]
-            both = isinstance(value, dict) and isinstance(made.get(name, {}), dict)
-            made[name] = {**_known(value, fields[name]), **made.get(name, {})} if both else made.get(name, value)
+            made[name] = below(made, name, _known(house[name], fields[name]))
     return made
 
 
-def _known(value: Mapping[str, Any], field: Any) -> dict[str, Any]:
+def below(data: Mapping[str, Any], name: str, value: Any) -> Any:
+    """What a description says of a field, else `value`; of two mappings, each field counts."""
+    own = data.get(name, {})
+    return {**value, **own} if isinstance(own, dict) and isinstance(value, dict) else data.get(name, value)
+
+
+def _known(value: Any, field: Any) -> Any:
     """Of labels, those that the recipe has: not every recipe has all."""
     known = getattr(field.annotation, "model_fields", None)
-    return {name: each for name, each in value.items() if known is None or name in known}
+    if not isinstance(value, dict) or known is None:
+        return value
+    return {name: each for name, each in value.items() if name in known}

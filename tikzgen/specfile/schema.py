@@ -18,8 +18,9 @@ from pydantic_core import core_schema
 from tikzgen.base.record import NOTHING
 from tikzgen.icons import discover
 from tikzgen.model.base import Part, shortest
-from tikzgen.model.figure import Figure, Options
+from tikzgen.model.figure import Figure
 from tikzgen.model.look import FLOW_KINDS, PHASES
+from tikzgen.model.options import Options
 from tikzgen.recipe import NAMES, NEEDS, recipe
 from tikzgen.recipe import recipe as model_of
 from tikzgen.specfile.shared_parts import EXTENDS
@@ -198,6 +199,7 @@ def schema_text(*models: type[BaseModel], name: str, title: str = "", extending:
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
 
 
+@cache
 def spec_schema_text(recipe: str | None = None) -> str:
     """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
     if recipe is not None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
 
 from tikzgen.apart.notes import held
-from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError
+from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError
 from tikzgen.base.files import open_file
 from tikzgen.base.patterns import pattern_of
 
 MAX_BYTES = 8_000_000
 
-NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 PIPED = "<stdin>"
@@ -43,6 +43,14 @@ def stdin_name() -> str:
 def stands_in_a_folder(name: str) -> bool:
     """Whether a description of this name is a spec in a file: what is configured in its folder counts for it."""
     return not name.endswith(".tex") and not name.startswith("<") and (Path(name).is_file() or name == stdin_name())
+
+
+def upwards(folder: Path) -> Iterator[Path]:
+    """A folder and those above it, up to the one that a repository begins in."""
+    for each in (folder, *folder.parents):
+        yield each
+        if (each / ".git").exists():
+            return
 
 
 def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str, str]:
@@ -144,3 +152,28 @@ def looks_like_spec(file: Path) -> bool:
     if file.suffix.lower() == ".json":
         return re.search(rf'"(?:{_NAMES})"\s*:', head) is not None
     return _SPEC.search(head) is not None
+
+
+def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The files, with the specs in their place where folders are; and what was passed over there."""
+    files, skipped = [], []
+    for path in paths:
+        if path.is_dir():
+            specs, others = specs_in(path)
+            if not specs:
+                raise FileRefused(f"{path}: no specs here", hint="`tikzgen new RECIPE` writes one")
+            files += specs
+            skipped += others
+        else:
+            files.append(path)
+    return list(dict.fromkeys(files)), skipped
+
+
+def refuse_twins(targets: Iterable[tuple[Path, Path]]) -> None:
+    """Refuse two files that would become one."""
+    owners: dict[Path, Path] = {}
+    for file, target in targets:
+        owner = owners.setdefault(target.absolute(), file)
+        if owner != file:
+            hint = "rename one, or build them one by one with different -o"
+            raise TikzgenError(f"{owner} and {file} would both become {target}", hint=hint)

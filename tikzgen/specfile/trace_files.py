@@ -10,7 +10,7 @@ from typing import Any
 
 from tikzgen.apart.notes import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
-from tikzgen.base.record import replace
+from tikzgen.base.record import as_dict, replace
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
 from tikzgen.recipe.measured_trace import Trace
@@ -19,7 +19,7 @@ from tikzgen.specfile.document import Document
 from tikzgen.trace.at_once import as_the_environment_says
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
-from tikzgen.trace.picture_model import Picture
+from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
 from tikzgen.trace.picture_run import picture_of
 from tikzgen.trace.read_run import read_run, shared_base
 from tikzgen.trace.stamps import Time
@@ -104,46 +104,33 @@ def _one(name: str, folder: Path) -> Path:
 
 def _reading(facts: str, picture: Picture) -> dict[str, Any]:
     """The picture as a description holds it: in ms, exactly."""
-    cells = []
-    for cell in picture.cells:
-        told = {
-            "lane": cell.lane,
-            "phase": cell.phase,
-            "start": _ms(cell.start),
-            "duration": _ms(cell.end - cell.start),
-            "events": cell.events,
-            "occupancy": spell(cell.occupancy),
-            "number": cell.number,
-            "stage": cell.stage,
-            "waited": _ms(cell.waited),
-        }
-        usual = {"events": 1, "occupancy": 1, "number": None, "stage": None, "waited": "0"}
-        cells.append({key: value for key, value in told.items() if key not in usual or value != usual[key]})
     return {
         "facts": facts,
-        "lanes": [
-            {"id": lane.id, "label": lane.label, "rank": lane.rank, "group": lane.group} for lane in picture.lanes
-        ],
-        "cells": cells,
+        "lanes": [_said(lane) for lane in picture.lanes],
+        "cells": [{**_said(cell), "duration": _ms(cell.end - cell.start)} for cell in picture.cells],
         "length": _ms(picture.length),
         "makespan": _ms(picture.whole.makespan),
         "ranks": [
             {"rank": rank, "values": _values(picture, rank), "classes": _classes(picture, rank)}
             for rank in picture.whole.busy
         ],
-        "periods": [
-            {
-                "name": period.name,
-                "start": _ms(period.start),
-                "end": _ms(period.end),
-                "rank": period.rank,
-                "exposed": _ms(period.exposed),
-            }
-            for period in picture.periods
-        ],
+        "periods": [{**_said(period), "end": _ms(period.end)} for period in picture.periods],
         "residual": _ms(picture.residual),
         "world": picture.world,
         "notes": list(picture.said),
+    }
+
+
+_MOMENTS = ("start", "waited", "exposed")
+_USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "exposed": 0}
+
+
+def _said(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
+    """What a part of the picture says that is not as usual; of its times, all but the end."""
+    return {
+        name: _ms(value) if name in _MOMENTS else spell(value) if name == "occupancy" else value
+        for name, value in as_dict(record).items()
+        if name != "end" and value != _USUAL.get(name)
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any, get_origin
 
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.icons import discover
 from tikzgen.specfile.walk import Spot, tags
 
 _KINDS = {
@@ -46,10 +47,13 @@ _ELSEWHERE = {
     "children": ("members", "nodes"),
     "nodes": ("members",),
     "text": ("label",),
-    "name": ("label", "id"),
+    "name": ("label", "caption", "id"),
     "title": ("caption", "label"),
     "length": ("duration",),
     "begin": ("start",),
+    "at": ("sent", "start"),
+    "time": ("at", "sent", "start"),
+    "targets": ("target",),
     "theme": ("palette", "style"),
     "colour": ("color",),
 }
@@ -75,7 +79,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         return f"missing field {quoted(str(error['loc'][-1]))}", ""
     if kind == "union_tag_invalid":
         options = _listed(context["expected_tags"])
-        return f"should be {alternatives(options)}{instead(context['tag'])}", did_you_mean(context["tag"], options)
+        hint = did_you_mean(context["tag"], options) or _icon_meant(str(context["tag"]), options)
+        return f"should be {alternatives(options)}{instead(context['tag'])}", hint
     if kind == "union_tag_not_found":
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
@@ -107,6 +112,10 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     if message[1:2].islower():
         message = message[:1].lower() + message[1:]
     return message, str(context.get("hint", ""))
+
+
+def _icon_meant(tag: str, options: Sequence[str]) -> str:
+    return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover() else ""
 
 
 def expected(error: Mapping[str, Any]) -> str | None:

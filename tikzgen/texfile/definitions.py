@@ -153,7 +153,7 @@ def _with_comment(text: str, comments: set[int], found: Definition) -> Definitio
     comment = _COMMENT.match(text, found.span.end)
     if comment is None or comment.start(1) not in comments:  # a per cent sign in a verbatim text is none
         return found
-    return replace(found, comment=comment[1][1:].strip(), comment_span=Span(*comment.span(1)))
+    return replace(found, comment=comment[1][1:].strip())
 
 
 def _other(code: Code, command: str, start: int, end: int, found: Around) -> None:

@@ -58,13 +58,9 @@ def contents(code: Code, environments: tuple[Environment, ...], definitions: lis
         while open_pictures and found.pictures[open_pictures[-1]].span.end <= span.start:
             open_pictures.pop()
         macros = [each.name for each in bodies if each.value_span.start <= span.start < each.value_span.end]
-        picture = Picture(
-            span,
-            Span(start, body.end),
-            given,
-            open_pictures[-1] if open_pictures else None,
-            macros[-1] if macros else None,
-        )
+        outer = open_pictures[-1] if open_pictures else None
+        macro = macros[-1] if macros else None
+        picture = Picture(span, Span(start, body.end), given, outer, macro)
         open_pictures.append(len(found.pictures))
         found.pictures.append(picture)
         found.settings.append(given)

@@ -38,7 +38,6 @@ class Definition(Record):
     name_span: Span
     value_span: Span
     comment: str = ""
-    comment_span: Span | None = None
 
 
 class ParameterBlock(Record):

@@ -118,6 +118,13 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def as_in(before: bytes, text: str) -> bytes:
+    """A text with plain line ends as bytes, with the line ends and the byte order mark that the file had."""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return encode(("\ufeff" if before.startswith(b"\xef\xbb\xbf") else "") + text)
+
+
 def digest(data: bytes) -> str:
     """What tells one content of a file from another: SHA-256, in hexadecimal."""
     return sha256(data).hexdigest()

@@ -90,6 +90,8 @@ def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tupl
     for part in code.parts(*inside, _MEMBER):
         span = code.trim(*part)
         if span.start < span.end:
-            pieces = tuple(code.trim(*piece) for piece in code.parts(*span, _SLASH))
+            braced = len(variables) > 1 and code.peek(span.start) == "{" and code.after(span.start) == span.end
+            parts = code.parts(*(code.inside(span.start) if braced else span), _SLASH)
+            pieces = tuple(code.trim(*piece) for piece in parts)
             members.append(Member(span.of(code.text), span, pieces))
     return variables, tuple(members), inside, code.after(at)

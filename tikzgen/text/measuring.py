@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text.metrics.boxes import BASELINES, LINE_SKIP, Box, Font
@@ -17,7 +18,7 @@ from tikzgen.text.metrics.text_commands import GROWN
 from tikzgen.text.setting import TextUnset, set_lines
 from tikzgen.text.typesetting import typeset
 
-_VARYING = re.compile(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
+_VARYING = pattern_of(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
 
 

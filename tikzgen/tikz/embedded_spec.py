@@ -17,6 +17,8 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from json.encoder import encode_basestring
+from math import inf
 from typing import Any
 from zlib import crc32
 
@@ -132,7 +134,7 @@ def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
 
     `body` ends with one line feed: its lines are those that `identity` knows.
     """
-    data = _written({**described, "tikzgen": identity.as_data()}, "").split("\n")  # strings may hold U+2028
+    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG).split("\n")  # strings may hold U+2028
     lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
     text = body + "\n".join(lines) + "\n"
     return f"{text}{_DIGEST}{_digest(text)}\n"
@@ -144,19 +146,22 @@ _LONG = 100  # entries of a list from which on it is written as close as it goes
 _LINE = 110  # characters
 
 
-def _written(value: Any, pad: str) -> str:
-    """JSON with an entry a line; long lists stand close, in lines of a hundred characters."""
+def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
+    """JSON with an entry a line; lists that are longer stand close, in lines of a hundred characters."""
     inner = pad + "  "
+    if isinstance(value, str):
+        return encode_basestring(value)
     if isinstance(value, dict) and value:
         entries = (
-            f"{inner}{_close(key)}: {_rows(entry, inner) if key == SIZES else _written(entry, inner)}"
+            f"{inner}{encode_basestring(key)}: "
+            + (_rows(entry, inner) if key == SIZES else entry_a_line(entry, inner, long))
             for key, entry in value.items()
         )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
-    if isinstance(value, list) and len(value) > _LONG:
+    if isinstance(value, list) and len(value) > long:
         return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
     if isinstance(value, list) and value:
-        return "[\n" + ",\n".join(inner + _written(entry, inner) for entry in value) + f"\n{pad}]"
+        return "[\n" + ",\n".join(inner + entry_a_line(entry, inner, long) for entry in value) + f"\n{pad}]"
     return _close(value)
 
 

@@ -47,8 +47,19 @@ def _size(value: Any) -> int:
     return abs(value) if isinstance(value, int) and abs(value) < _BITS else _BITS if isinstance(value, int) else 1
 
 
+class _AtOnce(Context):
+    """A context that calls what a template calls without a look at what that might ask for: ours ask for nothing."""
+
+    def call(__self, __obj: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: N805 (as Jinja has it)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return __obj(*args, **kwargs)
+
+
 class _Globals(Environment):
     """An environment whose templates hold what all know in a plain mapping, which each context copies at once."""
+
+    context_class = _AtOnce
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return {**self.globals, **(d or {})}

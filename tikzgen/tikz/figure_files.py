@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +13,7 @@ from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.drawing.in_notebooks import mimebundle
-from tikzgen.tikz.embedded_spec import is_untouched
+from tikzgen.tikz.embedded_spec import entry_a_line, is_untouched
 
 _SUFFIXES: tuple[Literal["tex", "pdf", "png", "svg"], ...] = ("tex", "pdf", "png", "svg")
 
@@ -52,7 +51,7 @@ def meta_path(path: Path) -> Path:
 
 def spelt_metadata(metadata: Mapping[str, Any]) -> str:
     """The metadata as they stand in their file."""
-    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+    return entry_a_line(metadata) + "\n"
 
 
 def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False) -> bool:

@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
+from tikzgen.schedule.operation import Kind
+from tikzgen.schedule.pipeline.pieces import KINDS, PHASES
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.run_model import Annotation, RankTrace
 from tikzgen.trace.stamps import Time
@@ -26,7 +28,6 @@ _KNOWN = (
     r"(?P<phase>[FBW])(?P<microbatch>\d+)\.(?P<chunk>\d+)\.\d+",
     r"(?P<phase>[FBIW])(?P<microbatch>\d+)",
 )
-_PHASES = {"f": "forward", "b": "backward", "i": "input-grad", "w": "weight-grad"}
 _AT_MOST = 5
 
 
@@ -43,8 +44,8 @@ class MeasuredOperation(Record):
     @property
     def name(self) -> str:
         """As people write it: `F3`."""
-        letter = next((letter for letter, phase in _PHASES.items() if phase == self.phase), self.phase[:1])
-        return f"{letter.upper()}{self.microbatch}"
+        letter = KINDS.get(self.phase) or self.phase[:1].upper()
+        return f"{letter}{self.microbatch}"
 
     @property
     def wait(self) -> Time:
@@ -73,7 +74,8 @@ def _operations(
 ) -> Iterator[MeasuredOperation]:
     for annotation, match in found:
         groups = match.groupdict()
-        phase = _PHASES.get(groups["phase"][:1].lower(), groups["phase"])
+        letter = groups["phase"][:1].upper()
+        phase = PHASES[Kind(letter)] if letter in KINDS.values() else groups["phase"]
         stage = groups.get("stage")
         begun = works.get(annotation.thread, [])
         first, last = (bisect_left(begun, (moment,)) for moment in (annotation.start, annotation.end))

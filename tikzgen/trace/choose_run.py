@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError
+from tikzgen.base.intervals import Interval
 from tikzgen.base.record import Record, replace
-from tikzgen.trace.early_messages import early_messages
-from tikzgen.trace.intervals import Interval
+from tikzgen.trace.order_checks import early_messages
 from tikzgen.trace.profiler_steps import choose_step, launched_in
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.run_model import Run

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quoted
+from tikzgen.schedule.pipeline.pieces import KINDS
 from tikzgen.trace.gather import Gathered
 from tikzgen.trace.run_model import Annotation, RankTrace, Stream
 from tikzgen.trace.stamps import nanoseconds
@@ -18,7 +19,6 @@ COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage
 _NEEDED = COLUMNS[:4]
 _LONGEST = 60
 _BETWEEN = re.compile("[^A-Za-z0-9]+")
-_PHASES = {"forward": "F", "backward": "B", "input-grad": "I", "weight-grad": "W"}
 
 
 def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
@@ -67,6 +67,6 @@ def _take(found: dict[int, Gathered], row: Mapping[str | None, str | list[str] |
     name = text.get("name", "")
     rank.counts[filed] += 1
     rank.event(start, end, filed, name, Stream("", text["lane"]))
-    microbatch, phase = text.get("microbatch"), _PHASES.get(filed)
+    microbatch, phase = text.get("microbatch"), KINDS.get(filed)
     if microbatch and phase:
         rank.annotations.append(Annotation(f"PP:{text.get('stage') or number}{phase}{microbatch}", "", start, end))

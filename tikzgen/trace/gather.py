@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tikzgen.trace.run_model import Annotation, Calls, Collective, Events, Kind, RankTrace, Stream
 from tikzgen.trace.stamps import Time
@@ -76,3 +77,11 @@ class Gathered:
             dict(sorted(self.counts.items())),
             tuple(self.warnings),
         )
+
+
+def by_device(found: Mapping[Any, Gathered]) -> list[Gathered]:
+    """The ranks of a file in the order of what they are known by; of several, each says which it is."""
+    ranks = [each for _, each in sorted(found.items())]
+    for number, each in enumerate(ranks if len(ranks) > 1 else ()):
+        each.source += f", device {number}"
+    return ranks

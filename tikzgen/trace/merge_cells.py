@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from tikzgen.base.intervals import Interval, length, union
 from tikzgen.base.record import Record
-from tikzgen.trace.intervals import Interval, length, union
 from tikzgen.trace.stamps import Time
 
 

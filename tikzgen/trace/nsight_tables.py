@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tikzgen.base.errors import FileRefused, shortened
-from tikzgen.trace.gather import Gathered
+from tikzgen.trace.gather import Gathered, by_device
 from tikzgen.trace.run_model import Annotation, RankTrace, Stream
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -81,13 +81,9 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
         return found[key]
 
     _take_device(tables, texts, rank)
-    several = len(found) > 1
     for (process, _device), each in found.items():
         _take_threads(tables, texts, each, process)
-    ranks = [each for _, each in sorted(found.items())]
-    if several:
-        for number, each in enumerate(ranks):
-            each.source = f"{source}, device {number}"
+    ranks = by_device(found)
     if not ranks:
         ranks = [Gathered(source, "nsight", absolute=begun is not None, base=begun or 0)]
         _take_threads(tables, texts, ranks[0], None)

@@ -9,10 +9,10 @@ from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.intervals import Interval, within
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
-from tikzgen.trace.intervals import Interval, within
 from tikzgen.trace.merge_cells import Cell, merge_cells
 from tikzgen.trace.run_model import RankTrace
 from tikzgen.trace.stamps import Time

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.annotated_operations import MeasuredOperation
-from tikzgen.trace.rank_measures import RankMeasures
-from tikzgen.trace.run_measures import RunMeasures
+from tikzgen.trace.rank_measures import RankMeasures, RunMeasures
 from tikzgen.trace.stamps import Time
 
 

@@ -72,12 +72,8 @@ def _lost(rank: RankTrace, step: Step) -> int:
     return len(inside - ran)
 
 
-def launched_in(rank: RankTrace, start: Time, end: Time, thread: int | None = None) -> list[int]:
-    """The places of the device events whose launch lies in a stretch of time, on a thread or on any."""
+def launched_in(rank: RankTrace, start: Time, end: Time) -> list[int]:
+    """The places of the device events whose launch lies in a stretch of time."""
     launches = rank.launches
-    links = {
-        link
-        for begin, of, link in zip(launches.starts, launches.threads, launches.links, strict=True)
-        if start <= begin < end and (thread is None or of == thread)
-    }
+    links = {link for begin, link in zip(launches.starts, launches.links, strict=True) if start <= begin < end}
     return [place for place, link in enumerate(rank.events.links) if link in links]

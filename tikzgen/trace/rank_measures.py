@@ -1,4 +1,4 @@
-"""What one rank's device did, measured on the intervals of its events: exact, and the same however it is drawn."""
+"""What ranks did, each and together, measured on the intervals of events: exact, and the same however it is drawn."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
+from tikzgen.base.intervals import Interval, Moments, joined, length, without
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
-from tikzgen.trace.intervals import Interval, Moments, joined, length, without
 from tikzgen.trace.run_model import RankTrace, Stream
 from tikzgen.trace.stamps import Time
 
@@ -171,3 +171,30 @@ def _of_stream(lasting: _Lasting) -> StreamMeasures:
 
 def _numeric(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdecimal() else (1 << 30, name)
+
+
+class RunMeasures(Record):
+    """Times in ns. `span_idle` is how long each rank is idle between its first and its last work."""
+
+    makespan: Time
+    busy: Mapping[int, Time]
+    span_idle: Mapping[int, Time]
+
+
+def measure_run(work: Mapping[int, Moments], window: Interval | None = None) -> RunMeasures:
+    """Measure what each rank worked, from the first begin to the last end of all, or in a window."""
+    done = {number: moments for number, moments in work.items() if moments}
+    first = min((moments[0][0] for moments in done.values()), default=0)
+    last = max((moments[-1][1] for moments in done.values()), default=0)
+    start, end = window or (first, last)
+    busy = {number: length(moments) for number, moments in work.items()}
+    within = {
+        number: moments[-1][1] - moments[0][0] - busy[number] if moments else 0 for number, moments in work.items()
+    }
+    return RunMeasures(end - start, busy, within)
+
+
+def computing(rank: RankTrace, rules: ClassRules, places: Collection[int] | None = None) -> list[Interval]:
+    """When a rank's device computes anything, in all its events or in some."""
+    counted = [rules.of(kind) not in (COMMUNICATION, *COPIES) for kind in rank.kinds]
+    return joined((start, end) for start, end, kind, _ in rank.events.by_start(places) if counted[kind])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.trace.gather import Gathered
+from tikzgen.trace.gather import Gathered, by_device
 from tikzgen.trace.run_model import Annotation, RankTrace, Stream
 
 KEY = "rocprofiler-sdk-tool"
@@ -61,10 +61,7 @@ def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
             if name:
                 times = int(each["start_timestamp"]), int(each["end_timestamp"])
                 gathered.annotations.append(Annotation(name, str(each.get("thread_id", "")), *times))
-    several = len(found) > 1
-    for number, (_, gathered) in enumerate(sorted(found.items())):
-        if several:
-            gathered.source = f"{source}, device {number}"
+    for gathered in by_device(found):
         yield gathered.done()
 
 

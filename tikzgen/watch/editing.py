@@ -11,7 +11,7 @@ from tikzgen.base.folders import locked
 from tikzgen.base.record import Record
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.open_figure import open_figure
-from tikzgen.edit.pulled_spec import encoded, rewritten
+from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
 from tikzgen.lint.valid import valid
 from tikzgen.loading import expanded
@@ -19,7 +19,7 @@ from tikzgen.model.base import shortest
 from tikzgen.model.operations import read_operation
 from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.source import decode
-from tikzgen.texfile.text import digest, read_source
+from tikzgen.texfile.text import as_in, digest, read_source
 from tikzgen.tikz.render_figure import description, render
 from tikzgen.watch.form_fields import FACT, Field, fields_of
 
@@ -85,7 +85,7 @@ def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: b
     else:
         change = _with_parameter(document, field, value, allow_invalid)
     new = rewritten(text, str(path), *change)
-    return write_files({path: encoded(new, data)}, expect={path: read})
+    return write_files({path: as_in(data, new)}, expect={path: read})
 
 
 Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]

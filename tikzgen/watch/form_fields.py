@@ -18,8 +18,9 @@ from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.valid import valid_reading
 from tikzgen.model.base import shortest
-from tikzgen.model.figure import Figure, Options, Spacing
+from tikzgen.model.figure import Figure
 from tikzgen.model.operations.text_fields import Path as Way
+from tikzgen.model.options import Options, Spacing
 from tikzgen.reading import Reading
 from tikzgen.specfile import Document
 from tikzgen.specfile.schema import field_docs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
+from tikzgen.compile.build_figures import processors
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.pdf.sheets import find_pdfium
 from tikzgen.texfile.text import digest, read_source
@@ -57,7 +57,9 @@ def watching(
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)
-    watcher = Watcher(sources, studio, board, tell, workers=_workers() if sources.is_folder else 1, apart=apart)
+    watcher = Watcher(
+        sources, studio, board, tell, workers=min(4, processors()) if sources.is_folder else 1, apart=apart
+    )
     server.change = _changing(watcher)
     serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
     try:
@@ -124,7 +126,3 @@ def _answered(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     except Exception as error:
         report(error)
         return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}
-
-
-def _workers() -> int:
-    return max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1))

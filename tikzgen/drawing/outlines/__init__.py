@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-__all__ = ["STEMS", "UNDRAWN", "outlines", "place_of"]
+from tikzgen.plane.rectangles import Point
+
+__all__ = ["STEMS", "UNDRAWN", "outlines", "path_of", "place_of"]
 
 # The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
 STEMS: Mapping[str, str] = {
@@ -34,6 +36,7 @@ UNDRAWN = frozenset({"cmssi17"})
 """What is measured alone, being too rare for its size: slanted letters of 17 pt and more without serifs."""
 
 _FONT = re.compile(r"([a-z]+)(\d+)")
+_STEP, _NUMBER = re.compile(r"([mlcz])([^mlcz]*)"), re.compile(r"-?[\d.]+")
 
 
 def place_of(font: str) -> Path:
@@ -48,3 +51,15 @@ def outlines(font: str) -> Mapping[str, str]:
     """The path of each character, as SVG's path data in thousandths of the font's size, y up."""
     found: dict[str, str] = json.loads(place_of(font).read_text("ascii"))
     return found
+
+
+def path_of(font: str, char: str) -> Iterator[tuple[str, list[Point]]]:
+    """The steps of a character's path with their points, which the data has from one step to the next."""
+    x = y = 0.0
+    begin = (x, y)
+    for kind, numbers in _STEP.findall(outlines(font).get(char, "")):
+        values = [float(each) for each in _NUMBER.findall(numbers)]
+        points = [(x + a, y + b) for a, b in zip(values[::2], values[1::2], strict=True)]
+        x, y = points[-1] if points else begin
+        begin = (x, y) if kind == "m" else begin
+        yield kind, points

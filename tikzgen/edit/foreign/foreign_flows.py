@@ -82,9 +82,8 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
         )
     if len(found) > 1:
         kinds = ", ".join(each.style for each in found)
-        raise EditRefused(
-            "which-flow", f"several flows lead from {quoted(source)} to {quoted(target)}", nearest=f"kind {kinds}"
-        )
+        message = f"several flows lead from {quoted(source)} to {quoted(target)}"
+        raise EditRefused("which-flow", message, nearest=f"kind {kinds}")
     _not_of_all_workers(contract, source, target, found[0].style)
     drawn = [
         each
@@ -118,11 +117,8 @@ def _route(contract: Contract, source: str, target: str) -> bool:
     places = [_stage(stages, name) for name in (source, target)]
     if None in places or abs((places[0] or 0) - (places[1] or 0)) != 1:
         order = " – ".join(" ".join(stage) for stage in stages)
-        raise EditRefused(
-            "no-route",
-            f"no line from {quoted(source)} to {quoted(target)} stays clear of the other nodes and labels",
-            nearest=f"flows join neighbours in {order}" if order else "",
-        )
+        message = f"no line from {quoted(source)} to {quoted(target)} stays clear of the other nodes and labels"
+        raise EditRefused("no-route", message, nearest=f"flows join neighbours in {order}" if order else "")
     return (places[1] or 0) > (places[0] or 0)
 
 
@@ -174,9 +170,5 @@ def _not_of_all_workers(contract: Contract, source: str, target: str, style: str
         worker = target if each.towards == "worker" else source
         member = re.fullmatch(re.escape(workers.names).replace(r"\{n\}", "[1-9][0-9]*"), worker) if workers else None
         if member and each.style == style:
-            raise EditRefused(
-                "worker-flow",
-                f"every worker has this flow, {quoted(worker)} too",
-                invariant=contract.says("worker-flows"),
-                nearest=f"remove-worker {worker}",
-            )
+            message, invariant = f"every worker has this flow, {quoted(worker)} too", contract.says("worker-flows")
+            raise EditRefused("worker-flow", message, invariant=invariant, nearest=f"remove-worker {worker}")

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.contract.program_contract import Check, Contract
+from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.lint.checking import RULES
 from tikzgen.lint.metadatatext import Metadata
@@ -99,14 +99,10 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
     _colors(before, after)
     if change.recounted:
         return
-    if _nodes(before, change, renamed=True) != _nodes(after, change) or _flows(before, change, renamed=True) != _flows(
-        after, change
-    ):
-        raise EditRefused(
-            "reaches-further",
-            "the edit would change nodes or flows that it does not name",
-            invariant="what an operation does not name stays as it is",
-        )
+    kept = _nodes(before, change, renamed=True), _flows(before, change, renamed=True)
+    if kept != (_nodes(after, change), _flows(after, change)):
+        message = "the edit would change nodes or flows that it does not name"
+        raise EditRefused("reaches-further", message, invariant="what an operation does not name stays as it is")
 
 
 def _rules(before: Subject, after: Subject, change: Change) -> None:
@@ -117,7 +113,8 @@ def _rules(before: Subject, after: Subject, change: Change) -> None:
         found = [finding for finding in now if finding.code == code]
         if len(found) > counted[code] and code not in change.tolerated | _AT_LAST:
             new = next((one for one in found if (code, one.message) not in known), found[-1])
-            invariant = f"{code}: {_says(code, after.contract) or new.name}"
+            says = after.contract.says(_CHECKS[code]) if after.contract and code in _CHECKS else ""
+            invariant = f"{code}: {says or new.name}"
             raise EditRefused("invariant", new.message, invariant=invariant, nearest=new.hint)
 
 
@@ -129,10 +126,6 @@ def keep_at_last(before: Subject, after: Subject) -> None:
             raise EditRefused(
                 "invariant", finding.message, invariant=f"{finding.code}: {finding.name}", nearest=finding.hint
             )
-
-
-def _says(code: str, contract: Contract | None) -> str:
-    return contract.says(_CHECKS[code]) if contract and code in _CHECKS else ""
 
 
 def _findings(subject: Subject) -> list[Finding]:

@@ -153,11 +153,8 @@ def flow_of(facts: Facts, statement: int, worker: str) -> Flow:
     used = [each for each in facts.references if each.statement == statement]
     where = line_of(facts, facts.statements[statement].span.start)
     if len(flows) != 1 or len(used) != 2:
-        raise EditRefused(
-            "shared-statement",
-            f"one statement draws more than the flow of {quoted(worker)} ({where})",
-            nearest="give each flow a line of its own",
-        )
+        message = f"one statement draws more than the flow of {quoted(worker)} ({where})"
+        raise EditRefused("shared-statement", message, nearest="give each flow a line of its own")
     return flows[0]
 
 

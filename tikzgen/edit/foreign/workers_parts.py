@@ -53,11 +53,9 @@ def drop_flows(plan: Plan) -> None:
             text = (facts.nodes[index].text or "").strip()
             if text and text not in carried:
                 where = line_of(facts, facts.nodes[index].span.start)
-                raise EditRefused(
-                    "label-lost",
-                    f"{text}, the label of a flow of {quoted(name)}, would be lost ({where})",
-                    nearest="" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}",
-                )
+                message = f"{text}, the label of a flow of {quoted(name)}, would be lost ({where})"
+                way = "" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}"
+                raise EditRefused("label-lost", message, nearest=way)
         plan.take_out(statement)
 
 
@@ -78,9 +76,8 @@ def leave_lists(plan: Plan) -> None:
                 start = text.index("%", between.start)
                 if set(text[between.start : start]) - set(", \t"):
                     where = line_of(facts, loop.span.start)
-                    raise EditRefused(
-                        "list", f"a comment stands between members of a list ({where})", nearest="move it"
-                    )
+                    message = f"a comment stands between members of a list ({where})"
+                    raise EditRefused("list", message, nearest="move it")
                 plan.replace(Span(between.start, start), "")
                 plan.replace(member.span, "")
             else:

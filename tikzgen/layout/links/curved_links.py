@@ -12,7 +12,7 @@ from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.items import Arrow, Elbow
 from tikzgen.layout.length import Length, Pair
 from tikzgen.layout.links.square_links import Column, column_of, elbow
-from tikzgen.model.figure import Link
+from tikzgen.model.panel_parts import Link
 from tikzgen.plane.path import Path, arms, clearest, strikes
 from tikzgen.plane.rectangles import Box, middle
 

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Elbow
 from tikzgen.layout.length import Length
-from tikzgen.model.figure import Link
+from tikzgen.model.panel_parts import Link
 from tikzgen.plane.rectangles import Box, is_within
 
 _MARGIN = 0.18  # cm between the parts of a column and the link beside them
@@ -29,9 +29,6 @@ class Column(Record):
     parts: Mapping[str, int]
     channels: Mapping[str, Length]
     right: Length
-
-    def moved(self, x: Length, y: Length) -> Column:
-        return Column(self.parts, {name: at + y for name, at in self.channels.items()}, self.right + x)
 
 
 def column_of(columns: Iterable[Column], source: str, target: str) -> Column | None:

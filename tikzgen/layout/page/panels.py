@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan, strongest
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
-from tikzgen.layout.items import Caption, Item, Scope, Shown
+from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
 from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links.curved_links import Site, links
 from tikzgen.layout.links.square_links import Column
 from tikzgen.layout.on_slides import on_slides
-from tikzgen.layout.page.title_and_legend import heading
+from tikzgen.layout.page.title_and_legend import ABOVE, heading
 from tikzgen.layout.scene import Piece
-from tikzgen.model.figure import Panel
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 
-_ABOVE = 0.22  # cm between the panels and what stands above or below them
 _NARROWEST = 2.0  # cm: captions are not broken to less
 
 
@@ -52,7 +51,7 @@ def page(plan: Plan) -> Page:
     """Place every panel of the figure."""
     figure, values = plan.figure, plan.values
     laid = [_panel(plan, panel) for panel in figure.panels]
-    columns = figure.columns or (len(laid) if figure.arrange == "row" else 1)
+    columns = figure.abreast
     rows = [laid[start : start + columns] for start in range(0, len(laid), columns)]
     placed: list[tuple[_Laid, Length, Length]] = []
     down: Length = ZERO
@@ -70,22 +69,12 @@ def page(plan: Plan) -> Page:
         down = down + reach.bottom
     extent = union([panel.extent.moved(x, y) for panel, x, y in placed], values)
     items: list[Item] = []
-    sites: dict[str, Site] = {}
     by_panels = figure.slides is not None and figure.slides.by == "panels"
     for place, (panel, x, y) in enumerate(placed, 1):
         moved = _moved(panel, x, y, alone=len(placed) == 1)
         items.extend(Shown(place, item) for item in moved) if by_panels else items.extend(moved)
-        sites.update(
-            {
-                name: replace(site, x=site.x + x.at(values), y=site.y + y.at(values))
-                for name, site in panel.sites.items()
-            }
-        )
     if figure.links:
-        outlines = {name: outline.moved(x, y) for panel, x, y in placed for name, outline in panel.outlines.items()}
-        texts = [(name, text.moved(x, y)) for panel, x, y in placed for name, text in panel.texts]
-        stacks = [panel.column.moved(x, y) for panel, x, y in placed if panel.column]
-        drawn = list(links(plan, sites, outlines, texts, stacks))
+        drawn = list(_links(plan, placed))
         items.extend(link for link, _ in drawn)
         extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
@@ -97,61 +86,75 @@ def page(plan: Plan) -> Page:
 
 
 class _Laid(Record):
-    """A panel around its own origin; `floor` is where its parts end and its caption begins."""
+    """A panel around its own origin, its parts shifted to their places, with its caption and what that takes."""
 
-    name: str
+    panel: Panel
     parts: tuple[tuple[Piece, Length, Length], ...]
-    below: tuple[Item, ...]
+    inner: Extent
     extent: Extent
-    floor: Length
-    axis: Length | None
-    edge: Length | None
-    sites: Mapping[str, Site]
-    outlines: Mapping[str, Extent]
-    texts: tuple[tuple[str, Extent], ...]
-    column: Column | None = None
+    caption: tuple[Caption, Extent] | None = None
+
+    @property
+    def floor(self) -> Length:
+        """Where its parts end, and its caption begins."""
+        return self.inner.bottom
+
+    @property
+    def axis(self) -> Length | None:
+        """What a title above it is centred on, where it has one part that says so."""
+        return self.parts[0][0].axis if len(self.parts) == 1 else None
+
+    @property
+    def edge(self) -> Length | None:
+        """The left edge of the lanes of its only part."""
+        return self.parts[0][0].edge if len(self.parts) == 1 else None
 
 
 def _panel(plan: Plan, panel: Panel) -> _Laid:
-    values = plan.values
     parts: list[tuple[Piece, Length, Length]] = []
-    sites: dict[str, Site] = {}
-    outlines: dict[str, Extent] = {}
-    texts: list[tuple[str, Extent]] = []
-    numbers: dict[str, int] = {}
-    channels: dict[str, Length] = {}
     linked = list(_linked(plan, panel))
-    prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for index, content in enumerate(panel.content):
         piece = replace(kind_of(content).place(plan, panel, index, content, linked), kind=content.type)
         longer = _longer(plan, panel, index)
-        x, y = _below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece)
-        texts += [(name, text.moved(x, y)) for name, text in piece.texts]
-        outlines.update((name, outline.moved(x, y)) for name, outline in piece.outlines.items())
-        numbers.update(dict.fromkeys(piece.outlines, index))
-        channels.update(dict.fromkeys(piece.outlines, piece.extent.top + y + _channel() * 0.5))
-        parts.append((piece, x, y))
-        middle = piece.extent.moved(x, y)
-        across, up = ((middle.left + middle.right) * 0.5).at(values), ((middle.bottom + middle.top) * 0.5).at(values)
-        sites.update({prefix + name: replace(site, x=across, y=up) for name, site in piece.sites.items()})
-    extent = union([piece.extent.moved(x, y) for piece, x, y in parts], values)
-    floor = extent.bottom
-    column = Column(numbers, channels, extent.right) if panel.arrange == "column" else None
-    axis = parts[0][0].axis if len(parts) == 1 else None
-    edge = parts[0][0].edge if len(parts) == 1 else None
-    below: list[Item] = []
-    if panel.caption and not any(piece.is_named for piece, _, _ in parts):
-        macro = plan.labels.macro(panel.id, "captionlabel")
-        size, wrap = _lines(plan, panel.caption, extent.width(values))
-        middle_x = axis or (extent.left + extent.right) * 0.5
-        below.append(Caption((macro,), ("slbl",), x=middle_x, y=extent.bottom - _ABOVE / 2, anchor="north", wrap=wrap))
-        half = size.width / 2 + INNER
-        height = size.height + size.depth + 2 * INNER + _ABOVE / 2
-        texts.append(("", Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.bottom)))
-        extent = union([extent, Extent(middle_x - half, extent.bottom - height, middle_x + half, extent.top)], values)
-    return _Laid(
-        panel.id, tuple(parts), tuple(below), extent, floor, axis, edge, sites, outlines, tuple(texts), column=column
-    )
+        parts.append((piece, *(_below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece))))
+    inner = union([piece.extent.moved(x, y) for piece, x, y in parts], plan.values)
+    laid = _Laid(panel, tuple(parts), inner, inner)
+    if not panel.caption or any(piece.is_named for piece, _, _ in parts):
+        return laid
+    macro = plan.labels.macro(panel.id, "captionlabel")
+    size, wrap = _lines(plan, panel.caption, inner.width(plan.values))
+    middle = laid.axis or (inner.left + inner.right) * 0.5
+    caption = Caption((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
+    half, height = size.width / 2 + INNER, size.height + size.depth + 2 * INNER + ABOVE / 2
+    below = Extent(middle - half, inner.bottom - height, middle + half, inner.bottom)
+    return replace(laid, caption=(caption, below), extent=union([inner, below], plan.values))
+
+
+def _links(plan: Plan, placed: Sequence[tuple[_Laid, Length, Length]]) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
+    """The links between what stands in panels, each with what it adds to the figure's size."""
+    sites: dict[str, Site] = {}
+    outlines: dict[str, Extent] = {}
+    texts: list[tuple[str, Extent]] = []
+    columns: list[Column] = []
+    for laid, x, y in placed:
+        prefix = f"{laid.panel.id}." if len(placed) > 1 else ""
+        numbers: dict[str, int] = {}
+        channels: dict[str, Length] = {}
+        for number, (piece, dx, dy) in enumerate(laid.parts):
+            place = x + dx, y + dy
+            there = piece.extent.moved(*place)
+            left, bottom, right, top = there.box(plan.values)
+            middle = {"x": (left + right) / 2, "y": (bottom + top) / 2}
+            sites.update((prefix + name, replace(site, **middle)) for name, site in piece.sites.items())
+            outlines.update((name, outline.moved(*place)) for name, outline in piece.outlines.items())
+            texts += [(name, text.moved(*place)) for name, text in piece.texts]
+            numbers.update(dict.fromkeys(piece.outlines, number))
+            channels.update(dict.fromkeys(piece.outlines, there.top + _channel() * 0.5))
+        if laid.panel.arrange == "column":
+            columns.append(Column(numbers, channels, laid.inner.right + x))
+        if laid.caption:
+            texts.append(("", laid.caption[1].moved(x, y)))
+    return links(plan, sites, outlines, texts, columns)
 
 
 def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
@@ -162,8 +165,7 @@ def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
     size = plan.measure(caption)
     if plan.figure.width is None or isinstance(caption, Tex) or "\n" in caption:
         return size, 0.0
-    several = (plan.figure.columns or len(plan.figure.panels)) > 1 and plan.figure.arrange == "row"
-    room = (wide if several else width_in_cm(plan.figure.width) - 2 * MARGIN) - 2 * INNER
+    room = (wide if plan.figure.abreast > 1 else width_in_cm(plan.figure.width) - 2 * MARGIN) - 2 * INNER
     if size.width <= room:
         return size, 0.0
     lines = plan.broken(caption, max(room, _NARROWEST))
@@ -219,12 +221,12 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
         if alone and len(panel.parts) == 1 and not piece.axes:
             items.extend(piece.items)
             continue
-        comment = piece.kind if alone else f"panel {panel.name}: {piece.kind}"
+        comment = piece.kind if alone else f"panel {panel.panel.id}: {piece.kind}"
         inside = tuple(item.within() for item in piece.items)
         items.append(Scope(comment, inside, *place, axes=piece.axes, kind=piece.kind))
-    items.extend(
-        replace(item, x=item.x + x, y=item.y + y) if isinstance(item, Caption) else item for item in panel.below
-    )
+    if panel.caption:
+        caption, _ = panel.caption
+        items.append(replace(caption, x=caption.x + x, y=caption.y + y))
     return items
 
 

@@ -9,17 +9,14 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
 from tikzgen.layout.extent import Extent, union
-from tikzgen.layout.hues import GREY
-from tikzgen.layout.items import Entry, Item, Key, Title, shade
-from tikzgen.layout.legend_marks import legend_marks
+from tikzgen.layout.items import Entry, Item, Key, Title
+from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.length import Length
-from tikzgen.layout.macros import overlapped, used_phases
-from tikzgen.layout.number_words import wordy
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
 
-_ABOVE = 0.22  # cm between the panels and what stands above or below them
+ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
 def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, edge: Length | None) -> Extent:
@@ -33,10 +30,10 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
         left = middle - row.half if edge is None else _beginning(plan, extent, edge, row.widest)
         right = left + 2 * row.half
         if figure.legend.position == "top":
-            y = extent.top + _ABOVE + row.tall
+            y = extent.top + ABOVE + row.tall
             extent = union([extent, Extent(left, extent.bottom, right, y + row.tall)], values)
         else:
-            y = extent.bottom - _ABOVE - row.tall
+            y = extent.bottom - ABOVE - row.tall
             extent = union([extent, Extent(left, y - row.tall, right, extent.top)], values)
         items.append(Key(left, y, row.entries))
     if figure.title and figure.style.titles:
@@ -49,7 +46,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
             lines = plan.broken(figure.title, wrap, bold=True, size=title_size(plan.size))
             size = plan.measure(lines, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
-        y = extent.top + _ABOVE + height / 2
+        y = extent.top + ABOVE + height / 2
         half = size.width / 2
         items.append(Title(macro, middle, y, wrap))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
@@ -148,39 +145,9 @@ def _wide(entry: Entry, text: TextExtent) -> float:
 
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
-    figure, labels = plan.figure, plan.labels
-    for mark in legend_marks(figure, plan.icons):
-        swatches = (mark.swatch,) if mark.swatch else ()
-        macro = labels.macro("", mark.stem + "label")
-        yield Entry(mark.stem, macro, swatches, line=mark.line, sign=mark.sign), plan.measure(mark.text)
-    if not plan.charts or "phases" not in figure.legend.of:
-        return
-    shown = used_phases(figure, plan.charts.values())
-    banded = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
-    for one in banded:
-        for name in one.phases & shown.keys():
-            shown[name] |= {0, 1}
-    for name, chunks in shown.items():
-        macro = labels.macro("", wordy(name) + "label")
-        if macro:
-            grey = GREY if figure.color_by != "phase" and max(chunks) else 0  # its lightness, whatever the hue
-            shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
-            yield Entry(name, macro, shades, chunk=grey), plan.measure(figure.phase(name).label)
-    macro = labels.macro("", "hueslabel")
-    if macro:
-        name, chunks = max(shown.items(), key=lambda entry: len(entry[1]))
-        hues = tuple(shade(name, chunk) for chunk in sorted(chunks) if chunk)
-        yield Entry("hues", macro, hues), plan.measure(labels.text("", "hueslabel"))
-    macro = labels.macro("", "overlaplabel")
-    if macro:
-        both = tuple(shade(*one) for one in overlapped(figure, plan.charts.values()))
-        yield Entry("two-phases", macro, both), plan.measure(labels.text("", "overlaplabel"))
-    macro = labels.macro("", "chunkslabel")
-    if macro:
-        yield Entry("chunks", macro), plan.measure(labels.text("", "chunkslabel"))
-    for every in sorted({one.every for one in banded}):
-        text = numbered(labels.text("", "bandslabel"), every)
-        yield Entry(f"bands{every}", labels.macro("", "bandslabel"), number=str(every)), plan.measure(text)
-    macro = labels.macro("", "invalidlabel")
-    if macro:
-        yield Entry("invalid", macro, ("fault",)), plan.measure(labels.text("", "invalidlabel"))
+    bands = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
+    for slot, entry in legend_entries(plan.figure, plan.charts.values(), plan.icons, bands):
+        macro = plan.labels.macro("", slot.stem)
+        if macro and (entry.number or not slot.numbered):
+            text = numbered(slot.text, int(entry.number)) if slot.numbered else slot.text
+            yield replace(entry, text=macro), plan.measure(text)

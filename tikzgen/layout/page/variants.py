@@ -11,9 +11,10 @@ from tikzgen.base.errors import PartRefused
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.model.base import shortest
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure, Panel, Recipe
+from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.panel_parts import Panel
 
-_FACTS, _LEVELS, _STACKED = "facts", "levels", "stacked"
+_FACTS, _LEVELS, _STACKED, _COLUMN = "facts", "levels", "stacked", "column"
 Direction = Literal["down", "right"]
 
 
@@ -27,10 +28,12 @@ def forms(figure: Figure) -> Iterator[Figure]:
     for form in map(_shown, _told(figure)):
         for direction in directions:
             turned = _turned(form, direction)
-            yield turned
             stacked = _stacked(turned)
-            if stacked is not turned:
-                yield stacked
+            rows = [turned] if stacked is turned else [turned, stacked]
+            yield from rows
+            yield from (
+                _column(row) for row in rows if row.arrange == "auto" and not row.columns and len(row.panels) > 1
+            )
 
 
 def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
@@ -44,6 +47,7 @@ def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
         return None
     made = _turned(_shown(made), direction)
     made = _stacked(made) if stacked else made
+    made = _column(made) if form.get(_COLUMN, False) else made
     return made if made.form == form else None
 
 
@@ -73,7 +77,11 @@ def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
     """The figure with these panels; who asks where it came from gets the same answer."""
     if all(one is other for one, other in zip(figure.panels, panels, strict=True)):
         return figure
-    form = figure.model_copy(update={"panels": panels})
+    return _changed(figure, {"panels": panels}, chosen)
+
+
+def _changed(figure: Figure, update: Mapping[str, Any], chosen: Mapping[str, Any]) -> Figure:
+    form = figure.model_copy(update=update)
     form._form = {**figure.form, **chosen}
     if figure.origin is not None:
         form._said = form.model_copy()
@@ -98,6 +106,11 @@ def _stacked(figure: Figure) -> Figure:
         for panel in figure.panels
     ]
     return _like(figure, panels, **{_STACKED: True})
+
+
+def _column(figure: Figure) -> Figure:
+    """With its panels one below the other."""
+    return _changed(figure, {"arrange": "column"}, {_COLUMN: True})
 
 
 def _turned(figure: Figure, direction: Direction) -> Figure:

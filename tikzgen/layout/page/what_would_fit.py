@@ -18,8 +18,10 @@ from tikzgen.layout.page.fit_width import first_that_fits, least_width
 from tikzgen.layout.page.variants import forms
 from tikzgen.layout.sizes import Sizes
 from tikzgen.model.base import shortest
-from tikzgen.model.figure import Figure, Panel, Recipe
-from tikzgen.model.topology import Auto, Topology
+from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.panel_parts import Panel
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Auto
 from tikzgen.model.widths import WIDEST, width_in_cm
 from tikzgen.text import Extent
 
@@ -71,6 +73,11 @@ def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: floa
         found = [way for way in _facts(figure.origin) if _width_of(way[2], icons, sizes) <= target]
         yield from (f"{name}: {count}" for _, (name, count), _ in sorted(found, key=lambda way: way[0])[:1])
         return
+    if figure.arrange == "row" and figure.abreast > 1:
+        column = figure.model_copy(update={"arrange": "column", "columns": None})
+        if _width_of(column, icons, sizes) <= target:
+            yield "arrange: column"
+            return
     for field, value, told in (("collapse", _CALM, f"collapse: {_CALM}"), ("layout", Auto(), "layout: {type: auto}")):
         changed = [_with(panel, field, value) for panel in figure.panels]
         other = figure.model_copy(update={"panels": changed})

@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import NOTHING
 from tikzgen.layout.spacetime.weave import Weave
 from tikzgen.model.causality import Occurrence, lamport_clocks, ordered, vector_clocks
 
 
-class Moment(Record):
-    """A point of a lifeline at which something is printed: the clocks of what happens there."""
-
-    row: int
-    time: Fraction
-    clock: str = ""
-
-
-def moments(weave: Weave) -> list[Moment]:
-    """Where clocks stand, and what they show: those of all that happens at one moment, one after the other."""
+def moments(weave: Weave) -> dict[tuple[int, Fraction], str]:
+    """What clocks show, by the lifeline and the time: those of all that happens at one moment, one after the other."""
     order = _order(weave)
     shown = _shown(weave, order)
-    found: dict[tuple[int, Fraction], list[str]] = {}
+    found: dict[tuple[int, Fraction], str] = {}
     for one in order:
-        found.setdefault((one.line, one.time), []).append(shown[one.key])
-    return [Moment(row, time / weave.unit, ", ".join(texts)) for (row, time), texts in found.items()]
+        before = found.get((one.line, one.time))
+        found[one.line, one.time] = f"{before}, {shown[one.key]}" if before else shown[one.key]
+    return found
 
 
 def _order(weave: Weave) -> list[Occurrence]:
@@ -57,5 +50,5 @@ def ticks(weave: Weave) -> Iterator[list[Fraction]]:
             low = max(one for one in line if one[0] <= tick)
             high = min(one for one in line if one[0] > tick)
             share = Fraction(tick - low[0] + 1, high[0] - low[0] + 1)
-            crossed.append((low[1] + (high[1] - low[1]) * share) / weave.unit)
+            crossed.append(low[1] + (high[1] - low[1]) * share)
         yield crossed

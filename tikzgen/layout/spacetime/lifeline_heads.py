@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.spacetime.weave import Weave
 from tikzgen.plane.units import PT_PER_CM
@@ -23,27 +22,28 @@ class Head(Record):
     tall: bool = False
 
 
-def heads(plan: Plan, weave: Weave) -> list[Head]:
+def heads(weave: Weave) -> list[Head]:
     """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
-    level = weave.part.direction == "right"
-    pad = INNER if level else HEAD_PAD + _LINE / 2
-    found = [_head(plan, one.label, pad) if one.label else Head() for one in weave.part.lifelines]
-    if level or not any(head.width for head in found):
-        return found
+    pad = INNER if weave.right else HEAD_PAD + _LINE / 2
+    found = [_head(weave, one.label, pad) for one in weave.part.lifelines]
     drawn = [head for head in found if head.width]
+    if weave.right or not drawn:
+        return found
     above, below = max(head.above for head in drawn), max(head.below for head in drawn)
     same = {"above": above, "below": below, "height": above + below + 2 * pad, "tall": any(one.tall for one in drawn)}
     return [replace(head, **same) if head.width else head for head in found]
 
 
-def feet(plan: Plan, weave: Weave) -> list[Head]:
+def feet(weave: Weave) -> list[Head]:
     """The texts at the ends of lifelines, without frames."""
-    return [_head(plan, one.foot, INNER) if one.foot else Head() for one in weave.part.lifelines]
+    return [_head(weave, one.foot, INNER) for one in weave.part.lifelines]
 
 
-def _head(plan: Plan, label: str, pad: float) -> Head:
-    em = _EM * plan.size / PT_PER_CM
-    size, last = plan.measure(label), plan.measure(label.rpartition("\n")[2] or label)
+def _head(weave: Weave, label: str, pad: float) -> Head:
+    if not label:
+        return Head()
+    em = _EM * weave.plan.size / PT_PER_CM
+    size, last = weave.plan.measure(label), weave.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.height + size.depth - last.depth, last.depth
     usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
     tall = above > usual[0] + 0.01 or below > usual[1] + 0.01

@@ -4,26 +4,26 @@ rest."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import CRASH, INNER
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.length import ZERO, Length, param
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.spacetime.cuts import across_extents, across_items
-from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks
+from tikzgen.layout.spacetime.cuts import across_parts, across_ways
+from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks, with_text
 from tikzgen.layout.spacetime.lifeline_heads import Head, feet, heads
-from tikzgen.layout.spacetime.regions import around, region_boxes, region_extents, region_items, region_ways
+from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_items import LifelineHead
-from tikzgen.layout.spacetime.texts_beside import TAIL, Wish, anchor, label_size, placed, reaches, size_of, wishes
-from tikzgen.layout.spacetime.weave import Track, Turn, Weave, foot_stem, life_stem, message_stem, tracks, way
+from tikzgen.layout.spacetime.texts_beside import TAIL, Wish, placed, reaches, wishes
+from tikzgen.layout.spacetime.weave import Track, Weave, spots, tracks, way
 from tikzgen.layout.timeline.arrow_labels import Standing
-from tikzgen.layout.timeline.directions import extent, spot
+from tikzgen.layout.timeline.directions import Patch, extent
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
-from tikzgen.plane.rectangles import Box
+from tikzgen.plane.rectangles import Box, grown
 
 _LEAD = 0.12  # cm between a head and time 0
 _OUTRUN = 0.5  # cm by which the arrow of time does
@@ -36,266 +36,215 @@ _MANY = 40  # messages
 
 
 class _Drawn(Record):
-    """What the diagram consists of, before it is spelt; `axis` is how far from its lifeline the arrow of time lies."""
+    """What the diagram consists of, before it is spelt: heads and feet with their places, messages, places of texts."""
 
-    heads: tuple[Head, ...]
-    feet: tuple[Head, ...]
+    heads: tuple[tuple[Head, Patch], ...]
+    feet: tuple[tuple[Head, Patch], ...]
     tracks: tuple[Track, ...]
     texts: Mapping[str, Standing]
-    axis: float
 
 
-def spacetime(plan: Plan, weave: Weave) -> Piece:
+def spacetime(weave: Weave) -> Piece:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
-    found = tuple(tracks(plan, weave))
+    plan, found, regions = weave.plan, tuple(tracks(weave)), areas(weave)
+    ends = tuple(_heads(weave)), tuple(_feet(weave))
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
     roughly = plan.rough and len(weave.part.messages) > _MANY
-    wanted = [*mark_wishes(plan, weave), *wishes(plan, weave, found)]
-    taken = [*_crosses(plan, weave, found), *_ends(plan, weave), *taken_by_marks(plan, weave)]
-    taken += region_boxes(plan, weave)
-    ways = [*(way(plan, track) for track in found), *mark_ways(plan, weave), *region_ways(plan, weave)]
-    texts = NOTHING if roughly else placed(plan, weave, wanted, ways, taken)
-    drawn = _Drawn(tuple(heads(plan, weave)), tuple(feet(plan, weave)), found, texts, _axis_off(plan, weave, wanted))
-    links = plan.figure.links
-    extents = [*_extents(plan, weave, drawn), *_axis_extents(plan, weave, drawn), *across_extents(plan, weave)]
-    extents += region_extents(plan, weave)
+    wanted = [*mark_wishes(weave), *wishes(weave, found)]
+    taken = [*_crosses(weave, found), *(place.box(plan.values) for head, place in ends[0])]
+    taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
+    taken += [*taken_by_marks(weave), *(place.box(plan.values) for place in region_texts(weave, regions))]
+    ways = [*(way(weave, track.turns) for track in found), *mark_ways(weave), *across_ways(weave)]
+    ways += region_ways(weave, regions)
+    drawn = _Drawn(*ends, found, NOTHING if roughly else placed(weave, wanted, ways, taken))
+    off, links = _axis_off(weave, wanted, drawn, around(weave, regions)), plan.figure.links
+    sections: list[tuple[str, list[Item | Extent]]] = [
+        ("regions", list(frames(weave, regions))),
+        ("lifelines", [*_ends(weave, drawn), *_lines(weave), *bars(weave)]),
+        ("across the lifelines", [*region_parts(weave, regions), *across_parts(weave, around(weave, regions))]),
+        ("messages", list(_messages(weave, drawn))),
+        ("events", [*mark_items(weave, drawn.texts), *_texts(weave, drawn)]),
+        ("crashes", list(_crashes(weave))),
+        ("arrow of time", list(_axis(weave, off))),
+    ]
+    extents = [part for _, section in sections for part in section if isinstance(part, Extent)]
     return Piece(
-        items=() if plan.rough else tuple(_items(plan, weave, drawn)),
-        extent=union([*extents, *(reaches(plan, weave, wanted) if roughly else ())], plan.values),
+        items=() if plan.rough else tuple(_titled(sections)),
+        extent=union([*extents, *(reaches(weave, wanted) if roughly else ())], plan.values),
         axes=weave.part.direction,
-        outlines=dict(_outlines(plan, weave, drawn)) if links else {},
-        texts=tuple(_texts(plan, weave, drawn)) if links else (),
-        sites=dict(_sites(plan, weave)) if links else {},
+        outlines=dict(_outlines(weave, drawn)) if links else {},
+        texts=(*_named_heads(weave, drawn), *(("", text) for text in _texts(weave, drawn))) if links else (),
+        sites=dict(_sites(weave)) if links else {},
     )
 
 
-def _items(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
-    sections: list[tuple[str, list[Item]]] = [
-        ("regions", list(region_items(plan, weave, behind=True))),
-        ("lifelines", [*_heads(plan, weave, drawn), *_lines(plan, weave), *bars(plan, weave)]),
-        ("across the lifelines", [*region_items(plan, weave, behind=False), *across_items(plan, weave)]),
-        ("messages", list(_messages(plan, weave, drawn))),
-        ("events", list(mark_items(plan, weave, drawn.texts))),
-        ("crashes", list(_crashes(plan, weave))),
-        ("arrow of time", list(_axis(plan, weave, drawn))),
-    ]
+def _titled(sections: Sequence[tuple[str, Sequence[Item | Extent]]]) -> Iterator[Item]:
+    """The elements of each section after the comment that opens it."""
     for title, section in sections:
-        if section:
-            yield from (Note(title), *section)
+        if items := [part for part in section if isinstance(part, Item)]:
+            yield from (Note(title), *items)
 
 
-def _time(value: float) -> str:
-    return number(value, 4)
+def _heads(weave: Weave) -> Iterator[tuple[Head, Patch]]:
+    for row, head in enumerate(heads(weave)):
+        long, wide = weave.turned(head.width, head.height)
+        line = weave.line(row)
+        yield head, Patch(Length(-_LEAD - long), line - wide / 2, Length(-_LEAD), line + wide / 2)
 
 
-def _spot(weave: Weave, turn: Turn) -> Spot:
-    return spot(weave, _time(float(turn.time)), turn.row, off=turn.off)
+def _feet(weave: Weave) -> Iterator[tuple[Head, Patch]]:
+    end = weave.moment(weave.part.end) + TAIL
+    for row, foot in enumerate(feet(weave)):
+        long, wide = weave.turned(foot.width, foot.height)
+        yield foot, Patch(end, weave.line(row) - wide / 2, end + long, weave.line(row) + wide / 2)
 
 
-def _row(row: float) -> Length:
-    return param("lifelinesep", row)
-
-
-def _heads(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
-    level = weave.part.direction == "right"
-    for row, (one, head) in enumerate(zip(weave.part.lifelines, drawn.heads, strict=True)):
-        place, name = spot(weave, "0", row, along=-_LEAD), plan.name(weave.panel, one.id)
-        macro = plan.labels.macro(weave.panel, life_stem(weave.part, row, weave.mark)) if one.label else ""
-        side, (above, below) = "east" if level else "south", (head.above, head.below) if head.tall else (0.0, 0.0)
-        yield LifelineHead(name, macro, one.color, place, side, not level, above, below)
+def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
+    """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
+    last = weave.line(len(weave.part.lifelines) - 1)
+    yield extent(weave, Length(-_LEAD), weave.moment(weave.part.end) + TAIL, Length(-_CROSS), last + _CROSS)
+    for row, (one, (head, before), (foot, after)) in enumerate(
+        zip(weave.part.lifelines, drawn.heads, drawn.feet, strict=True)
+    ):
+        name, macro = weave.name(one.id), weave.macro("lifelines", row, "label")
+        above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
+        place, side = weave.spot(Fraction(0), row, along=-_LEAD), "east" if weave.right else "south"
+        yield LifelineHead(name, macro, one.color, place, side, not weave.right, above, below)
+        yield before.on(weave)
         if one.foot:
-            end, foot = spot(weave, _time(weave.end), row, along=TAIL), drawn.feet[row]
-            macro = plan.labels.macro(weave.panel, foot_stem(weave.part, row, weave.mark))
+            macro = weave.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            side = "west" if level else "north"
-            yield LifelineHead(f"{name}-foot", macro, one.color, end, side, False, above, below)
+            place, side = weave.spot(weave.part.end, row, along=TAIL), "west" if weave.right else "north"
+            yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below)
+            yield after.on(weave)
 
 
-def _lines(plan: Plan, weave: Weave) -> Iterator[Item]:
+def _lines(weave: Weave) -> Iterator[Item]:
     """The lifelines, up to their crash or beyond the last moment."""
-    start, end = ("east", weave.end) if weave.part.direction == "right" else ("south", weave.end)
     for row, one in enumerate(weave.part.lifelines):
-        name = plan.name(weave.panel, one.id)
-        head = Spot(name=f"{name}.{start}" if one.label else name)
-        last = spot(weave, _time(end), row, along=TAIL)
+        name = weave.name(one.id)
+        head = Spot(name=f"{name}.{'east' if weave.right else 'south'}" if one.label else name)
+        last = weave.spot(weave.part.end, row, along=TAIL)
         if one.crash is None:
             yield Path((f"life line={one.color}",), (head, last))
             continue
-        crash = spot(weave, _time(float(one.crash / weave.unit)), row)
+        crash = weave.spot(one.crash, row)
         yield Path((f"life line={one.color}",), (head, crash))
-        back = None if one.restart is None else spot(weave, _time(float(one.restart / weave.unit)), row)
+        back = None if one.restart is None else weave.spot(one.restart, row)
         if one.after == "dotted":
             yield Path((f"crashed line={one.color}",), (crash, back or last))
         if back is not None:
             yield Path((f"life line={one.color}",), (back, last))
 
 
-def _messages(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
+def _messages(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
     """The messages, each with its text; what is lost ends at a cross."""
-    size = label_size(plan)
-    small = number(size) if size != plan.size else ""
+    end = weave.moment(weave.part.end) + TAIL
     for track in drawn.tracks:
-        message = weave.part.messages[track.place]
-        styles = [plan.figure.kind(message.kind).tikz_style(message.kind)]
+        message, kind = weave.part.messages[track.place], weave.plan.figure.kind
+        styles = [kind(message.kind).tikz_style(message.kind)]
         styles += ["reply arrow"] * message.reply + ["async arrow"] * message.asynchronous
         styles += ["lost arrow"] * track.lost + ["bent arrow"] * (len(track.turns) > 2)
-        spots, text = tuple(_spot(weave, turn) for turn in track.turns), drawn.texts.get(track.name)
-        if text is None:
-            yield Path(tuple(styles), spots, name=track.name)
-        else:
-            macro = plan.labels.macro(weave.panel, message_stem(weave.part, track.place, weave.mark))
-            leg, on = text.leg % (len(spots) - 1), weave.part.ticks or (message.label_at == "on" and len(spots) == 2)
-            side = anchor(weave, text)
-            yield Path(
-                tuple(styles), spots, macro, side, pos=text.share, size=small, name=track.name, leg=leg, clear=on
-            )
+        points, text = tuple(spots(weave, track.turns)), drawn.texts.get(track.name)
+        on = text is not None and (weave.part.ticks or (message.label_at == "on" and len(points) == 2))
+        path = Path(tuple(styles), points, name=track.name, clear=on)
+        yield with_text(weave, path, weave.macro("messages", track.place, "label"), text)
         if track.lost:
-            yield Label((), spots[-1], styles=("cross sign",), name=f"{track.name}-lost")
+            yield Label((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
+        offs, place = [turn.off for turn in track.turns], weave.line(track.turns[0].row)
+        if any(offs):
+            yield extent(weave, ZERO, end, place + min(offs), place + max(offs))
 
 
-def _crashes(plan: Plan, weave: Weave) -> Iterator[Item]:
+def _signs(weave: Weave) -> Iterator[tuple[int, Fraction, str, str]]:
+    """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
     for row, one in enumerate(weave.part.lifelines):
         if one.crash is not None:
-            place = spot(weave, _time(float(one.crash / weave.unit)), row)
-            yield Label((), place, styles=("crash sign",), name=f"{plan.name(weave.panel, one.id)}-crash")
+            yield row, one.crash, f"{weave.name(one.id)}-crash", "crash sign"
         if one.restart is not None:
-            place = spot(weave, _time(float(one.restart / weave.unit)), row)
-            sign = f"restart sign={one.color}"
-            yield Label((), place, styles=(sign,), name=f"{plan.name(weave.panel, one.id)}-restart")
+            yield row, one.restart, f"{weave.name(one.id)}-restart", f"restart sign={one.color}"
 
 
-def _crosses(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
+def _crashes(weave: Weave) -> Iterator[Item]:
+    for row, time, name, style in _signs(weave):
+        yield Label((), weave.spot(time, row), styles=(style,), name=name)
+
+
+def _crosses(weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
     """The places of all crosses, in cm along time and away from the first lifeline."""
-    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
-    places = [(float(track.turns[-1].time), track.turns[-1].row) for track in found if track.lost]
-    places += [
-        (float(time / weave.unit), float(row))
-        for row, one in enumerate(weave.part.lifelines)
-        for time in (one.crash, one.restart)
-        if time is not None
-    ]
-    for time, row in places:
-        yield time * unit - _AWAY, row * apart - _AWAY, time * unit + _AWAY, row * apart + _AWAY
+    lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
+    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(weave))):
+        u, v = weave.along(time), weave.across(row)
+        yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY
 
 
-def _ends(plan: Plan, weave: Weave) -> Iterator[Box]:
-    """The places of heads, and of the texts at the ends of lifelines, in cm along time and away from the first one."""
-    end, apart = weave.end * plan.values["timeunit"] + TAIL, plan.values["lifelinesep"]
-    level = weave.part.direction == "right"
-    for row, head in enumerate(heads(plan, weave)):
-        long, wide = (head.width, head.height) if level else (head.height, head.width)
-        yield -_LEAD - long, row * apart - wide / 2, -_LEAD, row * apart + wide / 2
-    for row, one in enumerate(weave.part.lifelines):
-        if one.foot:
-            long, wide = size_of(plan, weave, one.foot, plan.size)
-            yield end, row * apart - wide / 2, end + long, row * apart + wide / 2
-
-
-def _axis_off(plan: Plan, weave: Weave, wanted: Sequence[Wish]) -> float:
+def _axis_off(weave: Weave, wanted: Sequence[Wish], drawn: _Drawn, beyond: tuple[float, float]) -> float:
     """How far from the lifeline beside it the arrow of time lies: below the last, or left of the first one."""
-    level = weave.part.direction == "right"
-    row = (len(weave.part.lifelines) - 1 if level else 0) * plan.values["lifelinesep"]
+    part = weave.part
+    row = weave.across(len(part.lifelines) - 1 if weave.right else 0)
     # texts at moments of that lifeline may stand between it and the arrow
     texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
-    ends = [] if level else [heads(plan, weave)[0].width / 2 + _LEAD]
-    if not level and weave.part.lifelines[0].foot:  # the text at the arrow's end stands beside it
-        ends.append((feet(plan, weave)[0].width + plan.measure(weave.part.time).width) / 2 + 2 * INNER)
-    cuts = [_PAST] if weave.part.cuts or weave.part.ticks or weave.part.separators else []
-    cuts += [each + _PAST for each in around(plan, weave)[level : level + 1] if each]
+    ends = [] if weave.right else [drawn.heads[0][0].width / 2 + _LEAD]
+    if not weave.right and part.lifelines[0].foot:  # the text at the arrow's end stands beside it
+        ends.append((drawn.feet[0][0].width + weave.plan.measure(part.time).width) / 2 + 2 * INNER)
+    cuts = [_PAST] if part.cuts or part.ticks or part.separators else []
+    cuts += [each + _PAST for each in beyond[weave.right : weave.right + 1] if each]
     return max([_AXIS, *texts, *ends, *cuts])
 
 
-def _axis_place(weave: Weave, drawn: _Drawn) -> tuple[int, float]:
-    """Beside which lifeline the arrow of time lies, and how far away from the first lifeline from there."""
-    return (len(weave.part.lifelines) - 1, drawn.axis) if weave.part.direction == "right" else (0, -drawn.axis)
-
-
-def _axis(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Item]:
-    if weave.part.time:
-        row, off = _axis_place(weave, drawn)
-        macro = plan.labels.macro(weave.panel, f"spacetimelabel{weave.mark}")
-        ends = spot(weave, "0", row, off=off), spot(weave, _time(weave.end), row, along=_OUTRUN, off=off)
-        yield Path(("time",), ends, macro, "north east" if weave.part.direction == "right" else "north")
-
-
-def _axis_extents(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Extent]:
+def _axis(weave: Weave, off: float) -> Iterator[Item | Extent]:
+    """The arrow of time, so far from the lifeline beside it, and the paper that it takes with its text."""
     if not weave.part.time:
         return
-    size = plan.measure(weave.part.time)
+    row, off = (len(weave.part.lifelines) - 1, off) if weave.right else (0, -off)
+    line = weave.spot(Fraction(0), row, off=off), weave.spot(weave.part.end, row, along=_OUTRUN, off=off)
+    yield Path(("time",), line, weave.macro("time"), "north east" if weave.right else "north")
+    size = weave.plan.measure(weave.part.time)
     high = size.height + size.depth + 2 * INNER
-    end = param("timeunit", weave.end) + _OUTRUN
-    row, off = _axis_place(weave, drawn)
-    if weave.part.direction == "right":
-        yield extent(weave, Length(), end + _TIP, _row(row) + off, _row(row) + (off + high))
-        yield extent(weave, end - (size.width + 2 * INNER), end, _row(row) + off, _row(row) + off)
+    end, place = weave.moment(weave.part.end) + _OUTRUN, weave.line(row) + off
+    if weave.right:
+        yield extent(weave, ZERO, end + _TIP, place, place + high)
+        yield extent(weave, end - (size.width + 2 * INNER), end, place, place)
     else:
         half = size.width / 2 + INNER
-        yield extent(weave, Length(), end + (high + _TIP), Length(off - half), Length(off + half))
+        yield extent(weave, ZERO, end + (high + _TIP), place - half, place + half)
 
 
-def _extents(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[Extent]:
-    """What heads, lifelines, texts and ways take."""
-    last = len(weave.part.lifelines) - 1
-    end = param("timeunit", weave.end) + TAIL
-    yield extent(weave, Length(-_LEAD), end, Length(-_CROSS), _row(last) + _CROSS)
-    for row in range(last + 1):
-        yield _head_extent(weave, drawn.heads, row)
-        if drawn.feet[row].width:
-            yield _foot_extent(weave, drawn.feet[row], row)
-    for track in drawn.tracks:
-        offs = [turn.off for turn in track.turns]
-        place = _row(track.turns[0].row)
-        if any(offs):
-            yield extent(weave, Length(), end, place + min(offs), place + max(offs))
-    for _, box in _texts(plan, weave, drawn, heads=False):
-        yield box
-
-
-def _head_extent(weave: Weave, found: Sequence[Head], row: int) -> Extent:
-    wide, high = found[row].width, found[row].height
-    long, across = (wide, high / 2) if weave.part.direction == "right" else (high, wide / 2)
-    return extent(weave, Length(-_LEAD - long), Length(-_LEAD), _row(row) - across, _row(row) + across)
-
-
-def _foot_extent(weave: Weave, foot: Head, row: int) -> Extent:
-    long, half = (foot.width, foot.height / 2) if weave.part.direction == "right" else (foot.height, foot.width / 2)
-    end = param("timeunit", weave.end) + TAIL
-    return extent(weave, end, end + long, _row(row) - half, _row(row) + half)
-
-
-def _texts(plan: Plan, weave: Weave, drawn: _Drawn, *, heads: bool = True) -> Iterator[tuple[str, Extent]]:
-    """The places of all texts, with the names of the nodes that they are in."""
-    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
-    for row, one in enumerate(weave.part.lifelines) if heads else ():
-        yield plan.name(weave.panel, one.id), _head_extent(weave, drawn.heads, row)
+def _texts(weave: Weave, drawn: _Drawn) -> Iterator[Extent]:
+    """The places of the texts of messages and marks."""
+    unit, apart = weave.plan.values["timeunit"], weave.plan.values["lifelinesep"]
     for text in drawn.texts.values():
         start, near, stop, far = text.box
-        time, place = param("timeunit", (start + stop) / 2 / unit), _row((near + far) / 2 / apart)
+        time, place = param("timeunit", (start + stop) / 2 / unit), weave.line((near + far) / 2 / apart)
         long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
-        yield "", extent(weave, time - long, time + long, place - deep, place + deep)
+        yield extent(weave, time - long, time + long, place - deep, place + deep)
 
 
-def _outlines(plan: Plan, weave: Weave, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
+def _named_heads(weave: Weave, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
+    for one, (_, place) in zip(weave.part.lifelines, drawn.heads, strict=True):
+        yield weave.name(one.id), place.on(weave)
+
+
+def _outlines(weave: Weave, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
     """The places of what links can end on: heads, the middles of messages, and events."""
-    for row, one in enumerate(weave.part.lifelines):
-        yield plan.name(weave.panel, one.id), _head_extent(weave, drawn.heads, row)
+    yield from _named_heads(weave, drawn)
     for track in drawn.tracks:
         middle = len(track.turns) // 2
         start, goal = track.turns[middle - 1], track.turns[middle]
-        time = param("timeunit", float(start.time + goal.time) / 2)
-        place = _row((start.row + goal.row) / 2) + (start.off + goal.off) / 2
+        time = weave.moment((start.time + goal.time) / 2)
+        place = weave.line((start.row + goal.row) / 2) + (start.off + goal.off) / 2
         yield track.name, extent(weave, time, time, place, place)
     for event, name in zip(weave.part.events, weave.part.event_names(), strict=True):
-        time, place = param("timeunit", float(event.time / weave.unit)), _row(weave.row(event.lifeline))
-        yield plan.name(weave.panel, name), extent(weave, time, time, place, place)
+        time, place = weave.moment(event.time), weave.line(weave.row(event.lifeline))
+        yield weave.name(name), extent(weave, time, time, place, place)
 
 
-def _sites(plan: Plan, weave: Weave) -> Iterator[tuple[str, Site]]:
+def _sites(weave: Weave) -> Iterator[tuple[str, Site]]:
     """What links can end on, by reference; of a message to several, its way to the first of them."""
     for one in weave.part.lifelines:
-        yield one.id, Site(plan.name(weave.panel, one.id), turn="level")
+        yield one.id, Site(weave.name(one.id), turn="level")
     for message, name in zip(weave.part.messages, weave.names, strict=True):
         own = f"{name}-{message.targets[0]}" if len(message.targets) > 1 else name
-        yield name, Site(plan.name(weave.panel, own), turn="point")
+        yield name, Site(weave.name(own), turn="point")
     for name in weave.part.event_names():
-        yield name, Site(plan.name(weave.panel, name), turn="point")
+        yield name, Site(weave.name(name), turn="point")

@@ -31,16 +31,6 @@ class LifelineHead(Item):
             yield "life head" if self.framed else "life name"
 
 
-class LifeBar(Item):
-    """A rectangle between two corners: a period in which a lifeline is busy."""
-
-    spelling: ClassVar[str] = "spacetime.bar"
-
-    styles: tuple[str, ...]
-    corner: Spot
-    far: Spot
-
-
 class Clock(Item):
     """What a logical clock shows at an event: numbers, which are no text of anybody's; `clear` sets them on paper."""
 

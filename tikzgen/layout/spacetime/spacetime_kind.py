@@ -8,15 +8,13 @@ from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.chart import part_mark
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.labels import Slot
+from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.spacetime.cuts import cut_stem, separator_stem
-from tikzgen.layout.spacetime.life_marks import activation_stem, arrow_stem, event_stem, note_stem
 from tikzgen.layout.spacetime.place_spacetime import spacetime
-from tikzgen.layout.spacetime.regions import case_stem, guard_stem, region_stem
 from tikzgen.layout.spacetime.spacetime_needs import spacing
-from tikzgen.layout.spacetime.weave import foot_stem, life_stem, message_stem, weave_of
+from tikzgen.layout.spacetime.weave import weave_of
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Panel
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
 
 
@@ -32,50 +30,53 @@ class SpaceTimes(Kind[SpaceTime]):
 
     def slots(self, charts: Charts, panel: Panel, part: SpaceTime, at: Path) -> Iterator[Slot]:
         mark = part_mark(panel, part)
-        for stem, text, meaning, path in _texts(part, mark):
-            yield Slot(panel.id, stem, text, meaning, (*at, *path))
+        for stem, text, meaning, *path in _texts(part):
+            yield Slot(panel.id, stem + mark, text, meaning, (*at, *path))
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> dict[str, Need]:
-        return spacing(plan, weave_of(plan.figure, panel, part))
+        return spacing(weave_of(plan, panel, index, part))
 
     def place(self, plan: Plan, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> Piece:
-        return spacetime(plan, weave_of(plan.figure, panel, part))
+        return spacetime(weave_of(plan, panel, index, part))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> float | None:
-        return weave_of(plan.figure, panel, part).end if part.direction == "right" else None
+        weave = weave_of(plan, panel, index, part)
+        return weave.end if weave.right else None
 
 
-def _texts(part: SpaceTime, mark: str) -> Iterator[tuple[str, str, str, Path]]:
+def _texts(part: SpaceTime) -> Iterator[tuple[str, str, str, *Path]]:
     """The stem of each text's macro, the text, what it means, and the path of its field."""
     for index, lifeline in enumerate(part.lifelines):
-        at: Path = ("lifelines", index)
-        yield life_stem(part, index, mark), lifeline.label, f"label of lifeline {lifeline.id}", (*at, "label")
-        yield foot_stem(part, index, mark), lifeline.foot, f"text at the end of lifeline {lifeline.id}", (*at, "foot")
+        at, stem = ("lifelines", index), wordy(lifeline.id)
+        yield f"{stem}label", lifeline.label, f"label of lifeline {lifeline.id}", *at, "label"
+        yield f"{stem}foot", lifeline.foot, f"text at the end of lifeline {lifeline.id}", *at, "foot"
     for index, (message, name) in enumerate(zip(part.messages, part.names(), strict=True)):
-        yield message_stem(part, index, mark), message.label, f"text at message {name}", ("messages", index, "label")
+        stem = wordy(message.id) if message.id else f"message{spell(index + 1)}"
+        yield f"{stem}label", message.label, f"text at message {name}", "messages", index, "label"
     for index, one in enumerate(part.activations):
-        meaning = f"text while {one.lifeline} is busy"
-        yield activation_stem(index, mark), one.label, meaning, ("activations", index, "label")
+        stem, meaning = f"activation{spell(index + 1)}label", f"text while {one.lifeline} is busy"
+        yield stem, one.label, meaning, "activations", index, "label"
     for index, (event, name) in enumerate(zip(part.events, part.event_names(), strict=True)):
-        yield event_stem(mark, index, event), event.label, f"text at event {name}", ("events", index, "label")
+        stem = wordy(event.id) if event.id else f"happening{spell(index + 1)}"
+        yield f"{stem}label", event.label, f"text at event {name}", "events", index, "label"
     for index, arrow in enumerate(part.happened_before):
         meaning = f"text at the arrow from {arrow.source} to {arrow.target}"
-        yield arrow_stem(index, mark), arrow.label, meaning, ("happened_before", index, "label")
+        yield f"before{spell(index + 1)}label", arrow.label, meaning, "happened_before", index, "label"
     for index, cut in enumerate(part.cuts):
-        yield cut_stem(index, mark), cut.label, f"text at cut {index + 1}", ("cuts", index, "label")
+        yield f"cut{spell(index + 1)}label", cut.label, f"text at cut {index + 1}", "cuts", index, "label"
     for index, region in enumerate(part.regions):
-        at = ("regions", index)
-        yield region_stem(index, mark), region.label, f"tab of region {index + 1}", (*at, "label")
-        yield guard_stem(index, mark), region.guard, f"guard of region {index + 1}", (*at, "guard")
+        at, stem, which = ("regions", index), f"region{spell(index + 1)}", f"region {index + 1}"
+        yield f"{stem}label", region.label, f"tab of {which}", *at, "label"
+        yield f"{stem}guard", region.guard, f"guard of {which}", *at, "guard"
         for place, case in enumerate(region.cases):
-            meaning = f"guard of case {place + 2} of region {index + 1}"
-            yield case_stem(index, place, mark), case.guard, meaning, (*at, "cases", place, "guard")
+            meaning = f"guard of case {place + 2} of {which}"
+            yield f"{stem}case{spell(place + 1)}", case.guard, meaning, *at, "cases", place, "guard"
     for index, separator in enumerate(part.separators):
-        meaning = f"text at separator {index + 1}"
-        yield separator_stem(index, mark), separator.label, meaning, ("separators", index, "label")
+        stem, meaning = f"separator{spell(index + 1)}label", f"text at separator {index + 1}"
+        yield stem, separator.label, meaning, "separators", index, "label"
     for index, note in enumerate(part.notes):
-        yield note_stem(index, mark), note.text, f"note {index + 1}", ("notes", index, "text")
-    yield f"spacetimelabel{mark}", part.time, "label of the arrow of time", ("time",)
+        yield f"lifenote{spell(index + 1)}", note.text, f"note {index + 1}", "notes", index, "text"
+    yield "spacetimelabel", part.time, "label of the arrow of time", "time"
 
 
 KIND: Kind[SpaceTime] = SpaceTimes()

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.constants import INNER, SIZES
+from tikzgen.layout.constants import INNER
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import param
 from tikzgen.layout.spacetime.weave import Track, Weave, way
-from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
+from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest
@@ -43,38 +42,29 @@ class Wish(Record):
         return self.text[0] + self.room + 2 * INNER, self.text[1] + self.room + 2 * INNER
 
 
-def label_size(plan: Plan) -> float:
-    """The size of texts in pt: smaller than that of the lifelines' labels."""
-    return max(SIZES[-1], plan.size - 1)
+def beside_way(weave: Weave, name: str, points: Sequence[Point], text: str) -> Wish:
+    """A text beside a way: beside the farthest leg of a loop."""
+    loops = len(points) > 2
+    return Wish(name, tuple(points[1:3] if loops else points), weave.size_of(text), leg=2 if loops else 0)
 
 
-def size_of(plan: Plan, weave: Weave, text: str, size: float | None = None) -> tuple[float, float]:
-    """How far a text reaches along time, and across it."""
-    found = plan.measure(text, size=size or label_size(plan))
-    high = found.height + found.depth
-    return (found.width, high) if weave.part.direction == "right" else (high, found.width)
-
-
-def wishes(plan: Plan, weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
-    """The texts of messages: beside the farthest leg of a loop; of one to several, beside the slowest way."""
+def wishes(weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
+    """The texts of messages: of one to several, beside the slowest way."""
     for place, message in enumerate(weave.part.messages):
         if message.label:
-            own = [(track, way(plan, track)) for track in found if track.place == place]
+            own = [(track, way(weave, track.turns)) for track in found if track.place == place]
             track, points = max(own, key=lambda each: _slant(each[1]))
-            loops = len(points) > 2
-            size = size_of(plan, weave, message.label)
-            course = tuple(points[1:3] if loops else points)
-            on = message.label_at == "on" and not loops
-            others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == len(course))
-            yield Wish(track.name, course, size, leg=2 if loops else 0, on=on, others=others)
+            wish = beside_way(weave, track.name, points, message.label)
+            others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == 2)
+            yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others)
 
 
 def placed(
-    plan: Plan, weave: Weave, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
+    weave: Weave, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, Standing]:
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
-    apart, end = plan.values["lifelinesep"], weave.end * plan.values["timeunit"]
-    lines = [[(0.0, row * apart), (end + TAIL, row * apart)] for row in range(len(weave.part.lifelines))]
+    plan, end = weave.plan, weave.along(weave.part.end)
+    lines = [[(0.0, across), (end + TAIL, across)] for across in map(weave.across, range(len(weave.part.lifelines)))]
     thick = max((plan.figure.kind(message.kind).width for message in weave.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
     airy, tight = (Drawn([*ways, *lines], [one.text for one in found], max(clear, half)) for clear in (_CLEAR, LINE))
@@ -106,25 +96,19 @@ def _beside(wish: Wish, airy: Drawn, tight: Drawn) -> tuple[str, Standing]:
 
 def _on(wish: Wish, drawn: Drawn) -> Standing:
     """The place on a line at which a text covers least."""
-    (u0, v0), (u1, v1) = wish.course[0], wish.course[-1]
-
-    def places() -> Iterator[Standing]:
-        for share in _ON:
-            u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
-            half, deep = wish.text[0] / 2, wish.text[1] / 2
-            yield Standing(1, share, ("", ""), (u - half, v - deep, u + half, v + deep))
-
-    return clearest(places(), lambda place, most: drawn.cost(place.box, most=most))
+    ends = wish.course[0], wish.course[-1]
+    places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ON)
+    return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
 
 
-def reaches(plan: Plan, weave: Weave, found: Sequence[Wish]) -> Iterator[Extent]:
+def reaches(weave: Weave, found: Sequence[Wish]) -> Iterator[Extent]:
     """The paper that the texts lie on, wherever they stand."""
-    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
+    unit, apart = weave.plan.values["timeunit"], weave.plan.values["lifelinesep"]
     for wish in found:
         along, across = wish.reach
         us, vs = zip(*wish.course, strict=True)
         start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
-        near, far = param("lifelinesep", min(vs) / apart) - across, param("lifelinesep", max(vs) / apart) + across
+        near, far = weave.line(min(vs) / apart) - across, weave.line(max(vs) / apart) + across
         yield extent(weave, start, stop, near, far)
 
 
@@ -137,7 +121,7 @@ def _slant(points: Sequence[Point]) -> float:
 def anchor(weave: Weave, text: Standing) -> str:
     """The side or corner of an upright text that looks to what it speaks of."""
     across, along = text.side
-    if weave.part.direction == "right":
+    if weave.right:
         up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
         return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
     up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}

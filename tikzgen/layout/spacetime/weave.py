@@ -7,11 +7,14 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import part_mark, time_unit
-from tikzgen.layout.constants import ACTIVE
-from tikzgen.layout.number_words import spell, wordy
-from tikzgen.model.figure import Figure, Panel
+from tikzgen.layout.chart import time_unit
+from tikzgen.layout.constants import ACTIVE, INNER, SIZES
+from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.timeline.directions import spot
+from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.model.content import Path
 from tikzgen.model.lifelines import Message
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.plane.rectangles import Point
 
@@ -20,19 +23,33 @@ _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
 class Weave(Record):
-    """A space-time diagram with what its drawing needs throughout: the names of its messages, and the time in whose
-    lengths times are drawn. `mark` tells its names from those of another one in the panel."""
+    """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
+    figure, the names of its messages, and the `unit` in whose lengths times are drawn."""
 
+    plan: Plan
     panel: str
+    at: Path
     part: SpaceTime
     names: tuple[str, ...]
     unit: Fraction
-    mark: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether time runs to the right; else it runs down."""
+        return self.part.direction == "right"
 
     @property
     def end(self) -> float:
         """Where the last moment lies on paper, in time units."""
         return float(self.part.end / self.unit)
+
+    def name(self, own: str) -> str:
+        """The name of a node."""
+        return self.plan.name(self.panel, own)
+
+    def macro(self, *field: str | int) -> str:
+        """The macro of the text in a field of the diagram."""
+        return self.plan.labels.of(*self.at, *field)
 
     def rows(self, lifelines: Sequence[str]) -> list[int]:
         """The places of some lifelines, in order; of all where none is named."""
@@ -42,26 +59,62 @@ class Weave(Record):
         """The place of a lifeline, counted from the first one."""
         return next(index for index, one in enumerate(self.part.lifelines) if one.id == lifeline)
 
+    def along(self, time: Fraction) -> float:
+        """Where a moment lies on paper, in cm."""
+        return float(time / self.unit) * self.plan.values["timeunit"]
 
-def weave_of(figure: Figure, panel: Panel, part: SpaceTime) -> Weave:
+    def across(self, row: float) -> float:
+        """How far from the first lifeline another one lies, in cm."""
+        return row * self.plan.values["lifelinesep"]
+
+    def moment(self, time: Fraction) -> Length:
+        """Where a moment lies."""
+        return param("timeunit", float(time / self.unit))
+
+    def line(self, row: float) -> Length:
+        """How far from the first lifeline another one lies."""
+        return param("lifelinesep", row)
+
+    def spot(self, time: Fraction, row: float, along: float = 0.0, off: float = 0.0) -> Spot:
+        """A moment of a lifeline, moved on paper along time and away from the first lifeline."""
+        return spot(self, number(float(time / self.unit), 4), row, along, off)
+
+    @property
+    def small(self) -> float:
+        """The size of texts in pt: smaller than that of the lifelines' labels."""
+        return max(SIZES[-1], self.plan.size - 1)
+
+    @property
+    def small_type(self) -> str:
+        """The same as items have it: empty where it is the usual size."""
+        return number(self.small) if self.small != self.plan.size else ""
+
+    def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
+        """How far a text reaches along time, and across it; nothing where there is none."""
+        if not text:
+            return 0.0, 0.0
+        found = self.plan.measure(text, size=size or self.small)
+        return self.turned(found.width, found.height + found.depth)
+
+    def with_room(self, text: str) -> tuple[float, float]:
+        """The same with the room around it."""
+        along, across = self.size_of(text)
+        return (along + 2 * INNER, across + 2 * INNER) if text else (0.0, 0.0)
+
+    def turned(self, wide: float, high: float) -> tuple[float, float]:
+        """A width and a height as they lie along time, and across it."""
+        return (wide, high) if self.right else (high, wide)
+
+    def busy(self, lifeline: str, time: Fraction) -> float:
+        """How far from its lifeline an arrow ends there in cm: at the edge of the bar while it is busy."""
+        bars = (one for one in self.part.activations if one.lifeline == lifeline)
+        return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
+
+
+def weave_of(plan: Plan, panel: Panel, index: int, part: SpaceTime) -> Weave:
     """What is known of a part."""
-    return Weave(panel.id, part, tuple(part.names()), time_unit(figure), part_mark(panel, part))
-
-
-def life_stem(part: SpaceTime, index: int, mark: str) -> str:
-    """The stem of the macro of a lifeline's label."""
-    return f"{wordy(part.lifelines[index].id)}label{mark}"
-
-
-def foot_stem(part: SpaceTime, index: int, mark: str) -> str:
-    """The stem of the macro of the text at a lifeline's end."""
-    return f"{wordy(part.lifelines[index].id)}foot{mark}"
-
-
-def message_stem(part: SpaceTime, index: int, mark: str) -> str:
-    """The stem of the macro of a message's label."""
-    name = part.messages[index].id
-    return f"{wordy(name)}label{mark}" if name else f"message{spell(index + 1)}label{mark}"
+    place = next(place for place, one in enumerate(plan.figure.panels) if one.id == panel.id)
+    return Weave(plan, panel.id, ("panels", place, "content", index), part, tuple(part.names()), time_unit(plan.figure))
 
 
 class Turn(Record):
@@ -81,42 +134,41 @@ class Track(Record):
     lost: bool = False
 
 
-def tracks(plan: Plan, weave: Weave) -> Iterator[Track]:
+def tracks(weave: Weave) -> Iterator[Track]:
     """The way of every message to each of its targets."""
     for place, (message, name) in enumerate(zip(weave.part.messages, weave.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
             lost = target in message.missed
-            own = plan.name(weave.panel, f"{name}-{target}" if several else name)
-            yield Track(place, own, _turns(weave, message, target, arrival / weave.unit, lost=lost), lost)
-
-
-def busy(weave: Weave, lifeline: str, time: Fraction) -> float:
-    """How far from its lifeline an arrow ends there in cm: at the edge of the bar while it is busy."""
-    bars = (one for one in weave.part.activations if one.lifeline == lifeline)
-    return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
+            own = weave.name(f"{name}-{target}" if several else name)
+            yield Track(place, own, _turns(weave, message, target, arrival, lost=lost), lost)
 
 
 def _turns(weave: Weave, message: Message, target: str, arrival: Fraction, *, lost: bool) -> tuple[Turn, ...]:
-    sent, source, goal = message.sent / weave.unit, weave.row(message.source), weave.row(target)
+    sent, source, goal = message.sent, weave.row(message.source), weave.row(target)
+    ends = weave.busy(message.source, sent), weave.busy(target, arrival)
     if source == goal:
-        way = -1 if weave.part.direction == "right" else 1
-        ends = [way * busy(weave, target, time * weave.unit) for time in (sent, arrival)]
-        out = way * OUT + (ends[0] if abs(ends[0]) > abs(ends[1]) else ends[1])
-        return (
-            Turn(sent, source, ends[0]),
-            Turn(sent, source, out),
-            Turn(arrival, source, out),
-            Turn(arrival, source, ends[1]),
-        )
+        return loop(weave, source, (sent, arrival), ends)
     way = 1 if source < goal else -1
-    start = Turn(sent, source, way * busy(weave, message.source, message.sent))
+    start = Turn(sent, source, way * ends[0])
     if lost:
         return start, Turn(sent + (arrival - sent) * _REACH, float(source + (goal - source) * _REACH))
-    return start, Turn(arrival, goal, -way * busy(weave, target, message.arrivals[target]))
+    return start, Turn(arrival, goal, -way * ends[1])
 
 
-def way(plan: Plan, track: Track) -> list[Point]:
-    """Its points in cm: along time, and away from the first lifeline."""
-    unit, apart = plan.values["timeunit"], plan.values["lifelinesep"]
-    return [(float(turn.time) * unit, turn.row * apart + turn.off) for turn in track.turns]
+def loop(weave: Weave, row: int, times: tuple[Fraction, Fraction], ends: tuple[float, float]) -> tuple[Turn, ...]:
+    """The way from one moment of a lifeline to another, beside it; it begins and `ends` so many cm off."""
+    side = -1 if weave.right else 1
+    out = side * (OUT + max(ends))
+    (start, stop), (first, last) = times, ends
+    return Turn(start, row, side * first), Turn(start, row, out), Turn(stop, row, out), Turn(stop, row, side * last)
+
+
+def way(weave: Weave, turns: Sequence[Turn]) -> list[Point]:
+    """Points of a way in cm: along time, and away from the first lifeline."""
+    return [(weave.along(turn.time), weave.across(turn.row) + turn.off) for turn in turns]
+
+
+def spots(weave: Weave, turns: Sequence[Turn]) -> list[Spot]:
+    """The same as they are spelt."""
+    return [weave.spot(turn.time, turn.row, off=turn.off) for turn in turns]

@@ -170,7 +170,7 @@ class Courses:
         rail = next((rail for rail in range(len(_RAILS)) if rail not in taken), 0)
         self._rails.append((lane, low, high, rail))
         up = _RAILS[rail]
-        shift = (0.0, up) if self._chart.part.direction == "right" else (-up, 0.0)
+        shift = (0.0, up) if self._chart.right else (-up, 0.0)
         spots = (
             self._corner(first, 4),
             self._corner(first, 4, *shift),

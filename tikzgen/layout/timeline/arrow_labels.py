@@ -53,22 +53,23 @@ def standing(
 def _places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
     """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
     legs = list(enumerate(pairwise(way), 1))
-    yield _place(*legs[-1], 0.5, ("", "late"), width, height, off)
+    yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
     for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
         flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
         for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
             for share in _SHARES:
                 for side in sides:
-                    yield _place(leg, (start, goal), share, side, width, height, off)
+                    yield stand(leg, (start, goal), share, side, width, height, off)
 
 
 def _length(start: Point, goal: Point) -> float:
     return abs(goal[0] - start[0]) + abs(goal[1] - start[1])
 
 
-def _place(
+def stand(
     leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float, off: float
 ) -> Standing:
+    """A text of this size on a side of a leg, `off` cm from it; on it where it stands on neither."""
     (u0, v0), (u1, v1) = ends
     u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
     start = {"late": u + off, "early": u - off - width}.get(side[1], u - width / 2)

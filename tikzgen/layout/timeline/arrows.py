@@ -14,9 +14,8 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import number, param
 from tikzgen.layout.timeline.arrow_ends import Course, Courses
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
-from tikzgen.layout.timeline.directions import away, extent, foot
+from tikzgen.layout.timeline.directions import away, extent, foot, pitch
 from tikzgen.layout.timeline.timeline_items import Path
-from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Dependency
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM
@@ -82,20 +81,20 @@ def _size(plan: Plan, label: str) -> tuple[float, float]:
 def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
     """The arrows as paths, with the paper that their texts take."""
     small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
-    unit, pitch = plan.values["timeunit"], plan.values["laneheight"] + plan.values["lanesep"]
+    unit = plan.values["timeunit"]
     for arrow in found:
         way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved
         if arrow.place < 0:
             yield Path(arrow.styles, way, bent=curved)
             continue
-        macro = plan.labels.macro(chart.panel, stem(chart, "dependency", arrow.place))
+        macro = plan.labels.of(*chart.at, "dependencies", arrow.place, "label")
         slide = chart.part.dependencies[arrow.place].slide or 0
         side = _anchor(chart, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
         yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg, bent=curved)
         if text:
             start, near, stop, far = text.box
-            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch)
+            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch(plan))
             long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
             yield extent(chart, time - long, time + long, row - deep, row + deep)
 

@@ -18,7 +18,7 @@ from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.header import is_alone
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
-from tikzgen.layout.timeline.timeline_macros import axis_text, stem
+from tikzgen.layout.timeline.timeline_macros import axis_text
 from tikzgen.model.marks import Tick
 
 _GAP = 0.15  # cm between the lanes and the time arrow
@@ -56,10 +56,6 @@ class _Plate(Record):
     depth: float
 
 
-def _is_level(chart: Chart) -> bool:
-    return chart.part.direction == "right"
-
-
 def _end(chart: Chart) -> Fraction:
     """Where the ruler ends, in time units on paper."""
     axis = chart.part.axis
@@ -81,7 +77,7 @@ def ruler(plan: Plan, chart: Chart) -> Ruler:
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
     texts = [_spelt(axis.format, time) for time in shown]
-    level = _is_level(chart)
+    level = chart.right
     boxes = [plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
     width = max(box.width for box in boxes)
@@ -108,7 +104,7 @@ def ruler(plan: Plan, chart: Chart) -> Ruler:
 
 def _own_ticks(plan: Plan, chart: Chart, ticks: list[Tick]) -> Ruler:
     """The same for ticks that the description lists: texts that would touch the one before are left out."""
-    unit, level, size = plan.values["timeunit"], _is_level(chart), max(SIZES[-1], plan.size - 1)
+    unit, level, size = plan.values["timeunit"], chart.right, max(SIZES[-1], plan.size - 1)
     boxes = [plan.measure(tick.label, size=size) for tick in ticks]
     longs = [box.width if level else box.height + box.depth for box in boxes]
     texts: list[tuple[str, str]] = []
@@ -116,7 +112,7 @@ def _own_ticks(plan: Plan, chart: Chart, ticks: list[Tick]) -> Ruler:
     for index, (tick, long) in enumerate(zip(ticks, longs, strict=True)):
         middle = float(chart.clock.at(tick.at)) * unit
         if tick.label and middle - long / 2 >= last:
-            texts.append((chart.clock.spelt(tick.at), plan.labels.macro(chart.panel, stem(chart, "tick", index))))
+            texts.append((chart.clock.spelt(tick.at), plan.labels.of(*chart.at, "axis", "ticks", index, "label")))
             last = middle + long / 2 + _BESIDE
     return Ruler(
         tuple(chart.clock.spelt(tick.at) for tick in ticks),
@@ -158,7 +154,7 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
     axis = chart.part.axis
     unit = plan.values["timeunit"]
     shown = ruler(plan, chart)
-    level = _is_level(chart)
+    level = chart.right
     end = float(_end(chart)) * unit
     full = float(chart.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
@@ -204,9 +200,9 @@ def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
         yield from _arrow(plan, chart, plate, off)
         yield from _ticks(chart, plate.ruler, off, far)
     if plate.label.width:
-        middle = end + (plate.tail - plate.label.width / 2) if _is_level(chart) else (end + plate.tail) * 0.5
+        middle = end + (plate.tail - plate.label.width / 2) if chart.right else (end + plate.tail) * 0.5
         yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
-    macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
+    macro = plan.labels.of(*chart.at, "summary")
     if macro and plate.summary.width:
         place, text = spot(chart, "0", row, off=off + plate.summary_at), plate.summary
         side, known = f"{foot(chart, 'after')} west", chart.clock.spelt(chart.last)
@@ -216,7 +212,7 @@ def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
 
 def _arrow(plan: Plan, chart: Chart, plate: _Plate, off: float) -> Iterator[Item]:
     """The arrow and its text."""
-    level, row, end = _is_level(chart), edge(chart, "after"), float(_end(chart))
+    level, row, end = chart.right, edge(chart, "after"), float(_end(chart))
     line = spot(chart, "0", row, off=off), spot(chart, number(end, 4), row, along=plate.tail, off=off)
     macro = plan.labels.macro(chart.panel, f"timelabel{chart.mark}")
     anchor = "north east" if level else foot(chart, "after")
@@ -232,7 +228,7 @@ def _ticks(chart: Chart, ruler: Ruler, off: float, far: Length) -> Iterator[Item
     """The tick marks with their numbers, or with their texts."""
     if not ruler.marks:
         return
-    level, row = _is_level(chart), edge(chart, "after")
+    level, row = chart.right, edge(chart, "after")
     out = -1 if level else 1
     size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
     yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, chart.part.direction, size)

@@ -98,7 +98,7 @@ class _Clock:
             case Brace():
                 return self.at(float(item.at.x) + float(item.duration))
             case Rectangle():
-                return self.at(float(item.x1))
+                return self.at(float(item.far.x))
             case Numeral():
                 return self.at(float(item.start))
             case Steps():

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, Protocol
 
+from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.plane.rectangles import Box
 
 Side = Literal["before", "after"]
 
@@ -26,6 +29,23 @@ class Directed(Protocol):
     def part(self) -> _Part: ...
 
 
+class Patch(Record):
+    """Paper between two places along time and two distances from the first lane."""
+
+    start: Length
+    near: Length
+    stop: Length
+    far: Length
+
+    def box(self, values: Mapping[str, float]) -> Box:
+        """The same in cm."""
+        return self.start.at(values), self.near.at(values), self.stop.at(values), self.far.at(values)
+
+    def on(self, chart: Directed) -> Extent:
+        """The same on the page."""
+        return extent(chart, self.start, self.stop, self.near, self.far)
+
+
 def moment(chart: Chart, time: Fraction) -> Length:
     """How far along time a moment lies."""
     return param("timeunit", float(chart.clock.at(time)))
@@ -34,6 +54,11 @@ def moment(chart: Chart, time: Fraction) -> Length:
 def on_paper(plan: Plan, chart: Chart, time: Fraction) -> float:
     """The same in cm."""
     return float(chart.clock.at(time)) * plan.values["timeunit"]
+
+
+def pitch(plan: Plan) -> float:
+    """The distance of lanes, from middle to middle, in cm."""
+    return plan.values["laneheight"] + plan.values["lanesep"]
 
 
 def away(row: float) -> Length:

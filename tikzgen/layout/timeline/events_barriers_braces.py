@@ -12,15 +12,13 @@ from tikzgen.layout.constants import SIGNS
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length, number, param
-from tikzgen.layout.number_words import spell
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, spot
+from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, pitch, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, beside, fit_text, set_text
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack
+from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_of
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
-from tikzgen.layout.timeline.timeline_items import Label, Path
-from tikzgen.layout.timeline.timeline_macros import stem
+from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
 from tikzgen.model.marks import Brace, Dimension, Event
 from tikzgen.model.timeline_parts import Span
 
@@ -39,13 +37,13 @@ def event_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Exten
         said = _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
         yield from _known(chart, label.span.start, said)
     for index, remark in enumerate(chart.part.remarks):
-        macro = plan.labels.macro(chart.panel, stem(chart, "remark", index))
+        macro = plan.labels.of(*chart.at, "remarks", index, "text")
         said = _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
         yield from _known(chart, spans[remark.about].start, said)
 
 
 def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
-    side, put = stack.side["event", index], stack.put.get(("event", index))
+    side, put = side_of(chart, event), stack.put.get(("event", index))
     time, at = chart.clock.spelt(event.time), moment(chart, event.time)
     half = param("laneheight", -0.5 if side == "before" else 0.5)
     if event.lane is None:
@@ -53,13 +51,10 @@ def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> 
     else:
         row, off = chart.place[event.lane], half
     sign = spot(chart, time, row, off=off)
-    macro = plan.labels.macro(chart.panel, stem(chart, "event", index))
+    macro = plan.labels.of(*chart.at, "events", index, "label")
     if put and macro:
         near = put.far - _INTO if event.lane is None else put.near + _INTO
-        foot = spot(chart, time, edge(chart, side), off=-near if side == "before" else near)
-        yield Path(("leader",), (sign, foot))
-        yield set_text(chart, side, macro, time, stack.text["event", index], put)
-        yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
+        yield from _led(chart, side, sign, (time, at, near), macro, stack.text["event", index], put)
     name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
     yield Label((), sign, styles=(f"{event.mark} sign",), name=name)
     middle = away(row) + off
@@ -70,17 +65,22 @@ def _said(
     plan: Plan, chart: Chart, stack: Stack, key: tuple[str, int], span: Span, side: Side, macro: str
 ) -> Iterator[Item | Extent]:
     """A text beside the lanes with its line to a span."""
-    put, text = stack.put[key], stack.text[key]
-    at = param("timeunit", put.stem / plan.values["timeunit"])
-    yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
-    if not macro:
-        return
-    places = [chart.place[lane] for lane in span.lanes]
+    put, places = stack.put[key], [chart.place[lane] for lane in span.lanes]
+    moment = put.stem / plan.values["timeunit"]
+    time, at = number(moment, 4), param("timeunit", moment)
     out, own = (-1, min(places)) if side == "before" else (1, max(places))
-    time = number(put.stem / plan.values["timeunit"], 4)
     root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
-    yield Path(("leader",), (root, spot(chart, time, edge(chart, side), off=out * (put.near + _INTO))))
+    yield from _led(chart, side, root, (time, at, put.near + _INTO), macro, stack.text[key], put)
+
+
+def _led(
+    chart: Chart, side: Side, root: Spot, goal: tuple[str, Length, float], macro: str, text: Fitted, put: Put
+) -> Iterator[Item | Extent]:
+    """A text with its line from what it speaks of, which ends at a moment so many cm off the lanes."""
+    time, at, near = goal
+    yield Path(("leader",), (root, spot(chart, time, edge(chart, side), off=-near if side == "before" else near)))
     yield set_text(chart, side, macro, time, text, put)
+    yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
 
 _SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
@@ -108,7 +108,7 @@ def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> I
     begin, end = chart.clock.at(part.start), chart.clock.at(part.end)
     at = spot(chart, chart.clock.spelt(part.start), row, off=out * (put.near + _OFF))
     yield Curl(at, number(float(end - begin), 4), foot(chart, part.side) == "north")
-    macro = plan.labels.macro(chart.panel, stem(chart, "brace", index))
+    macro = plan.labels.of(*chart.at, "braces", index, "label")
     if macro:
         middle = number(float(begin + end) / 2, 4)
         yield set_text(chart, part.side, macro, middle, text, put, off=BRACE)
@@ -125,7 +125,7 @@ def _middle(chart: Chart, part: Brace | Dimension, start: Length, stop: Length, 
 
 def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimension) -> Iterator[Item | Extent]:
     key, unit = ("dimension", index), plan.values["timeunit"]
-    macro = plan.labels.macro(chart.panel, stem(chart, *key))
+    macro = plan.labels.of(*chart.at, "dimensions", index, "label")
     start, stop = chart.clock.spelt(part.start), chart.clock.spelt(part.end)
     length = float(chart.clock.at(part.end) - chart.clock.at(part.start))
     styles = ("dimension",) if length * unit >= _SHORT else ("dimension", "short")
@@ -164,22 +164,21 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
 
 def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
     """A line for each barrier, from its text on, and the paper that both take."""
-    right = chart.part.direction == "right"
-    pitch = plan.values["laneheight"] + plan.values["lanesep"]
+    right = chart.right
     for index, barrier in enumerate(chart.part.barriers):
         middle, many = chart.middle(barrier.lanes)
         low, high = middle - many / 2 - REACH, middle + many / 2 + REACH
         put = stack.put.get(("barrier", index))
         # it reaches farther than others to its text on a higher shelf
-        lift = max(put.near - REACH * pitch, 0.0) if put else 0.0
+        lift = max(put.near - REACH * pitch(plan), 0.0) if put else 0.0
         time = chart.clock.spelt(barrier.time)
-        macro = plan.labels.macro(chart.panel, f"barrier{spell(index + 1)}label{chart.mark}") if barrier.label else ""
+        macro = plan.labels.of(*chart.at, "barriers", index, "label")
         ends = spot(chart, time, low, off=-lift), spot(chart, time, high)
         styles: tuple[str, ...] = ("barrier",)
         if barrier.kind is not None:
             styles = (plan.figure.kind(barrier.kind).tikz_style(barrier.kind), "-")
         yield Path(styles, ends, macro, "south" if right else "east", pos=0.0)
         text = fit_text(plan, barrier.label, 100.0, strut=False) if barrier.label else NO_TEXT
-        long, deep = (text.width, text.height) if right else (text.height, text.width)
+        long, deep = chart.turned(text.width, text.height)
         at = moment(chart, barrier.time)
         yield extent(chart, at - long / 2, at + long / 2, away(low) - lift - deep, away(high))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Direction, Need, Plan
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.chart import Chart, unit_meaning
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.length import number
 from tikzgen.layout.timeline.fitted_texts import shortened
-from tikzgen.model.base import spell_time
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
+from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.widths import width_in_cm
@@ -38,7 +38,7 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
     if across == "y" and plan.figure.height is None:
         height = height[0], max(height[0], min(height[1], max(_share(plan), _thin(plan, part))))
     return {
-        "timeunit": Need(unit[0], unit[1], along, _meaning(chart), unit[2]),
+        "timeunit": Need(unit[0], unit[1], along, unit_meaning(chart.clock.unit), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
@@ -47,9 +47,8 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
 def _share(plan: Plan) -> float:
     """What a page has for each lane, in cm, beside what else stands above it."""
     figure, rows = plan.figure, [chart.rows for chart in plan.charts.values()]
-    columns = figure.columns or (len(figure.panels) if figure.arrange == "row" else 1)
     others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
-    if columns > 1:
+    if figure.abreast > 1:
         return (_PAGE - _OTHER * max(others, default=0)) / max(rows)
     return (_PAGE - _OTHER * sum(others)) / sum(rows)
 
@@ -58,11 +57,6 @@ def _thin(plan: Plan, part: Timeline) -> float:
     """The least that a lane takes with its label, in cm."""
     sizes = [plan.measure(lane.label) for lane in part.lanes if lane.label]
     return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
-
-
-def _meaning(chart: Chart) -> str:
-    unit = chart.clock.unit
-    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
 
 
 def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
@@ -155,45 +149,33 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
 
 def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = extent(plan, len(span.lanes), chart.clear(span) * share)
+    thickness, length = cell_size(plan, len(span.lanes), chart.clear(span) * share)
     along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
     return along - 2 * _MARGIN, across - _MARGIN
 
 
-def extent(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
+def cell_size(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
     """The thickness of so many lanes and the length of so many time units, in cm."""
     values = plan.values
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
-class Said(Record):
-    """A text as it is set in a cell: its macro, with the number that it takes, its size where that is not the usual.
-
-    Empty where nothing fits; `text` is what it reads.
-    """
-
-    macro: str = ""
-    size: str = ""
-    text: str = ""
-    number: str = ""
-
-
-def fitted(plan: Plan, chart: Chart, span: Span, stem: str, half: Half | None = None) -> Said:
-    """The label that fits, of a span or of its second half: full, then smaller, then the short form."""
+def fitted(plan: Plan, chart: Chart, index: int, half: Half | None = None) -> CellText:
+    """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form."""
+    span, at = chart.part.spans[index], (*chart.at, "spans", index)
     if not (half or span).label:
-        return Said()
+        return NO_CELL_TEXT
     if half:
-        return chosen(plan, chart, stem, half.label, "", _room(plan, chart, span, float(half.share)))
+        return chosen(plan, (*at, "second"), half.label, "", _room(plan, chart, span, float(half.share)))
     room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
-    return chosen(plan, chart, stem, span.label, span.short, room)
+    return chosen(plan, at, span.label, span.short, room)
 
 
-def chosen(plan: Plan, chart: Chart, stem: str, label: Text, short: Text, room: tuple[float, float]) -> Said:
-    """What fits into a room of so much width and height in cm."""
-    for kind, text in (("text", label), ("short", short)):
+def chosen(plan: Plan, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
+    """What fits into a room of so much width and height in cm, of the texts of what lies at this path."""
+    for kind, text in (("label", label), ("short", short)):
         for size in (size for size in SIZES if text and size <= plan.size):
             found = plan.measure(text, size=size)
             if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
-                macro = plan.labels.macro(chart.panel, stem + kind)
-                return Said(macro, "" if size == plan.size else number(size), text)
-    return Said()
+                return CellText(plan.labels.of(*at, kind), "" if size == plan.size else number(size), text)
+    return NO_CELL_TEXT

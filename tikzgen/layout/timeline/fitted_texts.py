@@ -50,7 +50,7 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 
 def shortened(plan: Plan, chart: Chart, label: str) -> Fitted | None:
     """A lane's label in smaller type or in lines, where it would take more than a third of the figure's width."""
-    if plan.figure.width is None or chart.part.direction != "right":
+    if plan.figure.width is None or not chart.right:
         return None
     most = width_in_cm(plan.figure.width) / 3
     if plan.measure(label).width + 2 * INNER <= most:

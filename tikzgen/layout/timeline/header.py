@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER, MARGIN
@@ -12,9 +12,10 @@ from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length
 from tikzgen.layout.timeline.directions import away, edge, extent, spot
-from tikzgen.layout.timeline.timeline_items import Label
-from tikzgen.model.figure import Panel
+from tikzgen.layout.timeline.timeline_items import UNPLACED, Label
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent as TextExtent
 
 _APART = 0.3  # cm between the name and the measure
 _GROUPS = 2.2  # cm that brackets of lanes take with their labels
@@ -23,7 +24,7 @@ _ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is 
 
 def is_alone(plan: Plan, chart: Chart) -> bool:
     """Whether it is all that its panel holds, and runs to the right: then the panel's texts are its header."""
-    return len(_panel(plan, chart).content) == 1 and chart.part.direction == "right"
+    return len(_panel(plan, chart).content) == 1 and chart.right
 
 
 def names_panel(plan: Plan, chart: Chart) -> bool:
@@ -53,7 +54,7 @@ def _room(plan: Plan, chart: Chart) -> float:
     figure = plan.figure
     if figure.width is None:
         return max(own, _ROOM)
-    if figure.arrange == "row" and len(figure.panels) > 1:
+    if figure.abreast > 1:
         return own
     labels = max((plan.measure(lane.label).width for lane in chart.part.lanes if lane.label), default=0.0)
     beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if chart.part.groups else 0.0)
@@ -64,48 +65,42 @@ def _panel(plan: Plan, chart: Chart) -> Panel:
     return next(panel for panel in plan.figure.panels if panel.id == chart.panel)
 
 
-class _Line(Record):
-    """A text of the header as it is set: broken to `wrap` cm where it is too long; a measure is `known` at the end."""
-
-    macro: str
-    bold: bool
-    width: float
-    height: float
-    depth: float
-    wrap: float = 0.0
-    known: str = ""
+_Line = tuple[Label, TextExtent]
+"""A text of the header without its place, and its size."""
 
 
 def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
-    size = plan.measure(text, bold=bold)
-    wrap = 0.0
+    """A text as it is set: broken where it is too long; a measure is `known` at the end."""
+    size, wrap = plan.measure(text, bold=bold), 0.0
     if size.width > room:
         size = plan.measure(plan.broken(text, room, bold=bold), bold=bold)
         wrap = size.width + 0.02
-    return _Line(macro, bold, size.width, size.height, size.depth, wrap, known)
+    return Label(
+        (macro,), UNPLACED, "south west", ("slbl", "strong") if bold else ("slbl",), wrap=wrap, known=known
+    ), size
 
 
 def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Extent]:
     """The header of a timeline to the right, `before` cm above the lanes: in one row where it fits."""
-    if chart.part.direction != "right":
+    if not chart.right:
         return
     part, panel, room = chart.part, _panel(plan, chart), _room(plan, chart)
     found: list[_Line] = []
     if part.title:
-        macro = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark)
+        macro = plan.labels.of(*chart.at, "title")
         found.append(_line(plan, part.title, macro, room, bold=True))
     elif names_panel(plan, chart):
-        macro = plan.labels.macro(chart.panel, "captionlabel")
+        macro = plan.labels.of(*chart.at[:2], "caption")
         found.append(_line(plan, panel.caption, macro, room, bold=True))
     if part.summary and is_alone(plan, chart):
-        macro = plan.labels.macro(chart.panel, f"summarylabel{chart.mark}")
+        macro = plan.labels.of(*chart.at, "summary")
         found.append(_line(plan, part.summary, macro, room, bold=False, known=chart.clock.spelt(chart.last)))
-    level = len(found) == 2 and sum(line.width for line in found) + _APART <= room
+    level = len(found) == 2 and sum(size.width for _, size in found) + _APART <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
         yield from _row(chart, row, off)
-        high = max(line.height for line in row) + max(line.depth for line in row) + 2 * INNER
-        reach = sum(line.width for line in row) + _APART * (len(row) - 1)
+        high = max(size.height for _, size in row) + max(size.depth for _, size in row) + 2 * INNER
+        reach = sum(size.width for _, size in row) + _APART * (len(row) - 1)
         foot = away(edge(chart, "before")) - off
         yield extent(chart, ZERO, Length(reach), foot - high, foot)
         off += high
@@ -113,10 +108,7 @@ def header_parts(plan: Plan, chart: Chart, before: float) -> Iterator[Item | Ext
 
 def _row(chart: Chart, row: Sequence[_Line], off: float) -> Iterator[Label]:
     """Texts on one baseline."""
-    along = -INNER
-    sink = max(line.depth for line in row)
-    for line in row:
-        styles = ("slbl", "strong") if line.bold else ("slbl",)
-        place = spot(chart, "0", edge(chart, "before"), along=along, off=-(off + sink - line.depth))
-        yield Label((line.macro,), place, "south west", styles, wrap=line.wrap, known=line.known)
-        along += line.width + _APART
+    along, sink = -INNER, max(size.depth for _, size in row)
+    for label, size in row:
+        yield replace(label, at=spot(chart, "0", edge(chart, "before"), along=along, off=-(off + sink - size.depth)))
+        along += size.width + _APART

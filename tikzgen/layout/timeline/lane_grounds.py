@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import APART, Chart
+from tikzgen.layout.chart import APART, Chart, outermost
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
@@ -45,10 +45,7 @@ def _along(chart: Chart, styles: tuple[str, ...], row: float, end: str) -> Path:
 
 def _boundaries(chart: Chart) -> Iterator[tuple[float, bool]]:
     """The rows between neighbouring lanes, below the strips of the first one, and whether groups meet there."""
-    holders = [
-        max((group.lanes for group in chart.part.groups if lane.id in group.lanes), key=len, default=[lane.id])
-        for lane in chart.part.lanes
-    ]
+    holders = [outermost(chart.part, lane) for lane in chart.part.lanes]
     for (before, held), (after, other) in pairwise(zip(chart.part.lanes, holders, strict=True)):
         meets = held != other and len(chart.part.groups) > 0
         gap = chart.place[after.id] - chart.place[before.id] - 1
@@ -76,5 +73,5 @@ def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
             (start, half_gap, half),
         )
         spots = tuple(spot(chart, time, middle, along, off) for time, along, off in corners)
-        chunk = span.chunk or plan.numbers[chart.key].chunk(span.phase, span.number)
+        chunk = plan.numbers[chart.key].chunk(span)
         yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length, number, param
-from tikzgen.layout.number_words import wordy
-from tikzgen.layout.timeline.directions import away, extent, spot
+from tikzgen.layout.timeline.directions import away, extent, pitch, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text, shortened
 from tikzgen.layout.timeline.lane_table import table_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
-from tikzgen.layout.timeline.timeline_macros import stem
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
@@ -29,7 +26,7 @@ _WIDE = 1.8  # cm to which a level label is broken
 
 def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
     """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
-    right = chart.part.direction == "right"
+    right = chart.right
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
     is_after, last = chart.part.lane_labels == "after", number(float(chart.end), 4)
     deepest = 0.0
@@ -56,7 +53,7 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     if is_after:
         end = end + deepest
     if chart.part.title and not right:
-        title, look = plan.labels.macro(chart.panel, "timelinetitle" + chart.mark), ("slbl", "strong")
+        title, look = plan.labels.of(*chart.at, "title"), ("slbl", "strong")
         size = plan.measure(chart.part.title, bold=True)
         head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER
         row = (chart.rows - 1) / 2
@@ -68,22 +65,12 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
 
 def _labelled(plan: Plan, chart: Chart) -> Iterator[tuple[str, str, float]]:
     """The labels of lanes and strips, with their macros and their rows."""
-    for lane in chart.part.lanes:
+    for index, lane in enumerate(chart.part.lanes):
         if lane.label:
-            macro = plan.labels.macro(chart.panel, f"{wordy(lane.id)}lanelabel{chart.mark}")
-            yield macro, lane.label, chart.place[lane.id]
+            yield plan.labels.of(*chart.at, "lanes", index, "label"), lane.label, chart.place[lane.id]
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         if strip.label:
-            yield plan.labels.macro(chart.panel, stem(chart, "strip", index)), strip.label, row
-
-
-class _Placed(Record):
-    """A group's label as it is set, how deep it is before the lanes, and where its bracket stands, in cm."""
-
-    label: Fitted
-    turned: bool
-    line: float
-    far: float
+            yield plan.labels.of(*chart.at, "strips", index, "label"), strip.label, row
 
 
 def _level(chart: Chart, index: int) -> int:
@@ -97,31 +84,11 @@ def _level(chart: Chart, index: int) -> int:
     return max((_level(chart, other) + 1 for other in inner), default=0)
 
 
-def _placed(plan: Plan, chart: Chart, start: float) -> tuple[list[_Placed], float]:
-    """Every group's place, when columns begin `start` cm before time 0; and where the last column ends."""
-    pitch = plan.values["laneheight"] + plan.values["lanesep"]
-    found: dict[int, _Placed] = {}
-    levels = [_level(chart, index) for index in range(len(chart.part.groups))]
-    for level in sorted(set(levels)):
-        line = start + _AIR + _FOOT
-        far = line
-        for index, group in enumerate(chart.part.groups):
-            if levels[index] != level:
-                continue
-            room = chart.middle(group.lanes)[1] * pitch - plan.values["lanesep"]
-            label, turned = _label(plan, chart, group.label, room)
-            deep = label.width if chart.part.direction == "right" and not turned else label.height
-            found[index] = _Placed(label, turned, line, line + deep)
-            far = max(far, line + deep)
-        start = far
-    return [found[index] for index in range(len(levels))], start
-
-
 def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bool]:
     """A label is turned along its bracket where that saves room."""
     if not text:
         return NO_TEXT, False
-    if chart.part.direction != "right":
+    if not chart.right:
         return fit_text(plan, text, room), False
     turned = fit_text(plan, text, room)
     level = fit_text(plan, text, _WIDE)
@@ -130,25 +97,32 @@ def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bo
 
 
 def _groups(plan: Plan, chart: Chart, start: float) -> tuple[list[Item | Extent], float]:
-    """A bracket and a label for each group, whose label may be longer; and how far before time 0 all of it reaches.
+    """A bracket and a label for each group, in columns from `start` cm before time 0 on; and where the last ends."""
+    levels = [_level(chart, index) for index in range(len(chart.part.groups))]
+    found: dict[int, list[Item | Extent]] = {}
+    for level in sorted(set(levels)):
+        line = far = start + _AIR + _FOOT
+        for index in (index for index, own in enumerate(levels) if own == level):
+            found[index], deep = _group(plan, chart, index, line)
+            far = max(far, line + deep)
+        start = far
+    return [part for index in sorted(found) for part in found[index]], start
 
-    The lanes' own labels reach to `start`, in cm.
-    """
-    placed, deep = _placed(plan, chart, start)
-    found: list[Item | Extent] = []
-    for index, (group, put) in enumerate(zip(chart.part.groups, placed, strict=True)):
-        middle, many = chart.middle(group.lanes)
-        half, text = many / 2 - _INSET, put.label
-        ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
-        corners = tuple(spot(chart, "0", row, along=-(put.line - foot)) for row, foot in ends)
-        name = plan.name(chart.panel, group.id or f"group{index + 1}{chart.mark}")
-        found.append(Path(("bracket",), corners, name=name))
-        macro = plan.labels.macro(chart.panel, stem(chart, "group", index))
-        if macro:
-            anchor = {"right": "south" if put.turned else "east", "up": "north"}.get(chart.part.direction, "south")
-            place, rotate = spot(chart, "0", middle, along=-put.line), 90 if put.turned else 0
-            found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
-        level = chart.part.direction == "right" and not put.turned
-        wide, at = (text.height if level else text.width) / 2, away(middle)
-        found.append(extent(chart, Length(-put.far), ZERO, at - wide, at + wide))
+
+def _group(plan: Plan, chart: Chart, index: int, line: float) -> tuple[list[Item | Extent], float]:
+    """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
+    group, (middle, many) = chart.part.groups[index], chart.middle(chart.part.groups[index].lanes)
+    text, turned = _label(plan, chart, group.label, many * pitch(plan) - plan.values["lanesep"])
+    level, half = chart.right and not turned, many / 2 - _INSET
+    ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
+    corners = tuple(spot(chart, "0", row, along=-(line - foot)) for row, foot in ends)
+    name = plan.name(chart.panel, group.id or f"group{index + 1}{chart.mark}")
+    found: list[Item | Extent] = [Path(("bracket",), corners, name=name)]
+    if macro := plan.labels.of(*chart.at, "groups", index, "label"):
+        anchor = {"right": "south" if turned else "east", "up": "north"}.get(chart.part.direction, "south")
+        place, rotate = spot(chart, "0", middle, along=-line), 90 if turned else 0
+        found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
+    deep, long = (text.width, text.height) if level else (text.height, text.width)
+    at = away(middle)
+    found.append(extent(chart, Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
     return found, deep

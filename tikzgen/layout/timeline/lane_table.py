@@ -12,7 +12,6 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import number, param
 from tikzgen.layout.timeline.directions import away, edge, extent, spot
 from tikzgen.layout.timeline.timeline_items import Label
-from tikzgen.layout.timeline.timeline_macros import cell_macro, stem
 
 _GAP = 0.12  # cm between columns, besides the room around their texts
 _FIRST = 0.2  # cm between the lanes, or their labels, and the first column
@@ -26,15 +25,17 @@ def table_parts(plan: Plan, chart: Chart, inset: float) -> Iterator[Item | Exten
     along, top, base = inset + _FIRST, edge(chart, "before"), away(edge(chart, "after"))
     high, drop = head_height(plan, chart), plan.measure("A").height / 2  # one baseline a row
     for index, head in enumerate(chart.part.columns):
-        cells = {lane.id: lane.cells[index] for lane in chart.part.lanes if index < len(lane.cells)}
-        widths = [plan.measure(text).width for text in cells.values() if text]
+        cells = [lane.cells[index] for lane in chart.part.lanes if index < len(lane.cells)]
+        widths = [plan.measure(text).width for text in cells if text]
         wide = max([plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
         middle = along + wide / 2
-        if macro := plan.labels.macro(chart.panel, stem(chart, "column", index)):
+        if macro := plan.labels.of(*chart.at, "columns", index):
             yield Label((macro,), spot(chart, last, top, along=middle), "south", ("slbl", "strong"))
-        for lane in cells:
-            if macro := plan.labels.macro(chart.panel, cell_macro(chart, lane, index)):
-                yield Label((macro,), spot(chart, last, chart.place[lane], along=middle, off=drop), "base", known=last)
+        for row, lane in enumerate(chart.part.lanes):
+            if macro := plan.labels.of(*chart.at, "lanes", row, "cells", index):
+                yield Label(
+                    (macro,), spot(chart, last, chart.place[lane.id], along=middle, off=drop), "base", known=last
+                )
         along += wide + _GAP
     yield extent(chart, end, end + (along - _GAP), away(top) - high, base)
 

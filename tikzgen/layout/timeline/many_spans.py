@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
-from typing import Any
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
@@ -18,8 +17,9 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.items import Caption, Item, shade
 from tikzgen.layout.length import number
+from tikzgen.layout.timeline.directions import pitch
 from tikzgen.layout.timeline.runs import Piece, joined
-from tikzgen.layout.timeline.timeline_items import Bar, Mass, Rows
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
 from tikzgen.model.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
@@ -80,14 +80,15 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _named(plan, chart)
     styles = {piece.style for piece in kept}
+    inks = {piece.style: plan.figure.phase(piece.phase).text for piece in kept if piece.said.macro}
     looks = [look for look in _looks(many) if _style(*look) in styles]
     mass = Mass(
         direction=chart.part.direction,
         count=len(many),
-        groups=tuple(_groups(kept, {piece.style: _text(plan, piece) for piece in kept if piece.text})),
+        groups=tuple(_groups(kept, inks)),
         points=tuple(bar for bar in many if bar.name in wanted),
         looks=tuple((phase, chunk) for phase, chunk, _ in looks),
-        text=tuple(dict.fromkeys(piece.text for piece in kept if piece.text)),
+        text=tuple(dict.fromkeys(piece.said.macro for piece in kept if piece.said.macro)),
         notes=(*notes, *more),
     )
     return (mass, *(bar for bar in every if bar.name not in rows and (bar.name in names or not is_many)))
@@ -98,8 +99,7 @@ def thinned(plan: Plan, found: Iterable[Item]) -> Iterator[Item]:
     if not is_mass(plan):
         yield from found
         return
-    pitch = plan.values["laneheight"] + plan.values["lanesep"]
-    step = max(1, -int(-_label_height(plan) // pitch))
+    step = max(1, -int(-_label_height(plan) // pitch(plan)))
     captions = 0
     for item in found:
         if isinstance(item, Caption) and "strong" not in item.styles:
@@ -140,39 +140,15 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     """A bar as a rectangle with its text; a fused one as two that touch."""
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
-    whole = Piece(
-        start,
-        duration,
-        bar.lane,
-        bar.lanes,
-        bar.phase,
-        style,
-        bar.text,
-        bar.number,
-        bar.size,
-        bar.level,
-        bar.lines,
-        full=bar.full,
-    )
+    whole = Piece(start, duration, bar.lane, bar.lanes, bar.phase, style, bar.said, bar.level, full=bar.full)
     rest = bar.second
     if rest is None:
         yield whole
         return
-    share = float(rest.share)
-    first = duration * (1 - share)
+    first = duration * (1 - float(rest.share))
+    at, left, style = start + first, duration - first, shade(rest.phase, rest.chunk)
     yield replace(whole, duration=first, half=1)
-    yield replace(
-        whole,
-        start=start + first,
-        duration=duration - first,
-        phase=rest.phase,
-        style=shade(rest.phase, rest.chunk),
-        text=rest.text,
-        number=rest.number,
-        size=rest.size,
-        lines=rest.lines,
-        half=2,
-    )
+    yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
 
 def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
@@ -194,11 +170,6 @@ def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[l
     ]
 
 
-def _text(plan: Plan, piece: Piece) -> str:
-    """What the texts on the fill of a piece are set in."""
-    return plan.figure.phase(piece.phase).text
-
-
 def _many(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
@@ -208,7 +179,7 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
 
     All texts of a style go together, most first: a row in which some cells have their text would be misread.
     """
-    counts = Counter(piece.style for piece in pieces if piece.text)
+    counts = Counter(piece.style for piece in pieces if piece.said.macro)
     mute: set[str] = set()
     left = sum(counts.values())
     for style, count in counts.most_common():
@@ -218,42 +189,30 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
         left -= count
     if not mute:
         return pieces, 0
-    found = [replace(p, text="", number="", size="") if p.text and p.style in mute else p for p in pieces]
+    found = [replace(p, said=NO_CELL_TEXT) if p.style in mute else p for p in pieces]
     return found, sum(counts.values()) - left
+
+
+_Look = tuple[str, bool, int, float, float, float, tuple[bool, str, str, bool, bool]]
 
 
 def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
     """Pieces that are drawn alike, in rows by lane and time."""
-    found: dict[tuple[Any, ...], list[Piece]] = {}
+    found: dict[_Look, list[Piece]] = {}
     for p in pieces:
-        key = p.style, p.run, p.half, p.lanes, p.low, p.high, bool(p.text), p.macro, p.size, p.level, p.lines
-        found.setdefault(key, []).append(p)
-    for (style, run, half, lanes, low, high, says, macro, size, level, lines), group in found.items():
+        said = p.said
+        macro = said.macro if said.number else ""  # which sets the numbers; else each row names its own
+        words = bool(said.macro), macro, said.size, p.level, said.lines
+        found.setdefault((p.style, p.run, p.half, p.lanes, p.low, p.high, words), []).append(p)
+    for (style, run, half, lanes, low, high, words), group in found.items():
         group.sort(key=attrgetter("lane", "start"))
-        rows = [(number(p.start, 4), number(p.lane), number(p.duration, 4), _said(p)) for p in group]
+        rows = [
+            (number(p.start, 4), number(p.lane), number(p.duration, 4), p.said.number or p.said.macro) for p in group
+        ]
         batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
-        ink = colors.get(style, "") if says else ""
-        ends = (0, 0) if run else _GAPS[half]
-        yield Rows(
-            style,
-            number(lanes),
-            batches,
-            ends,
-            number(low),
-            number(high),
-            says,
-            macro,
-            size,
-            level,
-            lines,
-            ink,
-        )
+        ink, ends = colors.get(style, "") if words[0] else "", (0, 0) if run else _GAPS[half]
+        yield Rows(style, number(lanes), batches, ends, number(low), number(high), *words, ink)
 
 
 # Halves of a gap that a cell leaves at its beginning and at its end: parts of a fused cell touch.
 _GAPS = {0: (1, 1), 1: (1, 0), 2: (0, 1)}
-
-
-def _said(piece: Piece) -> str:
-    """What a row says of its text: the number that its group's macro sets, or the macro's name."""
-    return piece.number if piece.macro else piece.text

@@ -11,10 +11,11 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.timeline.directions import Side, on_paper
+from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.spans import Moved, moved
+from tikzgen.model.marks import Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
@@ -28,17 +29,15 @@ def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
     """
     found = Stack()
     found.moved = moved(plan, chart)
-    _sides(chart, found)
     _place(plan, chart, found, "before", inset)
     _place(plan, chart, found, "after", 0.0)
     return found
 
 
-def _sides(chart: Chart, found: Stack) -> None:
+def side_of(chart: Chart, event: Event) -> Side:
     """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
-    for index, event in enumerate(chart.part.events):
-        place = chart.place[event.lane] if event.lane else chart.rows
-        found.side["event", index] = "before" if place <= (chart.rows - 1) / 2 else "after"
+    place = chart.place[event.lane] if event.lane else chart.rows
+    return "before" if place <= (chart.rows - 1) / 2 else "after"
 
 
 def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> None:
@@ -70,8 +69,9 @@ def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> 
 
 
 def _base(plan: Plan, chart: Chart, side: Side) -> float:
-    pitch = plan.values["laneheight"] + plan.values["lanesep"]
-    return max(REACH * pitch if _has_barriers(chart, side) else _FREE, RAIL + _FREE if _rails(chart, side) else 0.0)
+    return max(
+        REACH * pitch(plan) if _has_barriers(chart, side) else _FREE, RAIL + _FREE if _rails(chart, side) else 0.0
+    )
 
 
 def _rails(chart: Chart, side: Side) -> bool:
@@ -108,7 +108,6 @@ class Stack:
 
     put: dict[Key, Put] = field(default_factory=dict)
     text: dict[Key, Fitted] = field(default_factory=dict)
-    side: dict[Key, Side] = field(default_factory=dict)
     moved: tuple[Moved, ...] = ()
     before: float = 0.0
     after: float = 0.0
@@ -151,14 +150,14 @@ def _barriers(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
     for index, barrier in enumerate(chart.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
             text = fitted_at(plan, barrier.label, plan.size, 0.0, strut=False)
-            size = (text.width, text.height) if chart.part.direction == "right" else (text.height, text.width)
+            size = chart.turned(text.width, text.height)
             yield Want(("barrier", index), *size, (on_paper(plan, chart, barrier.time),)), text
 
 
 def _events(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
     """Events on lanes."""
     for index, event in enumerate(chart.part.events):
-        if event.lane and event.label and found.side["event", index] == side:
+        if event.lane and event.label and side_of(chart, event) == side:
             text = fit_text(plan, event.label, _EVENT)
             yield _loose(("event", index), text, on_paper(plan, chart, event.time))
 

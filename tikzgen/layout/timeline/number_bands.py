@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tikzgen.layout.attempt import Bands, Numbers, Plan
-from tikzgen.layout.cell_texts import Cell, cell_stem, numbered
+from tikzgen.layout.cell_texts import Cell, numbered
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
+from tikzgen.layout.timeline.fit_labels import cell_size
 from tikzgen.layout.timeline.timeline_items import Numeral
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
@@ -47,13 +48,11 @@ def _digits(plan: Plan, chart: Chart) -> dict[str, float]:
 
 def _largest(plan: Plan, chart: Chart, cell: Cell) -> float:
     """The largest size at which the number fits into such a cell, 0 where even the smallest is too large."""
-    values = plan.values
-    along = cell.length * values["timeunit"]
-    across = cell.lanes * values["laneheight"] + (cell.lanes - 1) * values["lanesep"]
+    across, along = cell_size(plan, cell.lanes, cell.length)
     if along < SHORTEST:
         return 0.0
     # where time runs up or down, numbers stay level
-    width, height = (along, across) if chart.part.direction == "right" else (across, along)
+    width, height = chart.turned(along, across)
     return next((size for size in SIZES if size <= plan.size and _fits(plan, cell.text, size, width, height)), 0.0)
 
 
@@ -99,14 +98,14 @@ def _taken(
     """What each number takes away from the lanes, or along time, in cm."""
     cell = plan.figure.phase(phase).cell
     sizes = [plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
-    level = (chart.part.direction == "right") == along
+    level = (chart.right) == along
     return [size.width if level else size.height + size.depth for size in sizes]
 
 
 def band_parts(plan: Plan, chart: Chart, found: Bands) -> Iterator[Item | Extent]:
     """The numbers beside the first lane."""
-    right = chart.part.direction == "right"
-    macro = plan.labels.macro("", cell_stem(found.phase))
+    right = chart.right
+    macro = plan.labels.of("phases", found.phase, "cell")
     color = plan.figure.phase(found.phase).color
     for counted, moment in found.marks:
         yield Numeral(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")

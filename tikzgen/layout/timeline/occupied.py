@@ -8,8 +8,9 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.timeline import spans, strips
-from tikzgen.layout.timeline.directions import on_paper
+from tikzgen.layout.timeline.directions import on_paper, pitch
 from tikzgen.layout.timeline.fit_labels import is_level
+from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.plane.rectangles import Box
 
 
@@ -29,11 +30,11 @@ class Row(Record):
 
 def rows(plan: Plan, chart: Chart) -> list[Row]:
     """The lanes of a timeline, in their order."""
-    height, pitch = plan.values["laneheight"], plan.values["laneheight"] + plan.values["lanesep"]
+    height, apart = plan.values["laneheight"], pitch(plan)
     texts: dict[str, list[Box]] = {lane.id: [] for lane in chart.part.lanes}
     periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in chart.part.lanes}
-    loose = list(_on_strips(plan, chart))
-    for lanes, box in _texts(plan, chart):
+    loose = [place.box(plan.values) for place in strips.numbers(plan, chart)]
+    for _, lanes, box in text_boxes(plan, chart):
         for lane in lanes:
             texts[lane].append(box)
         if len(lanes) > 1:
@@ -42,8 +43,8 @@ def rows(plan: Plan, chart: Chart) -> list[Row]:
         period = on_paper(plan, chart, span.start), on_paper(plan, chart, span.end)
         for lane in span.lanes:
             periods[lane].append(period)
-    nears = [chart.place[lane.id] * pitch - height / 2 for lane in chart.part.lanes]
-    nexts = [*nears[1:], chart.rows * pitch - height / 2]
+    nears = [chart.place[lane.id] * apart - height / 2 for lane in chart.part.lanes]
+    nexts = [*nears[1:], chart.rows * apart - height / 2]
     return [
         Row(
             near,
@@ -56,36 +57,29 @@ def rows(plan: Plan, chart: Chart) -> list[Row]:
     ]
 
 
-def _texts(plan: Plan, chart: Chart) -> Iterator[tuple[Sequence[str], Box]]:
-    """Every text in a span or a bubble, with the lanes over which it stands."""
+def text_boxes(plan: Plan, chart: Chart) -> Iterator[tuple[str, Sequence[str], Box]]:
+    """Every text in a span or a bubble, with the name of its node, and with the lanes over which it stands."""
     bars, idle = spans.bars(plan, chart), spans.idle_bars(plan, chart)
     bubbles = [((bubble.lane,), bar) for bubble, bar in zip(chart.part.bubbles, idle, strict=True)]
     for lanes, bar in (*((span.lanes, bar) for span, bar in zip(chart.part.spans, bars, strict=True)), *bubbles):
         start, length = float(bar.start), float(bar.duration)
         share = float(bar.second.share) if bar.second else 0.0
-        if bar.text:
-            middle = start + length * (1 - share) / 2
-            yield lanes, _box(plan, chart, bar.lane, bar.says, bar.size, middle, level=bar.level)
-        if bar.second and bar.second.text:
-            middle = start + length * (1 - share / 2)
-            yield lanes, _box(plan, chart, bar.lane, bar.second.says, bar.second.size, middle, level=bar.level)
+        halves = [(bar.said, (1 - share) / 2)] + ([(bar.second.said, 1 - share / 2)] if bar.second else [])
+        for said, middle in halves:
+            if said.macro:
+                box = _box(plan, chart, bar.lane, said, start + length * middle, level=bar.level)
+                yield bar.name, lanes, box
     for span, said, middle in spans.torn(plan, chart):
         level, lane = is_level(plan, chart.part, span), chart.middle(span.lanes)[0]
-        yield span.lanes, _box(plan, chart, lane, said.text, said.size, middle, level=level)
+        yield "", span.lanes, _box(plan, chart, lane, said, middle, level=level)
 
 
-def _box(plan: Plan, chart: Chart, lane: float, text: str, size: str, along: float, *, level: bool) -> Box:
+def _box(plan: Plan, chart: Chart, lane: float, said: CellText, along: float, *, level: bool) -> Box:
     """The place of a text whose middle is at a moment on paper, in time units."""
-    found = plan.measure(text, size=float(size) if size else plan.size)
+    found = plan.measure(said.reads, size=float(said.size) if said.size else plan.size)
     wide, high = found.width / 2, (found.height + found.depth) / 2
-    if chart.part.direction != "right" and level:
-        wide, high = high, wide
+    if level:
+        wide, high = chart.turned(wide, high)
     middle = along * plan.values["timeunit"]
-    row = lane * (plan.values["laneheight"] + plan.values["lanesep"])
+    row = lane * pitch(plan)
     return middle - wide, row - high, middle + wide, row + high
-
-
-def _on_strips(plan: Plan, chart: Chart) -> Iterator[Box]:
-    for box in strips.numbers(plan, chart):
-        start, near, stop, far = (length.at(plan.values) for length in box)
-        yield start, near, stop, far

@@ -27,9 +27,9 @@ from tikzgen.layout.timeline.lane_labels import lane_parts
 from tikzgen.layout.timeline.lane_table import head_height
 from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
-from tikzgen.layout.timeline.spans import omitted
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_items import Mass, Path, Spot
+from tikzgen.layout.timeline.timeline_notes import note_parts
 
 _SWING = 0.035  # cm: how far a torn edge swings to and fro
 _TEETH = 2  # for each lane
@@ -87,33 +87,42 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     shelves = stack(plan, chart, depth(plan, chart, banded) if banded else 0.0)
     says = any(part.label for part in chart.part.dependencies)
     levels = list(strip_parts(plan, chart))
-    drawn = list(arrow_parts(plan, chart, arrows(plan, chart))) if says or not plan.rough else []
+    drawn = list(arrow_parts(plan, chart, arrows(plan, chart))) if says or chart.part.notes or not plan.rough else []
     header = list(header_parts(plan, chart, max(shelves.before, head_height(plan, chart))))
     lanes, time = [*lane_parts(plan, chart, shelves), *header], list(axis_parts(plan, chart, shelves))
     moments = list(barrier_parts(plan, chart, shelves))
     beside = [*period_parts(plan, chart, shelves), *event_parts(plan, chart, shelves)]
     bands = list(band_parts(plan, chart, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
-    extent = union([part for part in every if isinstance(part, Extent)], plan.values)
-    left = ZERO if chart.part.direction == "right" else None
+    extent = union(_papers(every), plan.values)
+    notes: list[Item | Extent] = []
+    if chart.part.notes:
+        arrow = time if chart.part.axis and not chart.part.axis.ticks else []
+        soft = [*_papers(drawn), *_papers(arrow)]
+        hard = [part for part in _papers(every) if part not in soft]
+        notes = list(note_parts(plan, chart, extent, hard, soft))
+    extent = union([extent, *_papers(notes)], plan.values)
+    left = ZERO if chart.right else None
     texts = tuple(("", part) for part in header if isinstance(part, Extent))
     named = names_panel(plan, chart)
     piece = Piece(items=(), extent=extent, axes=chart.part.direction, edge=left, texts=texts, is_named=named)
     if plan.rough:
         return replace(piece, extent=extent)
+    torn = list(spans.torn(plan, chart))
     sections = (
         ("lanes", mass.thinned(plan, _items(lanes))),
         (_GROUND, ground_parts(plan, chart)),
         ("frames: what no span covers is idle", spans.frames(chart)),
-        *_spans(plan, chart),
+        *_spans(plan, chart, len(shelves.moved) + len(torn)),
         ("numbers of cells that are too narrow for them", _items(bands)),
         ("levels", _items(levels)),
         (_CUTS, across(chart)),
-        ("labels of torn spans", spans.torn_labels(plan, chart)),
+        ("labels of torn spans", spans.torn_labels(plan, chart, torn)),
         ("barriers", _items(moments)),
         ("dependencies", _items(drawn)),
         ("lines to the lanes", (item for item in _items(beside) if isinstance(item, Path))),
         ("time", (*_items(time), *on_axis(chart, shelves))),
+        ("notes", _items(notes)),
         ("periods, events, remarks", (item for item in _items(beside) if not isinstance(item, Path))),
     )
     on_slides = dated(plan, chart)
@@ -127,16 +136,20 @@ def _items(parts: Iterable[Item | Extent]) -> Iterator[Item]:
     return (part for part in parts if isinstance(part, Item))
 
 
+def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
+    return [part for part in parts if isinstance(part, Extent)]
+
+
 def _titled(title: str, section: Iterable[Item]) -> Iterator[Item]:
     """The elements of a section after the comment that opens it; nothing where there are none."""
     found = list(section)
     return iter((Note(title), *found) if found else ())
 
 
-def _spans(plan: Plan, chart: Chart) -> Iterator[tuple[str, Iterable[Item]]]:
-    """Bubbles and spans, one by one or as a mass."""
+def _spans(plan: Plan, chart: Chart, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
+    """Bubbles and spans, one by one or as a mass; so many labels of spans stand `elsewhere`."""
     idle, bars = list(spans.idle_bars(plan, chart)), list(spans.bars(plan, chart))
-    left_out = list(omitted(plan, chart, idle, bars))
+    left_out = list(spans.omitted(chart, idle, bars, elsewhere))
     yield "outlines of spans that are arrows", tips(plan, chart)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)

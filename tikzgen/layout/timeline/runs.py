@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 
 _STEPS = 12  # of a lane's height: bands have so many heights
 
@@ -24,11 +25,8 @@ class Piece(Record):
     lanes: float
     phase: str
     style: str
-    text: str = ""
-    number: str = ""
-    size: str = ""
+    said: CellText = NO_CELL_TEXT
     level: bool = False
-    lines: bool = False
     low: float = 0.0
     high: float = 1.0
     run: bool = False
@@ -50,11 +48,6 @@ class Piece(Record):
             return self
         steps = max(round(self.full * _STEPS), 1)
         return replace(self, low=1 - steps / _STEPS, run=True)
-
-    @property
-    def macro(self) -> str:
-        """The macro that sets this piece's number, empty where it has none."""
-        return self.text if self.number else ""
 
 
 def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list[Piece]:
@@ -199,7 +192,6 @@ def _band(pieces: Sequence[Piece], until: float) -> Piece:
         first.phase,
         first.style,
         level=first.level,
-        lines=first.lines,
         low=first.low,
         high=first.high,
         run=True,

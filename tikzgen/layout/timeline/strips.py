@@ -11,10 +11,9 @@ from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length, number, param
-from tikzgen.layout.timeline.directions import away, extent, moment
+from tikzgen.layout.length import ZERO, number, param
+from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.timeline_items import Steps
-from tikzgen.layout.timeline.timeline_macros import stem
 from tikzgen.model.marks import Strip
 
 _Corner = tuple[str, str]
@@ -36,8 +35,7 @@ def _runs(chart: Chart, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction
 
 def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
-    for start, near, stop, far in numbers(plan, chart):
-        yield extent(chart, start, stop, near, far)
+    yield from (place.on(chart) for place in numbers(plan, chart))
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         runs = _runs(chart, strip)
         clock = chart.clock
@@ -45,7 +43,7 @@ def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
         corners.append((clock.spelt(runs[-1][1]), "0"))
         peak = _peak(plan, chart, strip, runs)
         cap = _value(chart, strip.cap) if strip.cap is not None else ""
-        macro = plan.labels.macro(chart.panel, stem(chart, "cap", index))
+        macro = plan.labels.of(*chart.at, "strips", index, "cap_label")
         yield Steps(
             name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
             row=number(row),
@@ -61,7 +59,7 @@ def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
             peak=(number(peak.at, 4), _value(chart, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
         )
-        floor = away(row) + param("laneheight", 0.5 if chart.part.direction == "right" else -0.5)
+        floor = away(row) + param("laneheight", 0.5 if chart.right else -0.5)
         yield extent(chart, ZERO, moment(chart, runs[-1][1]), floor, floor)
 
 
@@ -126,13 +124,12 @@ def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fra
 def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
     """What a number takes along time and away from the lanes, in cm."""
     size = plan.measure(text, size=SIZES[-1])
-    width, height = size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER
-    return (width, height) if chart.part.direction == "right" else (height, width)
+    return chart.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
 
 
-def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, Length]]:
-    """Where the numbers at the limits and the peaks begin along time and away from the lanes, and where they end."""
-    level = chart.part.direction == "right"
+def numbers(plan: Plan, chart: Chart) -> Iterator[Patch]:
+    """Where the numbers at the limits and the peaks stand."""
+    level = chart.right
     rising = -1 if level else 1
     for strip, row in zip(chart.part.strips, chart.strips, strict=True):
         floor = away(row) + param("laneheight", -0.5 * rising)
@@ -140,7 +137,7 @@ def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, 
             along, across = _room(plan, chart, strip.cap_label or _said(strip.cap))
             end = param("timeunit", float(chart.end))
             middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
-            yield end, middle - across / 2, end + along, middle + across / 2
+            yield Patch(end, middle - across / 2, end + along, middle + across / 2)
         peak = _peak(plan, chart, strip, _runs(chart, strip))
         if peak:
             along, across = _room(plan, chart, peak.text)
@@ -148,4 +145,4 @@ def numbers(plan: Plan, chart: Chart) -> Iterator[tuple[Length, Length, Length, 
             edge = floor + param("laneheight", rising * float(peak.value / chart.top))
             end = edge + (-rising if peak.inside else rising) * across
             near, far = (edge, end) if (rising > 0) != peak.inside else (end, edge)
-            yield middle - along / 2, near, middle + along / 2, far
+            yield Patch(middle - along / 2, near, middle + along / 2, far)

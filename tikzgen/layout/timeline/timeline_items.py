@@ -10,28 +10,42 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length
 
 
+class CellText(Record):
+    """A text as it is set in a cell: its macro, with the number that it takes, its size where that is not the usual.
+
+    Empty where nothing fits; `reads` is what a reader sees.
+    """
+
+    macro: str = ""
+    size: str = ""
+    reads: str = ""
+    number: str = ""
+
+    @property
+    def lines(self) -> bool:
+        """Whether it has several."""
+        return "\n" in self.reads
+
+
+NO_CELL_TEXT = CellText()
+
+
 class HalfBar(Record):
-    """The second part of a fused span: `share` of the bar, up to its end. Texts as in `Bar`."""
+    """The second part of a fused span: `share` of the bar, up to its end."""
 
     phase: str
     share: str
-    text: str = ""
-    number: str = ""
-    size: str = ""
+    said: CellText = NO_CELL_TEXT
     chunk: int = 0
-    lines: bool = False
-    says: str = ""
 
 
 class Bar(Item):
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
-    `text` is the macro of what stands inside, `number` its argument where it takes one. `chunk` picks the shade of
-    the phase, `heavy` a border for the critical path, `slide` the overlay from which it is shown (0: always),
-    `lines` whether the text has several.
-    An `arrow` has no fill of its own, as the outline of an arrow lies below it. `idle` marks a bubble, whose border
-    recedes; `comment` ends its line in the file; `says` is what its text reads. `full` is
-    the share of its height that it takes.
+    `said` stands inside. `chunk` picks the shade of the phase, `heavy` a border for the critical path, `slide` the
+    overlay from which it is shown (0: always). An `arrow` has no fill of its own, as the outline of an arrow lies below
+    it. `idle` marks a bubble, whose border recedes; `comment` ends its line in the file. `full` is the share of its
+    height that it takes.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -42,26 +56,22 @@ class Bar(Item):
     duration: str
     lane: float
     lanes: float
-    text: str = ""
-    number: str = ""
-    size: str = ""
+    said: CellText = NO_CELL_TEXT
     level: bool = False
     chunk: int = 0
     second: HalfBar | None = None
     fault: bool = False
     heavy: bool = False
     slide: int = 0
-    lines: bool = False
     idle: bool = False
     comment: str = ""
-    says: str = ""
     arrow: bool = False
     full: float = 1.0
 
     def macros(self) -> Iterator[str]:
-        yield self.text
+        yield self.said.macro
         if self.second:
-            yield self.second.text
+            yield self.second.said.macro
 
     def uses(self) -> Iterator[str]:
         yield "flatspan" if self.level else "span"
@@ -144,18 +154,6 @@ class Numeral(Item):
     anchor: str
 
 
-class Rectangle(Item):
-    """A frame on a timeline, in time units and lanes."""
-
-    spelling: ClassVar[str] = "timeline.rectangle"
-    look: ClassVar[str] = "frame"
-
-    x0: str
-    y0: str
-    x1: str
-    y1: str
-
-
 class Spot(Record):
     """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
 
@@ -164,6 +162,19 @@ class Spot(Record):
     dx: Length = ZERO
     dy: Length = ZERO
     name: str = ""
+
+
+UNPLACED = Spot()
+
+
+class Rectangle(Item):
+    """A frame between two corners: a period over lanes."""
+
+    spelling: ClassVar[str] = "timeline.rectangle"
+
+    styles: tuple[str, ...]
+    corner: Spot
+    far: Spot
 
 
 class Path(Item):

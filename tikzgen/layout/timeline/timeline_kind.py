@@ -9,18 +9,19 @@ from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
-from tikzgen.layout.extent import Extent, around
+from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.length import Length, param
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.timeline.directions import away, extent, moment
+from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.fit_labels import is_level, spacing
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
+from tikzgen.layout.timeline.occupied import text_boxes
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.timeline_macros import timeline_slots
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Panel
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 
 
@@ -40,38 +41,25 @@ def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Exte
     return found
 
 
-def span_texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
+def texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
     for lane in chart.part.lanes:
         if lane.label:
             size = plan.measure(lane.label)
-            long, thick = size.width, size.height + size.depth
-            if chart.part.direction != "right":
-                long, thick = thick, size.width
+            long, thick = chart.turned(size.width, size.height + size.depth)
             row, start = away(chart.place[lane.id]), Length(-long - INNER)
             if chart.part.lane_labels == "after":
                 start = param("timeunit", float(chart.end)) + INNER
             yield "", extent(chart, start, start + long, row - thick / 2, row + thick / 2)
-    places = outlines(plan, chart, frozenset(chart.names))
-    for span, name in zip(chart.part.spans, chart.names, strict=True):
-        if not span.label and span.number is None:
-            continue
-        size = plan.measure(span.label or str(span.number))
-        width, height = size.width, size.height + size.depth
-        if chart.part.direction != "right" and not is_level(plan, chart.part, span):
-            width, height = height, width
-        node = plan.name(chart.panel, name)
-        box = places[node]
-        wide = min(width, box.width(plan.values)) / 2
-        high = min(height, box.height(plan.values)) / 2
-        yield node, around(((box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5), wide, high)
+    for name, _, box in text_boxes(plan, chart):
+        yield name, Patch(*map(Length, box)).on(chart)
 
 
 class Timelines(Kind[Timeline]):
     """Lanes over time."""
 
     def slots(self, charts: Charts, panel: Panel, part: Timeline, at: Path) -> Iterator[Slot]:
-        return timeline_slots(charts[panel.id, int(at[-1])], at)
+        return timeline_slots(charts[panel.id, int(at[-1])])
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
         chart = plan.charts[panel.id, index]
@@ -83,8 +71,8 @@ class Timelines(Kind[Timeline]):
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, texts = outlines(plan, chart, ids), (*piece.texts, *span_texts(plan, chart))
-        return replace(piece, outlines=places, texts=texts, sites=dict(_sites(plan, chart, ids)))
+        places, said = outlines(plan, chart, ids), (*piece.texts, *texts(plan, chart))
+        return replace(piece, outlines=places, texts=said, sites=dict(_sites(plan, chart, ids)))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
         return float(plan.charts[panel.id, index].end) if part.direction == "right" else None

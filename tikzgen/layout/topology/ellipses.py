@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import TypeVar
 
 from tikzgen.model.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology import Auto, Bar, Flow, Grid, Levels, Star, Topology, Tree
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Auto, Bar, Grid, Levels, Star, Tree
 
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
 _N = TypeVar("_N", bound=str | None)

@@ -2,76 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import dist
 
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import NOWHERE
-from tikzgen.layout.topology.flow_path import Run, stops
+from tikzgen.layout.length import NOWHERE, Length
 from tikzgen.layout.topology.flow_texts import flow_text
-from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.topology_items import Edge, Family
+from tikzgen.layout.topology.nested.label_places import ON
+from tikzgen.layout.topology.nested.nested_graph import Way as Course
+from tikzgen.layout.topology.nested.nested_layout import MARK_SHARES
+from tikzgen.layout.topology.topology_items import Family, Way
 from tikzgen.layout.topology.topology_macros import flow_label
+from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.model.topology import Flow, Topology
+
+_ANCHORS = ("east", "south", "west", "north", "center")
+_TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
 
 
-def edges(net: Network, runs: Sequence[Run]) -> Iterator[Edge]:
-    """Every flow as an edge between anchors."""
-    for index, run in enumerate(runs):
-        flow, look = run.flow, net.plan.figure.kind(run.flow.kind)
-        source, target = (net.anchor(*end) for end in zip(run.ends, run.sides, strict=True))
-        yield Edge(
-            style=look.tikz_style(flow.kind),
-            source=source,
-            target=target,
-            source_shift=run.shifts[0],
-            target_shift=run.shifts[1],
-            route=run.how,
-            bend=run.bend,
-            label=net.plan.labels.macro(net.panel, flow_label(flow, index, net.mark)) if flow.label else "",
-            label_style=look.color,
-            side=run.side,
-            pos=run.pos,
-            arrow=flow.direction,
-            points=tuple((at, name) for name, at, _ in stops(net, run)),
-            step=str(flow.step or ""),
-            inline=run.inline,
-            wrap=flow_text(net.plan, flow)[1] if flow.label else 0.0,
-            sloped=flow.label_at == "sloped" and run.how != "loop",
-        )
+def stops_of(
+    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+) -> Iterator[tuple[int, Flow, str, float]]:
+    """The places along flows that links end on, with the flows' places and the names of their coordinates."""
+    for index, flow in enumerate(part.flows):
+        wanted, base = points.get(flow.id or "", ()), plan.name(panel, flow.id or "")
+        for number, place in enumerate(wanted, 1):
+            yield index, flow, base if len(wanted) == 1 else f"{base}-{number}", place
 
 
-def fold(edges: Sequence[Edge], members: Collection[str]) -> list[Item]:
-    r"""Gather bent flows that differ only in one member of a family into one `\foreach`, labels apart.
+def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[Item]:
+    """Every flow; those of workers in loops, but where what comes up one by one needs lines of its own."""
+    stops: dict[int, list[tuple[str, float]]] = {}
+    for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
+        stops.setdefault(index, []).append((name, share))
+    ways = [_way(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
+    workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
+    return _folded(ways, set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers})
+
+
+def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> Way:
+    """A flow with what stands along it: at shares of one without corners, elsewhere at places of their own."""
+    flow, course, at = paper.part.flows[index], paper.layout.ways[index], paper.lengths.at
+    look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
+    direct = paper.layout.direct and len(course.points) == 2
+    corners, last = _corners(paper, course)
+    snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
+    found = Way(
+        look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
+        paper.anchor(flow.source, course, 0),
+        paper.anchor(flow.target, course, -1),
+        paper.shift(flow.source, course, 0),
+        paper.shift(flow.target, course, -1),
+        corners,
+        last,
+        flow.direction,
+        curved=flow.route in ("bend", "curved") and not direct and not snake,
+        bend=course.bend,
+        step=str(flow.step or ""),
+        points=tuple((name, share if direct else at(course.along(share))) for name, share in stops),
+    )
+    if mark:
+        share = min(MARK_SHARES, key=lambda share: dist(course.path.at(share), mark))
+        found = replace(found, step_at=share if direct else at(mark))
+    if spot is None:
+        return found
+    turned = flow.label_at == "sloped" and (direct or spot.side in (0, 2))
+    anchor = (_TURNED if turned and not direct else _ANCHORS)[spot.side]
+    if direct and spot.side != ON:
+        anchor = "auto" if spot.left else "auto, swap"
+    return replace(
+        found,
+        label=paper.plan.labels.macro(paper.panel, flow_label(flow, index, paper.net.mark)),
+        label_style=look.color,
+        at=spot.share if direct else at(spot.at),
+        anchor=anchor,
+        turned=turned,
+        wrap=flow_text(paper.plan, flow)[1],
+    )
+
+
+def _corners(paper: Paper, way: Course) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
+    """Every other corner, which the ones between follow from, and how the last one is left."""
+    level = way.sides[0] % 2 == 0
+    first, other = ("-|", "|-") if level else ("|-", "-|")
+    turns = list(way.points[1:-1])
+    if not turns:
+        return (), "--"
+    if len(turns) == 1:
+        return (), first
+    found = [(first, *paper.lengths.at(point)) for point in turns[1::2]]
+    if len(turns) % 2 == 0:  # the last leg runs as the first one does: from the middle of the leg before it
+        (x0, y0), (x1, y1) = turns[-2:]
+        found[-1] = (first, *paper.lengths.at(((x0 + x1) / 2, (y0 + y1) / 2)))
+        return tuple(found), other
+    return tuple(found), first
+
+
+def _folded(ways: Sequence[Way], members: Collection[str]) -> list[Item]:
+    r"""Gather curves that differ only in one member of a family into one `\foreach`, labels apart.
 
     Where ends are spread along a side every flow has a place of its own.
     """
-    if any(edge.route == "bend" and (edge.source_shift, edge.target_shift) != (NOWHERE, NOWHERE) for edge in edges):
-        return list(edges)
+    if any(way.bend and (way.source_shift, way.target_shift) != (NOWHERE, NOWHERE) for way in ways):
+        return list(ways)
     items: list[Item] = []
-    waiting: dict[tuple[Edge, ...], list[str]] = {}
-    labelled: list[Edge] = []
-    runs: dict[str, list[Edge]] = {}
-    for edge in edges:
-        member = next((name for end in (edge.source, edge.target) if (name := _node(end)) in members), "")
-        if edge.route == "bend" and member and not edge.points and not edge.step:
-            runs.setdefault(member, []).append(_abstract(edge, member))
-            if edge.label:
-                labelled.append(replace(edge, style=""))
+    labelled: list[Way] = []
+    runs: dict[str, list[Way]] = {}
+    for way in ways:
+        member = next((name for end in (way.source, way.target) if (name := end.rpartition(".")[0]) in members), "")
+        if way.bend and member and not way.points and not way.step:
+            runs.setdefault(member, []).append(_abstract(way, member))
+            if way.label:
+                labelled.append(replace(way, style=""))
         else:
-            items.append(edge)
+            items.append(way)
+    waiting: dict[tuple[Way, ...], list[str]] = {}
     for member, shapes in runs.items():
         waiting.setdefault(tuple(shapes), []).append(member)
     items.extend(Family(tuple(names), shapes) for shapes, names in waiting.items())
-    items.extend(labelled)
-    return items
+    return [*items, *labelled]
 
 
-def _node(end: str) -> str:
-    return end.rpartition(".")[0]
-
-
-def _abstract(edge: Edge, member: str) -> Edge:
+def _abstract(way: Way, member: str) -> Way:
+    """A flow of any member of a family, without its label."""
     source, target = (
-        f"\\w.{end.rpartition('.')[2]}" if _node(end) == member else end for end in (edge.source, edge.target)
+        f"\\w.{end.rpartition('.')[2]}" if end.rpartition(".")[0] == member else end for end in (way.source, way.target)
     )
-    return replace(edge, source=source, target=target, label="", label_style="", side="left", pos=0.5)
+    return replace(way, source=source, target=target, label="", label_style="", at=0.5, anchor="auto", turned=False)

@@ -11,7 +11,8 @@ from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.topology_macros import level_stem
-from tikzgen.model.topology import Levels, Topology
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Levels
 from tikzgen.text import typeset
 
 _GAP = 0.15  # cm between a name and what is nearer

@@ -9,8 +9,6 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import (
     BOX_WIDTH,
     CAPTION_GAP_PT,
-    CELL_HEIGHT,
-    CELL_INNER,
     DOTS_LONG,
     DOTS_WIDE,
     ICON_INNER_PT,
@@ -20,7 +18,8 @@ from tikzgen.layout.constants import (
 )
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
-from tikzgen.layout.number_words import icon_macro, spell
+from tikzgen.layout.number_words import icon_macro
+from tikzgen.layout.topology.node_cells import Strip, cell_marks, cells_tall, cells_wide, chips, strip_of
 from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
@@ -30,11 +29,10 @@ from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, Text, stacked, typeset
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
-_CELL_GAP = 0.3  # cm between two cells
-_WITHIN = 0.02  # cm between the rows of a record and its border
-_CELLS_ABOVE = 0.15  # cm between a text and the cells below it
 _ICON_GAP = 0.1  # cm between the icon in a card and the text
-_ROUND_ENDS = 0.2  # cm more for the text of a pill
+_AROUND = 0.06  # cm between a text and the cross of what has failed
+_BORDERLESS = ("normal", "idle")  # states that draw nothing around a text
+_ROUND_ENDS = 0.36  # cm more for the text of a pill
 _ROUNDED = 0.2  # cm of the corners of a rounded box
 _BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
@@ -45,13 +43,17 @@ _SLACK = 1.1  # for captions that TeX breaks
 
 
 class Shape(Record):
-    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `form` its outline."""
+    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `form` its outline.
+
+    The `strip` of cells outside of a box is part of it: the box stands aside of the centre.
+    """
 
     width: float
     height: float
     caption: float = 0.0
     below: float = 0.0
     form: str = "box"
+    strip: Strip = Strip()
 
     @property
     def span(self) -> float:
@@ -79,33 +81,37 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
         if not text:
             return Shape(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
-        size = plan.measure(plan.broken(text, icon.width) if narrow else text)
-        below = _GAP + 2 * INNER + (size.height if narrow else _raised(plan, text) or size.height) + size.depth
+        lines = plan.broken(text, icon.width) if narrow else text
+        size = plan.measure(lines)
+        below = _GAP + 2 * INNER + (_raised(plan, lines) or size.height + _drop(plan, lines)) + size.depth
         # TeX breaks the lines itself: a paper's own font may be wider
         width = size.width * (_SLACK if narrow else 1)
         return Shape(icon.width, icon.height, width + 2 * INNER, below)
     size, _ = _in_lines(plan, node)
-    width, height = size.width, size.height + size.depth
-    if isinstance(node, Server) and node.rule:
-        under = plan.measure(stacked(node.rule, node.sublabel))
-        width = max(width, _head(plan, node) + plan.measure(node.rule).width)
+    width, height = size.width, (_head_of_line(plan, node) or size.height) + size.depth
+    if rule := _rule(node):
+        under = plan.measure(stacked(rule, node.sublabel))
+        width = max(width, _head(plan, node) + plan.measure(rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
-    if form == "text":
-        return Shape(width + 2 * INNER, height + 2 * INNER)
+    if form == "text" and node.state in _BORDERLESS:
+        return Shape(width + 2 * INNER, height + 2 * INNER, form=form)
     if form in _OUTLINED:
         if node.parts:
-            width, height = max(width, _cells_wide(plan, node)), height + _cells_tall(plan, node)
+            width, height = max(width, cells_wide(plan, node)), height + cells_tall(plan, node)
         return Shape(*outlined(form, width, height), form=form)
     if form == "card":
         wide, tall = _icon_size(plan, node)
         width, height = max(width, wide), height + tall + (_ICON_GAP if text else 0.0)
     if form == "pill":
         width += _ROUND_ENDS
-    if node.parts:
-        width, height = max(width, _cells_wide(plan, node)), height + _cells_tall(plan, node)
+    if node.parts and node.part_side == "inside":
+        width, height = max(width, cells_wide(plan, node)), height + cells_tall(plan, node)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
-    return Shape(max(width + 2 * PAD, BOX_WIDTH, wide) + stack, max(height + 2 * PAD, 0.8, tall) + stack)
+    strip = strip_of(plan, node)
+    width, height = max(width + 2 * PAD, BOX_WIDTH, wide, strip.wide), max(height + 2 * PAD, 0.8, tall, strip.tall)
+    across, up = strip.deep
+    return Shape(width + stack + across, height + stack + up, strip=strip)
 
 
 def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
@@ -114,9 +120,15 @@ def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
     text = stacked(node.label, node.sublabel)
-    if getattr(node, "rule", "") or node.parts or node.form not in _BROKEN:
+    if _has_more(node) or node.form not in _BROKEN:
         return plan.measure(text), 0.0
     return plan.in_lines(text, _PRESSED if plan.limit else _LONG)
+
+
+def _head_of_line(plan: Plan, node: Entity) -> float:
+    """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
+    plain = node.form in (*_BROKEN, "pill", *_OUTLINED) and not _has_more(node)
+    return _raised(plan, stacked(node.label, node.sublabel)) if plain else 0.0
 
 
 def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
@@ -132,58 +144,18 @@ def _last_depth(plan: Plan, text: Text) -> float:
     return plan.measure(text.rstrip().rpartition("\n")[2]).depth
 
 
-def _head(plan: Plan, server: Server) -> float:
+def _rule(node: Entity) -> Text:
+    return node.rule if isinstance(node, Server) else ""
+
+
+def _has_more(node: Entity) -> bool:
+    """Whether there is more than one text in a box."""
+    return bool(_rule(node)) or bool(node.parts and node.part_side == "inside")
+
+
+def _head(plan: Plan, server: Entity) -> float:
     """The width in cm of what stands before a server's rule."""
     return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
-
-
-def _cell_widths(plan: Plan, node: Entity) -> list[float]:
-    if not node.parts:
-        return []
-    widest = max(plan.measure(part.label).width for part in node.parts)
-    return [max(widest + 2 * 0.15, 0.9)] * len(node.parts)
-
-
-def _cells_wide(plan: Plan, node: Entity) -> float:
-    """The width in cm of all cells; rows reach to the borders of their box."""
-    cells = _cell_widths(plan, node)
-    if node.cells == "rows":
-        return cells[0] - (0.0 if node.form == "cylinder" else 2 * PAD)
-    return sum(cells) + (_CELL_GAP if node.cells == "apart" else 0.0) * (len(cells) - 1)
-
-
-def _cells_tall(plan: Plan, node: Entity) -> float:
-    """What the cells take below the text of a box, in cm."""
-    if node.cells == "rows" and node.form != "cylinder":
-        return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
-    return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
-
-
-def _cell_marks(plan: Plan, panel: str, node: Entity, shape: Shape) -> Iterator[Mark]:
-    """The cells of an entity."""
-    name, widths, tall = plan.name(panel, node.id), _cell_widths(plan, node), _cell_height(plan, node)
-    rows, slots = node.cells == "rows", node.form == "cylinder"
-    base, of = PAD - 0.05, f"{name}.south"
-    if slots:
-        size = plan.measure(stacked(node.label, node.sublabel))
-        base, of = -(size.height + size.depth + _cells_tall(plan, node)) / 2, f"{name}.center"
-    elif rows:
-        base = _WITHIN
-    for index, part in enumerate(node.parts):
-        macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
-        width = widths[index]
-        if rows:
-            width = width if slots else shape.width - 2 * (SHEET_OFFSET * (node.replicas - 1) + _WITHIN)
-            along, up = 0.0, base + tall * (len(widths) - 1 - index)
-        else:
-            along, up = (index - (len(widths) - 1) / 2) * (width + (_CELL_GAP if node.cells == "apart" else 0.0)), base
-        yield Mark(f"{name}-part{index + 1}", ("cell", f"tone={part.color}"), macro, of, along, up, "south", width)
-
-
-def _cell_height(plan: Plan, node: Entity) -> float:
-    """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
-    sizes = [plan.measure(part.label) for part in node.parts if part.label]
-    return max([CELL_HEIGHT, *(size.height + size.depth + 2 * CELL_INNER for size in sizes)])
 
 
 def draw(
@@ -195,24 +167,27 @@ def draw(
         yield Box(name, x, y, ("omitted level" if level else "omitted",))
         return
     lines = tuple(_lines(plan, panel, node))
-    states = () if node.state == "normal" else (node.state,)
-    form = node.form
+    form, shape = node.form, shape_of(plan, panel, node)
+    states = tuple(_state(plan, node, shape))
+    faint = states if node.state == "idle" else ()  # which all that stands in the entity is with it
     if form == "icon":
         yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
     style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
-    rule = plan.labels.macro(panel, node_stem(node) + "rule") if getattr(node, "rule", "") else ""
+    rule = plan.labels.macro(panel, node_stem(node) + "rule") if _rule(node) else ""
     if rule and not node.label:
         lines = ("", *lines)
     several = bool(rule) and r"\\" in typeset(node.label).source
-    cells = _cell_widths(plan, node)
-    text = stacked(node.rule if isinstance(node, Server) and rule else node.label, node.sublabel)
-    room = _cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
-    shape, (_, wrap) = shape_of(plan, panel, node), _in_lines(plan, node)
-    wide = Length(_cells_wide(plan, node) + 2 * PAD if cells and form != "cylinder" else 0.0)
+    cells = node.parts if node.part_side == "inside" else []
+    text = stacked(_rule(node) or node.label, node.sublabel)
+    room = cells_tall(plan, node) + _last_depth(plan, text) if cells else 0.0
+    _, wrap = _in_lines(plan, node)
+    dx, dy = shape.strip.aside
+    x, y = x + dx, y + dy
+    wide = Length(cells_wide(plan, node) + 2 * PAD if cells and form != "cylinder" else 0.0)
     if node.cells == "rows" and form != "cylinder":
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
-    head = 0.0
+    head = _head_of_line(plan, node)
     if form == "card":
         icon_width, icon_height = _icon_size(plan, node)
         wide = max(wide, Length(icon_width + 2 * PAD), key=lambda length: length.at(plan.values))
@@ -225,6 +200,10 @@ def draw(
     if across.at(plan.values) > shape.width and boxed:
         wide = across
     tall = up if up.at(plan.values) > shape.height and boxed else ZERO
+    if shape.strip.side in ("above", "below"):
+        wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
+    elif shape.strip.side:
+        tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     styles = (*_outline(shape, form, style, node.color or usual), *states)
     if form in ("rounded", "pill"):  # a state has corners of its own
         styles = (*styles, f"rounded corners={_ROUNDED if form == 'rounded' else round(shape.height / 2 - 0.05, 3)}cm")
@@ -245,14 +224,34 @@ def draw(
     )
     if form == "card":  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
-        yield Mark(f"{name}-icon", ("icon",), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
-    yield from _cell_marks(plan, panel, node, shape)
+        yield Mark(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
+    inner = 2 * SHEET_OFFSET * (node.replicas - 1)
+    if shape.strip.side:
+        yield from chips(plan, panel, node, shape.strip, shape.width - inner, shape.height - inner)
+    else:
+        yield from cell_marks(plan, panel, node, shape.width - inner)
+
+
+def _state(plan: Plan, node: Entity, shape: Shape) -> Iterator[str]:
+    """The style of an entity's condition. The cross of what has failed ends around a text: so far from the middle."""
+    if node.state != "failed":
+        yield from () if node.state == "normal" else (node.state,)
+        return
+    size, _ = _in_lines(plan, node)
+    stack = 2 * SHEET_OFFSET * (node.replicas - 1)
+    width, height = shape.width - stack, shape.height - stack
+    inside = width - 2 * PAD, height - 2 * PAD
+    if not _has_more(node) and node.form != "card":
+        inside = size.width, size.height + size.depth
+    share = min((inside[0] + 2 * _AROUND) / width, (inside[1] + 2 * _AROUND) / height, 1.0)
+    share *= node.form != "icon" and bool(stacked(node.label, node.sublabel))
+    yield f"failed={{{round(share * width / 2, 3)}}}{{{round(share * height / 2, 3)}}}"
 
 
 def _outline(shape: Shape, form: str, style: str, color: str) -> tuple[str, ...]:
     """The styles of what is around an entity's text."""
     if form == "text":
-        return ("plain text",)
+        return ("plain text",) if shape.form == form else (style,)
     if form == "circle":
         return (style, f"tone={color}", "round")
     if form in _OUTLINED:
@@ -266,9 +265,19 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
     if node.form != "icon" or not lines:
         return None
     name = plan.name(panel, node.id)
-    width = shape_of(plan, panel, node).caption - 2 * INNER if name in plan.wrapped else 0.0
-    head = 0.0 if width else _raised(plan, stacked(node.label, node.sublabel))
-    return Caption(lines, ("slbl",), below=name, name=f"{name}-label" if named else "", wrap=width, head=head)
+    narrow, text = name in plan.wrapped, stacked(node.label, node.sublabel)
+    width = shape_of(plan, panel, node).caption - 2 * INNER if narrow else 0.0
+    text = plan.broken(text, plan.icons[node.icon or ""].width) if narrow else text
+    head, drop = _raised(plan, text), _drop(plan, text)
+    own = f"{name}-label" if named else ""
+    return Caption(lines, ("slbl",), below=name, name=own, wrap=width, head=head, drop=drop)
+
+
+def _drop(plan: Plan, text: Tex | Text) -> float:
+    """How much lower a caption of several lines stands of which the first has no letters that rise: as `_raised`."""
+    first, broken, _ = ("", "", "") if isinstance(text, Tex) else text.partition("\n")
+    low = plan.measure(_RISING).height - plan.measure(first).height if broken else 0.0
+    return round(low, 3) if low > _LOW else 0.0
 
 
 def _raised(plan: Plan, text: Tex | Text) -> float:

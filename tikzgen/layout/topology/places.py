@@ -11,7 +11,8 @@ from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.length import Pair, param
 from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.node_shapes import Shape
-from tikzgen.model.topology import Grid, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 

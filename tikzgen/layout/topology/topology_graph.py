@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
-from tikzgen.base.record import replace
+from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.topology.flow_bundles import bundles
@@ -18,8 +18,10 @@ from tikzgen.layout.topology.node_shapes import Shape, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places, runs_down
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.figure import Figure, Panel
-from tikzgen.model.topology import Auto, Grid, Group, Levels, Line, Ring, Star, Topology, Tree
+from tikzgen.model.figure import Figure
+from tikzgen.model.panel_parts import Panel
+from tikzgen.model.topology import Group, Topology
+from tikzgen.model.topology_layouts import Auto, Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import CM_PER_PT
@@ -32,16 +34,16 @@ _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _CORNERS = {"top": "north", "top right": "north east"}
 _CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
-_STRAIGHT = ("auto", "straight")  # routes of flows that may run straight in a layout that was stated
+_DIRECT = ("auto", "straight")  # routes of flows that may run straight from side to side in a stated layout
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 
 
-def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
-    """The topology in numbers."""
+def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str, Shape] = NOTHING) -> Graph:
+    """The topology in numbers; `shapes` are the sizes of entities, where they are known."""
     figure = plan.figure
     beside = _beside(figure, panel)
     whole = width_in_cm(figure.width) if figure.width is not None else _WIDEST
-    leaves = tuple(_leaf(plan, panel.id, part, index) for index in range(len(part.nodes)))
+    leaves = tuple(_leaf(plan, panel.id, part, index, shapes) for index in range(len(part.nodes)))
     first = {node.id: place for place, node in enumerate(part.nodes)}
     for group in part.groups:
         first[group.id] = min(first[member] for member in group.members)
@@ -67,7 +69,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology) -> Graph:
         None if any(group.layout or group.like for group in part.groups) else _cells(part),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(map(tuple, auto.keep)),
-        slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _STRAIGHT for flow in part.flows),
+        slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
     )
     return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph
@@ -186,19 +188,20 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
+            bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,
             frames=(ends[0], ends[1]),
         )
 
 
-def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
+def _leaf(plan: Plan, panel: str, part: Topology, index: int, shapes: Mapping[str, Shape]) -> Leaf:
     """An entity around its anchor: the middle of a box, or a fixed height above the lower edge of an icon."""
     node = part.nodes[index]
-    shape = shape_of(plan, panel, node)
-    if isinstance(node, Dots):  # room for them standing and lying
+    shape = shapes.get(node.id) or shape_of(plan, panel, node)
+    if isinstance(node, Dots) and not shapes:  # room for them standing and lying
         shape = replace(shape, width=max(shape.width, shape.height), height=max(shape.width, shape.height))
-    net = Network(plan, panel, part, {node.id: shape}, {}, {})
+    net = Network(plan, panel, part, {node.id: shape}, {})
     wide, tall = net.half(node.id)
     middle, loop = below_anchor(shape), 0.0
     for flow in part.flows:
@@ -207,7 +210,8 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
             loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
-    foot = (-half, body[1] - loop, half, body[3] + (shape.below + _OUTSIDE if shape.below else 0.0))
+    top = min(body[1], middle - shape.height / 2)  # of the sheets of a stack, which stand above it
+    foot = (-half, top - loop, half, body[3] + (shape.below + _OUTSIDE if shape.below else 0.0))
     look = f"{node.kind} {node.icon} {node.shape}" if isinstance(node, Entity) and node.kind != "node" else ""
     dots = isinstance(node, Dots)
     return Leaf(
@@ -218,6 +222,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int) -> Leaf:
         dots,
         look,
         caption=round(shape.caption, 4) if shape.below else 0.0,
+        icon=node.id not in net.boxes,
     )
 
 

@@ -52,66 +52,17 @@ class Mark(Item):
     dy: float = 0.0
     anchor: str = ""
     width: float = 0.0
-
-
-def _flow_styles(flow: Edge | Way) -> Iterator[str]:
-    if flow.style == "dependency":
-        yield flow.style
-    if flow.label:
-        yield "slbl"
-    if flow.step:
-        yield "stepmark"
-
-
-class Edge(Item):
-    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
-
-    A curve sets out `bend` degrees to the left of the line between its ends.
-    An `inline` label interrupts its own line: it has neighbours on both sides. `scoped` is a curve in a scope: TikZ
-    computes its control points without the scope's shift, so the whole path must do without.
-    """
-
-    spelling: ClassVar[str] = "topology.edge"
-
-    style: str
-    source: str
-    target: str
-    source_shift: tuple[Length, Length] = (ZERO, ZERO)
-    target_shift: tuple[Length, Length] = (ZERO, ZERO)
-    route: str = "straight"
-    bend: int = 0
-    label: str = ""
-    label_style: str = ""
-    side: str = "left"
-    pos: float = 0.5
-    arrow: str = "forward"
-    points: tuple[tuple[float, str], ...] = ()
-    step: str = ""
-    inline: bool = False
-    wrap: float = 0.0
-    sloped: bool = False
-    scoped: bool = False
-
-    def within(self) -> Edge:
-        return replace(self, scoped=True) if self.bend else self
-
-    def names(self) -> Iterator[str]:
-        yield from (name for _, name in self.points)
-
-    def macros(self) -> Iterator[str]:
-        yield self.label
-
-    def uses(self) -> Iterator[str]:
-        yield from _flow_styles(self)
-        if self.bend:
-            yield "bow"
+    height: float = 0.0
 
 
 class Way(Item):
-    """A flow with right angles: from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these.
+    """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
-    Its label stands `at` a point beside it, by an `anchor`, its number at a point on it; `points` are named for
-    links. One that is `curved` has round corners.
+    It runs from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these, with round corners
+    where it is `curved`; or in one curve that sets out `bend` degrees to the left of the line between its ends.
+    Its label stands `at` a point beside it, by an `anchor`, or at a share of it, by TikZ's `auto`; at the `center` it
+    interrupts the line. Its number stands on it, `points` are named for links. `scoped` is a curve in a scope: TikZ
+    computes its control points without the scope's shift, so the whole path must do without.
     """
 
     spelling: ClassVar[str] = "topology.way"
@@ -125,24 +76,36 @@ class Way(Item):
     last: str = "--"
     arrow: str = "forward"
     curved: bool = False
+    bend: int = 0
+    scoped: bool = False
     label: str = ""
     label_style: str = ""
-    at: Pair = NOWHERE
-    anchor: str = ""
+    at: Pair | float = 0.5
+    anchor: str = "auto"
     turned: bool = False
     wrap: float = 0.0
     step: str = ""
-    step_at: Pair = NOWHERE
-    points: tuple[tuple[str, Length, Length], ...] = ()
+    step_at: Pair | float = 0.5
+    points: tuple[tuple[str, Pair | float], ...] = ()
+
+    def within(self) -> Way:
+        return replace(self, scoped=True) if self.bend else self
 
     def names(self) -> Iterator[str]:
-        yield from (name for name, _, _ in self.points)
+        yield from (name for name, _ in self.points)
 
     def macros(self) -> Iterator[str]:
         yield self.label
 
     def uses(self) -> Iterator[str]:
-        yield from _flow_styles(self)
+        if self.style == "dependency":
+            yield self.style
+        if self.label:
+            yield "slbl"
+        if self.step:
+            yield "stepmark"
+        if self.bend:
+            yield "bow"
 
 
 class Family(Item):
@@ -151,13 +114,13 @@ class Family(Item):
     spelling: ClassVar[str] = "topology.family"
 
     members: tuple[str, ...]
-    edges: tuple[Edge, ...]
+    ways: tuple[Way, ...]
 
     def within(self) -> Family:
-        return replace(self, edges=tuple(edge.within() for edge in self.edges))
+        return replace(self, ways=tuple(way.within() for way in self.ways))
 
     def uses(self) -> Iterator[str]:
-        yield from (style for edge in self.edges for style in edge.uses())
+        yield from (style for way in self.ways for style in way.uses())
 
 
 class Spanning(Item):

@@ -9,7 +9,7 @@ from tikzgen.layout.chart import part_mark
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
-from tikzgen.model.figure import Panel
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
 

@@ -1,9 +1,4 @@
-"""Rules on the colours of a .tex.
-
-- TG207: two kinds of flow in one colour.
-- TG208: a colour that is not from the palette.
-- TG209: a palette colour with a value of its own.
-"""
+"""Rules on the colours of a .tex."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
 from tikzgen.lint.paletteblock import hex_of, names_of, variant
-from tikzgen.lint.registry import Broken, Fix, Rule
+from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written import Written
 from tikzgen.model.palettes import PALETTES
 from tikzgen.model.style import Style
@@ -26,6 +21,7 @@ from tikzgen.texfile.text import Replacement, Span
 _TINTED = {"paper", "ink", "black", "white"}
 
 
+@rule("TG207", "flows of different styles have different colours")
 def _shared_color(subject: Written) -> Iterator[Broken]:
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
     first: dict[str, str] = {}
@@ -40,15 +36,17 @@ def _shared_color(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
 
 
-SHARED_COLOR = Rule("TG207", "shared-color", "flows of different styles have different colours", Written, _shared_color)
-
-
 _PALETTE_HINT = "use a palette colour or a tint of one"
 _WORD = re.compile(r"[A-Za-z]+")
 _GIVEN = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 
+@rule(
+    "TG208",
+    "colours come from the palette block, by name",
+    fixes="puts the palette's name in place of a colour that has one",
+)
 def _stray_color(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     ours = names_of(facts)
@@ -58,10 +56,8 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
         fix = _by_name(subject, literal, name) if name else None
         yield Broken(subject.place(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
-    has_palette = not known.keys().isdisjoint(color.name for color in facts.colors if color.name.startswith("ot"))
-    # without ours, the names that a preamble gives colours are the file's own palette
-    ruled = has_palette or subject.metadata.data is not None or subject.described
-    for use in (*facts.color_uses, *_in_names(facts, 0 if has_palette else subject.body)) if ruled else ():
+    uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
+    for use in uses if subject.ours else ():
         mixed = facts.text[: use.span.start].endswith("!")
         if use.stock and not (mixed and use.name in ("black", "white")):
             name = next((each for each in ours.values() if each == f"ot{use.name}"), "")
@@ -70,7 +66,7 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
             fix = Fix((Replacement(use.span, use.name, name),)) if name else None
             message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
             yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
-    if has_palette:
+    if subject.has_palette:
         for color in facts.colors:
             if color.name not in known and color.model:
                 name = ours.get(hex_of(color.model, color.value), "")
@@ -125,16 +121,11 @@ def _instead(subject: Written, color: Color, name: str) -> Fix | None:
     return Fix((*uses, Replacement(Span(start, end), text[start:end], "")))
 
 
-STRAY_COLOR = Rule(
-    "TG208",
-    "stray-color",
-    "colours come from the palette block, by name",
-    Written,
-    _stray_color,
-    fixes="puts the palette's name in place of a colour that has one",
+@rule(
+    "TG209",
+    "palette colours have the values of one palette, the light or the dark one",
+    fixes="sets the palette's value",
 )
-
-
 def _palette_drift(subject: Written) -> Iterator[Broken]:
     if not subject.facts.colors:
         return
@@ -160,13 +151,3 @@ def _of_house(subject: Written, palette: str) -> dict[str, str]:
         return Style.model_validate(said or {}).colors(palette)
     except ValidationError:
         return PALETTES[palette]  # another rule says what is wrong with the description
-
-
-PALETTE_DRIFT = Rule(
-    "TG209",
-    "palette-drift",
-    "palette colours have the values of one palette, the light or the dark one",
-    Written,
-    _palette_drift,
-    fixes="sets the palette's value",
-)

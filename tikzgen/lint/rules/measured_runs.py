@@ -1,9 +1,4 @@
-"""Rules on measured runs: what traces tell of operations, beside what can be.
-
-- TG116: an operation that begins before what it needs has ended, by more than clocks may be apart.
-- TG117: operations that do not stand in the order of the schedule that they are to be.
-- TG118: much of what a device did is in no class.
-"""
+"""Rules on measured runs: what traces tell of operations, beside what can be."""
 
 from __future__ import annotations
 
@@ -13,12 +8,11 @@ from fractions import Fraction
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.rounding import percent
 from tikzgen.lint.checking import Measured, said
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.base import spell_time
-from tikzgen.recipe.fitted_pipeline import KINDS
 from tikzgen.recipe.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions
-from tikzgen.schedule.operation import Kind
+from tikzgen.schedule.pipeline.pieces import KINDS
 from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.order_checks import broken
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
@@ -28,7 +22,8 @@ def _operations(subject: Measured) -> list[MeasuredCell]:
     return [cell for cell in subject.reading.cells if cell.stage is not None and cell.phase in KINDS]
 
 
-def _too_early(subject: Measured) -> Iterator[Broken]:
+@rule("TG116", "measured operations begin after what they need has ended")
+def _measured_dependency(subject: Measured) -> Iterator[Broken]:
     operations = [
         MeasuredOperation(cell.phase, cell.number or 0, cell.stage or 0, cell.start - cell.waited, cell.start, cell.end)
         for cell in _operations(subject)
@@ -45,12 +40,8 @@ def _too_early(subject: Measured) -> Iterator[Broken]:
         yield Broken(subject.place("clock"), known, "clock: collectives moves ranks, or say it: clock: {1: -7.2}")
 
 
-TOO_EARLY = Rule(
-    "TG116", "measured-dependency", "measured operations begin after what they need has ended", Measured, _too_early
-)
-
-
-def _other_order(subject: Measured) -> Iterator[Broken]:
+@rule("TG117", "measured operations run in the order of the schedule's name")
+def _measured_order(subject: Measured) -> Iterator[Broken]:
     if not subject.schedule:
         return
     cells, ranks = _operations(subject), len(subject.reading.ranks)
@@ -69,27 +60,13 @@ def _other_order(subject: Measured) -> Iterator[Broken]:
 
 
 def _action(cell: MeasuredCell) -> Action:
-    return Action((Task(Kind(KINDS[cell.phase]), cell.stage or 0, cell.number or 0),))
+    return Action((Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0),))
 
 
-OTHER_ORDER = Rule(
-    "TG117", "measured-order", "measured operations run in the order of the schedule's name", Measured, _other_order
-)
-
-
-def _unknown(subject: Measured) -> Iterator[Broken]:
+@rule("TG118", "what no class knows is at most 5 % of what a device did", Severity.WARNING)
+def _unclassified_kernels(subject: Measured) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:
             message = f"rank {rank.rank}: {percent(unknown / busy)} % of the busy time is in no class but compute"
             yield Broken(subject.place("classes"), message, "classes: {norm: ['bn_|layer_norm']} names some of it")
-
-
-UNKNOWN = Rule(
-    "TG118",
-    "unclassified-kernels",
-    "what no class knows is at most 5 % of what a device did",
-    Measured,
-    _unknown,
-    Severity.WARNING,
-)

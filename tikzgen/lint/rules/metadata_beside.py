@@ -1,8 +1,4 @@
-"""Rules on the metadata beside a .tex.
-
-- TG210: metadata that require something else than the file loads.
-- TG214: metadata that are invalid, or out of step with the file.
-"""
+"""Rules on the metadata beside a .tex."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.lint.registry import Broken, Fix, Rule
+from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written import Written
 from tikzgen.specfile.document import format_path
 
@@ -76,6 +72,7 @@ def _spelt(steps: Steps) -> str:
 _WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
 
 
+@rule("TG210", "the metadata require what the file loads", fixes="sets the list in the metadata to what the file loads")
 def _requires(subject: Written) -> Iterator[Broken]:
     required = (subject.metadata.data or {}).get("requires")
     if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
@@ -95,19 +92,14 @@ def _requires(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(loaded[name].start), message, "add it to the list", fix)
 
 
-REQUIRES = Rule(
-    "TG210",
-    "requires",
-    "the metadata require what the file loads",
-    Written,
-    _requires,
-    fixes="sets the list in the metadata to what the file loads",
-)
-
-
 _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
 
 
+@rule(
+    "TG214",
+    "the metadata are valid, and in step with the file",
+    fixes="writes the metadata of tikzgen's own figures again",
+)
 def _metadata(subject: Written) -> Iterator[Broken]:
     own, metadata = subject.inventory.own, subject.metadata
     anew = Fix(rewrite=True) if own else None
@@ -168,13 +160,3 @@ def _all_metadata(subject: Written) -> list[dict[str, object]]:
             entries.append(entry | ({"default": each.value} if each.value else {}))
     gone = [entry for name, (_, entry) in listed.items() if name not in {str(each["name"]) for each in entries}]
     return entries + gone
-
-
-METADATA = Rule(
-    "TG214",
-    "metadata",
-    "the metadata are valid, and in step with the file",
-    Written,
-    _metadata,
-    fixes="writes the metadata of tikzgen's own figures again",
-)

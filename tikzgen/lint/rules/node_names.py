@@ -1,11 +1,4 @@
-"""Rules on the names of nodes, and on what refers to them.
-
-- TG204: a node whose name does not follow the scheme.
-- TG205: a node and a style of one name.
-- TG226: a node whose name is to stay, and that is gone.
-- TG219: a name that no node has.
-- TG228: a point of a node that no shape has.
-"""
+"""Rules on the names of nodes, and on what refers to them."""
 
 from __future__ import annotations
 
@@ -15,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.metadatatext import fixed_names
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
@@ -24,8 +17,9 @@ from tikzgen.texfile.source_facts import Reference
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 
+@rule("TG204", "node names are letters, digits and single hyphens")
 def _node_name(subject: Written) -> Iterator[Broken]:
-    for node in subject.facts.nodes:
+    for node in subject.facts.nodes if subject.ours else ():
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
             yield Broken(
@@ -33,9 +27,7 @@ def _node_name(subject: Written) -> Iterator[Broken]:
             )
 
 
-NODE_NAME = Rule("TG204", "node-name", "node names are letters, digits and single hyphens", Written, _node_name)
-
-
+@rule("TG205", "no node has the name of a style")
 def _node_and_style(subject: Written) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.contract.get("node_naming", ""))
@@ -49,9 +41,7 @@ def _node_and_style(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(node.name_span.start), message, "rename one of them")
 
 
-NODE_AND_STYLE = Rule("TG205", "node-and-style", "no node has the name of a style", Written, _node_and_style)
-
-
+@rule("TG226", "the nodes whose names the contract fixes are there")
 def _fixed_name(subject: Written) -> Iterator[Broken]:
     promised = fixed_names(subject.contract)
     if not promised or subject.facts.errors:  # what TeX stumbles over hides nodes
@@ -66,9 +56,6 @@ def _fixed_name(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.metadata.place("edit_contract", "node_naming"), message, hint)
 
 
-FIXED_NAME = Rule("TG226", "fixed-name", "the nodes whose names the contract fixes are there", Written, _fixed_name)
-
-
 _BUILT_IN = re.compile(r".*~|current |path picture |intersection|last node|tikz")
 _CONDITION = re.compile(r"\\if[A-Za-z@]*|\\breakforeach")
 # what makes names that stand nowhere in the source
@@ -79,6 +66,7 @@ _NAMING = re.compile(
 _COMPARED = 20_000  # names in all: which is nearest takes a look at each known one for each that is not
 
 
+@rule("TG219", "every name that a path refers to is a node's")
 def _unknown_node(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
@@ -96,7 +84,9 @@ def _unknown_node(subject: Written) -> Iterator[Broken]:
     told: set[str] = set()
     hinted = _COMPARED // max(len(names), 1)
     for reference in facts.references:
-        if not _BUILT_IN.match(reference.name) and _in_a_picture(facts, reference):
+        # lists are read by those who use their variables
+        in_a_path = reference.role != "list" and reference.statement is not None
+        if in_a_path and not _BUILT_IN.match(reference.name):
             for name in _names(facts, reference):
                 known = name in names or name in named or name.rpartition(".")[0] in names
                 if not known and "\\" not in name and "#" not in name and name not in told:
@@ -104,11 +94,6 @@ def _unknown_node(subject: Written) -> Iterator[Broken]:
                     told.add(name)
                     hint = near or "name a node that there is"
                     yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
-
-
-def _in_a_picture(facts: Facts, reference: Reference) -> bool:
-    """Whether a path refers to a name: lists are read by those who use their variables."""
-    return reference.role != "list" and reference.statement is not None
 
 
 def _names(facts: Facts, reference: Reference) -> list[str]:
@@ -130,11 +115,9 @@ def _depends(facts: Facts, loop: int | None) -> bool:
     return False
 
 
-UNKNOWN_NODE = Rule("TG219", "unknown-node", "every name that a path refers to is a node's", Written, _unknown_node)
-
-
 _SIDES = ("north", "south", "east", "west", "north east", "north west", "south east", "south west")
 _ANCHORS = {"center", "text", "base", "base east", "base west", "mid", "mid east", "mid west", *_SIDES}
+_ANGLE = re.compile(r"[-+]?\d*\.?\d+")
 # with these a shape or a library brings points of its own
 _MORE_ANCHORS = re.compile(
     r"\\pgfdeclareshape|\\pgfdeclareanchor|shapes|arrows\.box|circuits|calendar|er\b|petri|mindmap|\baxis\b|\bpgfplots\b|"
@@ -142,21 +125,15 @@ _MORE_ANCHORS = re.compile(
 )
 
 
+@rule("TG228", "points of nodes are those that shapes have")
 def _unknown_anchor(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     own_points = bool(_MORE_ANCHORS.search(facts.code.mask))
     for reference in facts.references:
         anchor = " ".join(reference.anchor.strip(". ").split())
-        if not anchor or anchor in _ANCHORS or "\\" in anchor or "#" in anchor or _is_angle(anchor):
+        if not anchor or anchor in _ANCHORS or "\\" in anchor or "#" in anchor or _ANGLE.fullmatch(anchor):
             continue
         near = did_you_mean(anchor, sorted(_ANCHORS))
         if near if own_points else anchor.replace(" ", "").isalpha():
             message = f"no node has a point {quoted(anchor)}"
             yield Broken(subject.place(reference.span.start), message, near or "name a side, as in north east")
-
-
-def _is_angle(anchor: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?\d*\.?\d+", anchor))
-
-
-UNKNOWN_ANCHOR = Rule("TG228", "unknown-anchor", "points of nodes are those that shapes have", Written, _unknown_anchor)

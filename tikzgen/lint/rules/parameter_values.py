@@ -1,11 +1,4 @@
-"""Rules on the parameters of a .tex, and on the macros that it uses.
-
-- TG202: a parameter of the contract that the file does not define, or not where parameters stand.
-- TG203: a parameter that stands at another value than the metadata say.
-- TG218: a parameter that nothing uses.
-- TG224: a parameter with a value that is none: an empty text, no number, a length out of bounds, no choice.
-- TG227: a macro that a node shows, or that a place is computed from, and that nothing defines.
-"""
+"""Rules on the parameters of a .tex, and on the macros that it uses."""
 
 from __future__ import annotations
 
@@ -16,11 +9,16 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.parameter_values import wrong
 from tikzgen.inventory.take_inventory import parameters
-from tikzgen.lint.registry import Broken, Fix, Rule, Severity
+from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile import Span
 
 
+@rule(
+    "TG202",
+    "every parameter of the contract is defined in the file, between the marks",
+    fixes="takes what nothing uses off the list of tikzgen's own figures",
+)
 def _undefined_parameter(subject: Written) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.contract_parameters
     block = facts.parameters
@@ -43,16 +41,12 @@ def _undefined_parameter(subject: Written) -> Iterator[Broken]:
             yield Broken(place, f"{name} is defined outside the block of parameters", "move it between the marks")
 
 
-UNDEFINED_PARAMETER = Rule(
-    "TG202",
-    "undefined-parameter",
-    "every parameter of the contract is defined in the file, between the marks",
-    Written,
-    _undefined_parameter,
-    fixes="takes what nothing uses off the list of tikzgen's own figures",
+@rule(
+    "TG203",
+    "parameters stand at the defaults that the metadata give",
+    Severity.WARNING,
+    fixes="sets the defaults in the metadata of tikzgen's own figures",
 )
-
-
 def _drifted_default(subject: Written) -> Iterator[Broken]:
     if subject.facts.parameters is None:
         return
@@ -69,17 +63,7 @@ def _drifted_default(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(found.value_span.start), message, hint, fix)
 
 
-DRIFTED_DEFAULT = Rule(
-    "TG203",
-    "drifted-default",
-    "parameters stand at the defaults that the metadata give",
-    Written,
-    _drifted_default,
-    Severity.WARNING,
-    "sets the defaults in the metadata of tikzgen's own figures",
-)
-
-
+@rule("TG218", "every parameter is used", Severity.WARNING)
 def _unused_parameter(subject: Written) -> Iterator[Broken]:
     if subject.facts.parameters is None:
         return
@@ -89,11 +73,7 @@ def _unused_parameter(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(each.span.start), message, "use it where its value stands, or remove it")
 
 
-UNUSED_PARAMETER = Rule(
-    "TG218", "unused-parameter", "every parameter is used", Written, _unused_parameter, Severity.WARNING
-)
-
-
+@rule("TG224", "parameters have values of their types: texts are not empty, numbers are within their bounds")
 def _parameter_value(subject: Written) -> Iterator[Broken]:
     block = subject.facts.parameters
     spans = {each.name: each.value_span for each in block.parameters} if block else {}
@@ -109,21 +89,13 @@ def _parameter_value(subject: Written) -> Iterator[Broken]:
             yield Broken(place, fault.message, hint or "give it a value, or remove it with what uses it")
 
 
-PARAMETER_VALUE = Rule(
-    "TG224",
-    "parameter-value",
-    "parameters have values of their types: texts are not empty, numbers are within their bounds",
-    Written,
-    _parameter_value,
-)
-
-
 _LONE_MACRO = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 _MACRO = re.compile(r"\\[A-Za-z@]+")
 # what figures call what they define themselves
 _OUR_MACRO = re.compile(r"\\[A-Za-z]*(?:pic|icon|label|text|cell|sep|gap)$")
 
 
+@rule("TG227", "icons, labels and distances that the drawing uses are defined")
 def _undefined_macro(subject: Written) -> Iterator[Broken]:
     """Only what a file reads and never writes: where it stands elsewhere, too, somebody may define it there."""
     facts = subject.facts
@@ -144,12 +116,3 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
-
-
-UNDEFINED_MACRO = Rule(
-    "TG227",
-    "undefined-macro",
-    "icons, labels and distances that the drawing uses are defined",
-    Written,
-    _undefined_macro,
-)

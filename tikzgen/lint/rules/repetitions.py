@@ -1,9 +1,4 @@
-"""Rules on what stands twice in a .tex.
-
-- TG216: a text that stands in a node although a parameter holds it.
-- TG217: a number that stands in a coordinate although a parameter holds it.
-- TG220: a name that is given twice: what comes second counts, and nobody is told.
-"""
+"""Rules on what stands twice in a .tex."""
 
 from __future__ import annotations
 
@@ -11,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.registry import Broken, Fix, Rule, Severity
+from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile.loops import node_names
 from tikzgen.texfile.source_facts import Definition, Statement
 from tikzgen.texfile.text import Replacement, Span
 
 
+@rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")
 def _repeated_text(subject: Written) -> Iterator[Broken]:
     if subject.facts.parameters is None:
         return
@@ -37,16 +33,6 @@ def _repeated_text(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
 
 
-REPEATED_TEXT = Rule(
-    "TG216",
-    "repeated-text",
-    "no label stands twice instead of coming from its parameter",
-    Written,
-    _repeated_text,
-    fixes="puts the parameter in its place",
-)
-
-
 # a number that people choose: at least two digits count, and one of them is behind the point
 _TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
 _PLACE = re.compile(r"\(([^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
@@ -57,6 +43,12 @@ _UPWARDS = re.compile(r"\b(vertical\w*|height|row)\b")
 _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
 
+@rule(
+    "TG217",
+    "no number of a coordinate stands twice instead of coming from its parameter",
+    Severity.WARNING,
+    fixes="puts the parameter in its place",
+)
 def _repeated_number(subject: Written) -> Iterator[Broken]:
     if subject.facts.parameters is None:
         return
@@ -106,17 +98,7 @@ def _has_units(subject: Written, statement: Statement) -> bool:
     return any(option.key in _UNITS for option in given)
 
 
-REPEATED_NUMBER = Rule(
-    "TG217",
-    "repeated-number",
-    "no number of a coordinate stands twice instead of coming from its parameter",
-    Written,
-    _repeated_number,
-    Severity.WARNING,
-    "puts the parameter in its place",
-)
-
-
+@rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
 def _defined_twice(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     parameters = facts.parameters.parameters if facts.parameters else ()
@@ -147,12 +129,3 @@ def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) 
         if before.start != span.start:
             message = f"the {what} {quoted(name)} is there already (line {subject.place(before.start).line})"
             yield Broken(subject.place(span.start), message, "give one of them another name")
-
-
-DEFINED_TWICE = Rule(
-    "TG220",
-    "defined-twice",
-    "no parameter, colour, style or node of a picture is defined twice",
-    Written,
-    _defined_twice,
-)

@@ -1,17 +1,11 @@
-"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was.
-
-- TG201: what TeX would stumble over.
-- TG212: lines in the body that leave a blank beside the picture.
-- TG213: what a paper would find changed after the figure.
-- TG222: a figure that does not stand alone.
-"""
+"""Rules on a .tex that is to compile, alone and in a paper that it leaves as it was."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from tikzgen.lint.registry import Broken, Fix, Rule
+from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile.source_facts import Color, Definition
 from tikzgen.texfile.text import Replacement, Span
@@ -20,6 +14,7 @@ _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
 
 
+@rule("TG201", "braces, environments and statements end where they should")
 def _balance(subject: Written) -> Iterator[Broken]:
     for error in subject.facts.errors:
         yield Broken(subject.place(error.at), error.message)
@@ -74,12 +69,10 @@ def _brackets(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(opened[-1]), f"this {mark} is never closed", "close it")
 
 
-BALANCE = Rule("TG201", "balance", "braces, environments and statements end where they should", Written, _balance)
-
-
 _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
 
 
+@rule("TG212", "lines of the body leave no blank beside the picture", fixes="ends the lines with %")
 def _leaked_space(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     used = facts.document_class
@@ -99,22 +92,13 @@ def _leaked_space(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
 
 
-LEAKED_SPACE = Rule(
-    "TG212",
-    "leaked-space",
-    "lines of the body leave no blank beside the picture",
-    Written,
-    _leaked_space,
-    fixes="ends the lines with %",
-)
-
-
 _EVERYWHERE = ("\\global", "\\pgfsetlayers")
 # what makes or changes something that has no braces of its own
 _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "newsavebox", "newbox", "newenvironment")
 _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle")
 
 
+@rule("TG213", "no macro, style, colour, layer or library leaks into a paper")
 def _leaking_definition(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     loose = [
@@ -151,15 +135,7 @@ def _definition_names(found: Sequence[Definition | Color]) -> str:
     return ", ".join(each.name for each in found[:3]) + (", …" if len(found) > 3 else "")
 
 
-LEAKING_DEFINITION = Rule(
-    "TG213",
-    "leaking-definition",
-    "no macro, style, colour, layer or library leaks into a paper",
-    Written,
-    _leaking_definition,
-)
-
-
+@rule("TG222", "a standalone figure takes in no other file")
 def _side_file(subject: Written) -> Iterator[Broken]:
     used = subject.facts.document_class
     if used is None or used.name != "standalone":
@@ -167,6 +143,3 @@ def _side_file(subject: Written) -> Iterator[Broken]:
     for each in subject.facts.inclusions:
         message = f"the figure needs another file, {each.path}, so it does not stand alone"
         yield Broken(subject.place(each.span.start), message, "draw what it shows, or put its text here")
-
-
-SIDE_FILE = Rule("TG222", "side-file", "a standalone figure takes in no other file", Written, _side_file)

@@ -1,13 +1,4 @@
-"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them.
-
-- TG105: a schedule that a recipe computed, drawn otherwise.
-- TG113: spans that somebody listed, drawn otherwise.
-- TG111: an arrow of a timeline that runs backwards in time: in a description, or as a .tex draws it.
-- TG115: an all-gather of parameters that are there already.
-- TG112: a span that is marked as impossible.
-- TG221: spans on one lane that overlap, as they are written: nodes, fused cells, and the rows of large figures.
-- TG114: a message that is received before it is sent, as a .tex draws it.
-"""
+"""Rules on timelines and space-time diagrams: as they are described, and as a .tex draws them."""
 
 from __future__ import annotations
 
@@ -18,40 +9,24 @@ from tikzgen.base.errors import quoted
 from tikzgen.lint.checking import Drawn
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.drawn_timelines import Timed, drifts
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written import Written
 from tikzgen.measures.panel_measures import gathered_twice
 
 
+@rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
 def _drawn_schedule(subject: Timed) -> Iterator[Broken]:
     if subject.computed:
         yield from drifts(subject)
 
 
-DRAWN_SCHEDULE = Rule(
-    "TG105",
-    "drawn-schedule",
-    "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes",
-    Timed,
-    _drawn_schedule,
-)
-
-
+@rule("TG113", "a .tex draws the spans of the description inside it, as that has them", Severity.WARNING)
 def _drawn_spans(subject: Timed) -> Iterator[Broken]:
     if not subject.computed:
         yield from drifts(subject)
 
 
-DRAWN_SPANS = Rule(
-    "TG113",
-    "drawn-spans",
-    "a .tex draws the spans of the description inside it, as that has them",
-    Timed,
-    _drawn_spans,
-    Severity.WARNING,
-)
-
-
+@rule("TG111", "the arrows of a timeline run forwards in time")
 def _backward_arrow(subject: Drawn | Written) -> Iterator[Broken]:
     yield from _backward_as_drawn(subject) if isinstance(subject, Written) else _backward_as_said(subject)
 
@@ -85,12 +60,8 @@ def _backward(source: str, target: str, end: object, start: object) -> tuple[str
     return message, f"start it at {end} or later, or turn the arrow round"
 
 
-BACKWARD_ARROW = Rule(
-    "TG111", "backward-arrow", "the arrows of a timeline run forwards in time", Drawn | Written, _backward_arrow
-)
-
-
-def _gathered(subject: Drawn) -> Iterator[Broken]:
+@rule("TG115", "no all-gather of a timeline gathers what is there")
+def _gathered_twice(subject: Drawn) -> Iterator[Broken]:
     spans, names = subject.timeline.spans, subject.timeline.names()
     places = {id(span): place for place, span in enumerate(spans)}
     for before, span in gathered_twice(subject.timeline):
@@ -102,9 +73,7 @@ def _gathered(subject: Drawn) -> Iterator[Broken]:
         yield Broken(subject.place("spans", index), message, "take it out, or start it behind the last use before it")
 
 
-GATHERED = Rule("TG115", "gathered-twice", "no all-gather of a timeline gathers what is there", Drawn, _gathered)
-
-
+@rule("TG112", "no span of a timeline is marked as impossible")
 def _fault(subject: Drawn) -> Iterator[Broken]:
     timeline = subject.timeline
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
@@ -113,9 +82,7 @@ def _fault(subject: Drawn) -> Iterator[Broken]:
             yield Broken(subject.place("spans", index, "fault"), message, "mend it and remove its fault")
 
 
-FAULT = Rule("TG112", "fault", "no span of a timeline is marked as impossible", Drawn, _fault)
-
-
+@rule("TG221", "spans on one lane of a timeline do not overlap")
 def _overlapping_spans(subject: Written) -> Iterator[Broken]:
     lanes: dict[tuple[int | None, float, tuple[str, str]], list[Bar]] = {}  # runs lie above each other
     for bar in subject.bars:
@@ -131,26 +98,18 @@ def _overlaps(subject: Written, bars: list[Bar]) -> Iterator[Broken]:
     for bar in bars:
         if last is not None and bar.start < last.end - ROUNDED:
             line = subject.place(last.at).line
-            who = quoted(bar.name) if bar.name else "this row"
-            message = f"{who} begins at {bar.start:g}, before {_called(last)} on line {line} has ended at {last.end:g}"
+            who, other = quoted(bar.name) if bar.name else "this row", quoted(last.name) if last.name else "the row"
+            message = f"{who} begins at {bar.start:g}, before {other} on line {line} has ended at {last.end:g}"
             yield Broken(subject.place(bar.at), message, "move one of them, or make it shorter")
         if last is None or bar.end > last.end:
             last = bar
-
-
-def _called(bar: Bar) -> str:
-    return quoted(bar.name) if bar.name else "the row"
-
-
-OVERLAPPING_SPANS = Rule(
-    "TG221", "overlapping-spans", "spans on one lane of a timeline do not overlap", Written, _overlapping_spans
-)
 
 
 _MESSAGE = re.compile(r"\(([A-Za-z][\w-]*-m\d+(?:-[\w-]+)?)\)")
 _MOMENT = re.compile(r"\((?:\[[^][]*\])?\s*(-?\d*\.?\d+)\s*,\s*-?\d*\.?\d+\s*\)")  # its place, past a shift
 
 
+@rule("TG114", "the messages of a space-time diagram travel forwards in time")
 def _backward_message(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     if not any(style.name == "life line" for style in facts.styles):
@@ -162,12 +121,3 @@ def _backward_message(subject: Written) -> Iterator[Broken]:
             message = f"message {quoted(name[1])} is received at {moments[-1]:g}, before it is sent at {moments[0]:g}"
             hint = f"let it end at {moments[0]:g} or later, or turn the arrow round"
             yield Broken(subject.place(statement.span.start), message, hint)
-
-
-BACKWARD_MESSAGE = Rule(
-    "TG114",
-    "backward-message",
-    "the messages of a space-time diagram travel forwards in time",
-    Written,
-    _backward_message,
-)

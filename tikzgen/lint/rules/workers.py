@@ -1,11 +1,4 @@
-"""Rules on the workers of a .tex, and on the flows between them.
-
-- TG206: a worker that a list of workers leaves out.
-- TG211: a flow that ends at numbers instead of a node.
-- TG215: a worker that lacks a flow which most of the others have.
-- TG223: workers whose numbers do not follow their places, and one among them that has no number.
-- TG225: lists that a contract wants as long as each other, and that are not.
-"""
+"""Rules on the workers of a .tex, and on the flows between them."""
 
 from __future__ import annotations
 
@@ -18,11 +11,12 @@ from tikzgen.base.errors import Place, quoted
 from tikzgen.inventory.inventory_facts import Family, Node
 from tikzgen.inventory.parameter_values import entries
 from tikzgen.lint.metadatatext import equal_lists
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written import Written
 from tikzgen.texfile.positions import Linear, spot_of
 
 
+@rule("TG206", "a list of workers names all of them")
 def _unlisted_worker(subject: Written) -> Iterator[Broken]:
     lists = [reference for reference in subject.facts.references if reference.role == "list"]
     places = {node.name: node for node in subject.inventory.nodes}
@@ -41,9 +35,7 @@ def _unlisted_worker(subject: Written) -> Iterator[Broken]:
                     yield Broken(subject.place(start), message, f"add {name}")
 
 
-UNLISTED_WORKER = Rule("TG206", "unlisted-worker", "a list of workers names all of them", Written, _unlisted_worker)
-
-
+@rule("TG211", "flows join nodes by name")
 def _loose_flow(subject: Written) -> Iterator[Broken]:
     flows = {flow.style for flow in subject.inventory.flows if flow.style}
     named: dict[int, int] = {}
@@ -60,9 +52,7 @@ def _loose_flow(subject: Written) -> Iterator[Broken]:
                 yield Broken(place, message, "end it at a node, by name")
 
 
-LOOSE_FLOW = Rule("TG211", "loose-flow", "flows join nodes by name", Written, _loose_flow)
-
-
+@rule("TG215", "every worker has the flows that most of the others have")
 def _worker_flows(subject: Written) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     for family in subject.inventory.families:
@@ -87,15 +77,11 @@ def _worker_flows(subject: Written) -> Iterator[Broken]:
                 )
 
 
-WORKER_FLOWS = Rule(
-    "TG215", "worker-flows", "every worker has the flows that most of the others have", Written, _worker_flows
-)
-
-
 _NUMBER = re.compile(r"\d+$")
 _PROMISED = re.compile(r"top-to-bottom|left-to-right")
 
 
+@rule("TG223", "workers are numbered from top to bottom, or from left to right, and called alike")
 def _worker_order(subject: Written) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     families = [family for family in subject.inventory.families if family.kind == "worker"]
@@ -189,15 +175,7 @@ def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iter
                 yield Broken(subject.place(span.start), message, "give it the next number")
 
 
-WORKER_ORDER = Rule(
-    "TG223",
-    "worker-order",
-    "workers are numbered from top to bottom, or from left to right, and called alike",
-    Written,
-    _worker_order,
-)
-
-
+@rule("TG225", "lists that belong together are equally long")
 def _list_lengths(subject: Written) -> Iterator[Broken]:
     block = subject.facts.parameters
     lists = {each.name: each for each in block.parameters} if block else {}
@@ -208,6 +186,3 @@ def _list_lengths(subject: Written) -> Iterator[Broken]:
             if many != first:
                 message = f"{other.name} has {many} entries, {found[0].name} has {first}"
                 yield Broken(subject.place(other.value_span.start), message, "make them equally long")
-
-
-LIST_LENGTHS = Rule("TG225", "list-lengths", "lists that belong together are equally long", Written, _list_lengths)

@@ -16,11 +16,13 @@ from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.spacetime_operations import SPACETIME_OPERATIONS
 from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TIMELINE_OPERATIONS
 from tikzgen.model.operations.topology_operations import TOPOLOGY_OPERATIONS
+from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
 
 __all__ = ["OPERATIONS", "OVERRIDES", "Operation", "read_operation"]
 
 _ALL: tuple[type[Operation], ...] = (
     *FIGURE_OPERATIONS,
+    *WORKER_OPERATIONS,
     *TOPOLOGY_OPERATIONS,
     *TIMELINE_OPERATIONS,
     *MARK_OPERATIONS,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.model.entities import Entity, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
-from tikzgen.model.operations.mark_operations import event_names
+from tikzgen.model.operations.mark_operations import EVENTS
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.parts_of_figures import entries, ids_in, parts
-from tikzgen.model.operations.topology_operations import layered_names, unframed_names
-from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.operations.spacetime_operations import LIFELINES, MESSAGES
+from tikzgen.model.operations.timeline_operations import LANES, SPANS
+from tikzgen.model.operations.topology_operations import NODES, entities, layered_names, unframed_names
+from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 
@@ -23,18 +24,16 @@ def names_of(figure: Figure) -> Names:
     """The names, each once, in reading order; those of its macros and of icons are no affair of the model."""
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     contents = [content for panel in figure.panels for content in panel.content]
-    colored = [
-        *sorted(kinds_of(figure)),
-        *(name for name in sorted(phases_of(figure)) if name != "idle" or _idles(figure)),
-    ]
+    idles = any(part.bubbles or part.frames for _, part in parts(figure, Timeline))
+    seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
     found: Found = {
         "named": (name for content in contents for name in ids_in(content)),
         "labelled": (name for content in contents for _, _, entry in entries(content) if (name := _labelled(entry))),
-        "colored": colored,
+        "colored": [*sorted(kinds_of(figure)), *seen],
         "facts": origin.schedule_facts if origin is not None else (),
     }
-    for of_kind in _OF_KINDS:
-        found |= of_kind(figure)
+    found |= _topology_names(figure) | _timeline_names(figure)
+    found |= {"lifelines": LIFELINES.known(figure), "messages": MESSAGES.known(figure)}
     names = {kind: tuple(dict.fromkeys(each)) for kind, each in found.items()}
     counted = origin.counts if origin is not None else ""
     # a recipe that counts workers may draw them, their lanes, or both: one more is one more of either
@@ -58,17 +57,13 @@ def _labelled(entry: Any) -> str:
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""
 
 
-def _idles(figure: Figure) -> bool:
-    return any(part.bubbles or part.frames for _, part in parts(figure, Timeline))
-
-
 def _topology_names(figure: Figure) -> Found:
-    nodes = [node for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Entity)]
+    nodes = [node for _, part in parts(figure, Topology) for node in entities(part)]
     flows = [flow for _, part in parts(figure, Topology) for flow in part.flows]
     return {
-        "nodes": (node.id for node in nodes),
-        "with_icon": (node.id for node in nodes if any(one.icon for one in nodes)),
-        "workers": (node.id for node in nodes if isinstance(node, Worker)),
+        "nodes": NODES.known(figure),
+        "with_icon": NODES.known(figure) if any(node.icon for node in nodes) else (),
+        "workers": WORKERS.known(figure),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),
         "layered": (name for _, part in parts(figure, Topology) for name in layered_names(part)),
@@ -77,24 +72,12 @@ def _topology_names(figure: Figure) -> Found:
 
 
 def _timeline_names(figure: Figure) -> Found:
-    found = [part for _, part in parts(figure, Timeline)]
-    arrows = [arrow for part in found for arrow in part.dependencies]
+    arrows = [arrow for _, part in parts(figure, Timeline) for arrow in part.dependencies]
     return {
-        "lanes": (lane.id for part in found for lane in part.lanes),
-        "spans": (name for part in found for name in part.names()),
-        "phases": (name for name in sorted(phases_of(figure))),
-        "events": (name for part in found for name in event_names(part)),
+        "lanes": LANES.known(figure),
+        "spans": SPANS.known(figure),
+        "phases": sorted(phases_of(figure)),
+        "events": EVENTS.known(figure),
         "arrow_sources": (arrow.source for arrow in arrows),
         "arrow_targets": (arrow.target for arrow in arrows),
     }
-
-
-def _spacetime_names(figure: Figure) -> Found:
-    found = [part for _, part in parts(figure, SpaceTime)]
-    return {
-        "lifelines": (lifeline.id for part in found for lifeline in part.lifelines),
-        "messages": (name for part in found for name in part.names()),
-    }
-
-
-_OF_KINDS: tuple[Callable[[Figure], Found], ...] = (_topology_names, _timeline_names, _spacetime_names)

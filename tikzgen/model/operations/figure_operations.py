@@ -22,6 +22,8 @@ from tikzgen.model.operations.parts_of_figures import (
     with_renamed,
 )
 from tikzgen.model.operations.text_fields import path_of_text, put
+from tikzgen.model.operations.timeline_operations import LANES
+from tikzgen.model.operations.topology_operations import NODES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import Width as AnyWidth
@@ -32,14 +34,12 @@ class Set(Operation):
     """Give a parameter another value."""
 
     do: Literal["set"]
-    """The operation."""
     parameter: Name
     """The parameter, without its backslash."""
     value: str | float | Tex
     """Its value: a number in the parameter's unit, or text."""
 
     hand = "change the value between the braces of its line; {values}"
-    needs = ("parameters",)
     names: ClassVar = {"parameter": "parameters"}
     of_others = "always"
 
@@ -48,7 +48,6 @@ class SetText(Operation):
     """Change a text by its place in the figure."""
 
     do: Literal["set-text"]
-    """The operation."""
     at: list[Name] = Field(min_length=1)
     """Where it stands, such as `panels.main.caption` or `phases.forward.label`; several places get the same text."""
     text: Text
@@ -68,14 +67,12 @@ class RenameNode(Operation):
     """Change the label of a node, a lane, a frame or a flow; its name and all flows stay."""
 
     do: Literal["rename-node"]
-    """The operation."""
     node: Name
     """The node, or the lane."""
     label: Text
     """What it is called from now on."""
 
     hand = "edit the matching label macro ({labels})"
-    needs = ("labelled",)
     names: ClassVar = {"node": "labelled"}
     of_others = "always"
     about = ("node",)
@@ -98,14 +95,12 @@ class RenameId(Operation):
     """Change the name of a node, a span or a lane and every reference to it; its label stays."""
 
     do: Literal["rename-id"]
-    """The operation."""
     old: Name
     """The node, the span or the lane."""
     new: Id
     """Its name from now on: letters, digits, single hyphens."""
 
     hand = "change the name in its node and wherever it stands in flows, lists and positions"
-    needs = ("named",)
     names: ClassVar = {"old": "named"}
     of_others = "always"
     undoes = ("rename-id",)
@@ -140,7 +135,6 @@ class Recolor(Operation):
     """Give a kind of flow, a phase or a style another palette colour."""
 
     do: Literal["recolor"]
-    """The operation."""
     what: Name
     """A kind of flow, a phase or a style; or a node."""
     color: Color
@@ -180,14 +174,12 @@ class ChangeSpacing(Operation):
     """Change a distance; all positions follow."""
 
     do: Literal["change-spacing"]
-    """The operation."""
     parameter: Name
     """The distance, without its backslash."""
     value: float = Field(ge=0, le=40)
     """In cm."""
 
     hand = "edit {lengths}; all positions are derived from them"
-    needs = ("lengths",)
     names: ClassVar = {"parameter": "lengths"}
     of_others = "always"
 
@@ -196,7 +188,6 @@ class Palette(Operation):
     """Use the colours for white paper, or for dark slides."""
 
     do: Literal["palette"]
-    """The operation."""
     palette: Literal["light", "dark"]
     """For white paper, or for dark slides."""
 
@@ -208,7 +199,6 @@ class Width(Operation):
     """Fit the figure to a width by its spacing."""
 
     do: Literal["width"]
-    """The operation."""
     width: AnyWidth | None
     """In cm, with a unit (3.25in), or a venue's; null: as wide as it is."""
 
@@ -219,7 +209,6 @@ class SetTitle(Operation):
     """Give the figure a title, or none."""
 
     do: Literal["set-title"]
-    """The operation."""
     title: Text = ""
     """Text above the figure; empty takes it away."""
 
@@ -230,7 +219,6 @@ class SetLegend(Operation):
     """Move the legend, order its entries, or take it away."""
 
     do: Literal["set-legend"]
-    """The operation."""
     position: Literal["top", "bottom", "none"] | None = None
     """Where it stands; none takes it away."""
     entries: list[Name] | None = None
@@ -267,10 +255,8 @@ def phases_of(figure: Figure) -> set[str]:
 
 
 def _no_node(figure: Figure, name: str) -> EditRefused:
-    ids = [node.id for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Entity)]
-    ids += [lane.id for _, part in parts(figure, Timeline) for lane in part.lanes]
-    known = f"the nodes are {', '.join(dict.fromkeys(ids))}"
-    return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=known)
+    known = ", ".join(dict.fromkeys([*NODES.known(figure), *LANES.known(figure)]))
+    return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=f"the nodes are {known}")
 
 
 FIGURE_OPERATIONS: tuple[type[Operation], ...] = (

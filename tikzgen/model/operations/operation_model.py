@@ -1,6 +1,7 @@
 """What an operation is: its arguments, what a hand does for it, what the program does, and which figures allow it."""
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -57,7 +58,7 @@ class Operation(Part):
     hand: ClassVar[str]
     """What a person does in the .tex for it; words in braces stand for the names of the figure at hand."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """The kinds of names that a figure must have."""
+    """The kinds of names that a figure must have; where it says none, those of the arguments that have to be given."""
     names: ClassVar[Mapping[str, str]] = NOTHING
     """The arguments that are a name which the figure has, each with its kind."""
     of_others: ClassVar[Literal["always", "by contract", "never"]] = "never"
@@ -65,7 +66,7 @@ class Operation(Part):
     about: ClassVar[tuple[str, ...]] = ()
     """The arguments that say what is changed: a second override with the same takes the place of the first."""
     undoes: ClassVar[tuple[str, ...]] = ()
-    """The operations that this one may take back."""
+    """The operations that take this one back, and that it takes back."""
     makes_parts: ClassVar[bool] = False
     """Whether the figure has other parts than before, so that what its recipe computes is not its own any more."""
 
@@ -82,11 +83,16 @@ class Operation(Part):
     @classmethod
     def reasons(cls, names: Names) -> tuple[str, ...]:
         """Why a figure with these names does not allow the operation; nothing where it does."""
-        return tuple(LACKING[kind] for kind in cls.needs if not names.get(kind))[:1]
+        given = (kind for name, kind in cls.names.items() if cls.model_fields[name].is_required())
+        return tuple(LACKING[kind] for kind in islice((each for each in cls.needs or given if not names.get(each)), 1))
 
     def given(self) -> dict[str, Any]:
         """The arguments that were given."""
         return {name: getattr(self, name) for name in self.arguments() if name in self.model_fields_set}
+
+    def changes(self) -> dict[str, Any]:
+        """The arguments that were given, but for those that say what is changed."""
+        return {name: value for name, value in self.given().items() if name not in self.about and value is not None}
 
     def change(self, figure: Figure) -> Figure:
         """The figure with it done, whose parts are not checked yet; `EditRefused` where it does not allow that."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from operator import is_
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.base import Id, Part, Ref
-from tikzgen.model.figure import Figure, Link, Panel
+from tikzgen.model.figure import Figure
+from tikzgen.model.panel_parts import Link, Panel
 from tikzgen.text import Tex
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
@@ -115,7 +117,7 @@ def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
                 hit = True
                 prefix = f"{panel.id}." if len(figure.panels) > 1 else ""
                 links = [found for link in links if (found := _relinked(link, prefix, made[1])) is not None]
-        panels.append(panel if all(map(_same, contents, panel.content)) else copied(panel, content=contents))
+        panels.append(panel if all(map(is_, contents, panel.content)) else copied(panel, content=contents))
     return copied(figure, panels=panels, links=links) if hit else None
 
 
@@ -130,10 +132,6 @@ def changed_first(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
         return made
 
     return changed_parts(figure, kind, once)
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other
 
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:

@@ -1,34 +1,101 @@
 """Operations on space-time diagrams: messages; lanes are their lifelines, where a figure has no timeline."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Cost, Id, Time
+from tikzgen.model.base import Cost, Time
 from tikzgen.model.figure import Figure
-from tikzgen.model.lifelines import Message
+from tikzgen.model.lifelines import Lifeline, Message
+from tikzgen.model.operations.named_entries import Ids, Named, ids
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
-from tikzgen.model.operations.spacetime_changes import with_messages
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, copied
 from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_marks import Cut
 from tikzgen.text import Text
 
 
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+def with_messages(
+    part: SpaceTime, messages: Sequence[tuple[Message | None, Message | None]]
+) -> tuple[SpaceTime, Renames]:
+    """The diagram with other messages, each a pair of what it was and what it is: None where it was or is not."""
+    before = {id(message): name for message, name in zip(part.messages, part.names(), strict=True)}
+    made = copied(part, messages=[new for _, new in messages if new is not None])
+    after = dict(zip(map(id, made.messages), made.names(), strict=True))
+    renames = {before[id(old)]: after[id(new)] if new else None for old, new in messages if old is not None}
+    return made, {old: new for old, new in renames.items() if old != new}
+
+
+LIFELINES = Named(SpaceTime, "lifelines", "lifeline", lambda part: ids(part.lifelines))
+MESSAGES = Named(SpaceTime, "messages", "message", SpaceTime.names, with_messages)
+
+
+def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | None:
+    """The diagram without a lifeline and its messages; None where it has no such lifeline."""
+    if all(one.id != name for one in part.lifelines):
+        return None
+    if len(part.lifelines) == 1:
+        raise EditRefused("last-lane", f"{quoted(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
+    place = next(index for index, one in enumerate(part.lifelines) if one.id == name)
+    events = [(one, own) for one, own in zip(part.events, part.event_names(), strict=True) if one.lifeline != name]
+    kept = {own for _, own in events}
+    left = copied(
+        part,
+        lifelines=[one for one in part.lifelines if one.id != name],
+        activations=[one for one in part.activations if one.lifeline != name],
+        events=[one for one, _ in events],
+        happened_before=[one for one in part.happened_before if {one.source, one.target} <= kept],
+        notes=[one for one in part.notes if one.lifeline != name],
+        regions=[
+            copied(one, lifelines=[each for each in one.lifelines if each != name])
+            for one in part.regions
+            if one.lifelines != [name]
+        ],
+        cuts=[_without_crossing(one, place) for one in part.cuts],
+    )
+    made, renames = with_messages(left, [(one, _without_end(one, name)) for one in part.messages])
+    gone = dict.fromkeys((own for own in part.event_names() if own not in kept), None)
+    return made, {**renames, **gone, name: None}
+
+
+def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
+    """The diagram with one more lifeline, which cuts cross when they cross the last one."""
+    cuts = [copied(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
+    return copied(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
+
+
+def _without_crossing(cut: Cut, place: int) -> Cut:
+    at = cut.at
+    return copied(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
+
+
+def _without_end(message: Message, name: str) -> Message | None:
+    """A message without one of its ends; None where nobody is left to send or to receive it."""
+    targets = [target for target in message.targets if target != name]
+    if message.source == name or not targets:
+        return None
+    if len(targets) == len(message.targets):
+        return message
+    reached = [target for target in message.targets if target not in message.missed]
+    received = message.received
+    if isinstance(received, list):
+        pairs = zip(reached, received, strict=True)
+        received = [time for target, time in pairs if target != name] or None
+    lost = message.lost
+    if isinstance(lost, list):
+        lost = [target for target in lost if target != name] or False
+    return copied(message, target=targets[0] if len(targets) == 1 else targets, received=received, lost=lost)
 
 
 class AddMessage(Operation):
     """Add a message from a lifeline to another one, to several, or to itself."""
 
     do: Literal["add-message"]
-    """The operation."""
     source: Name
     """The lifeline that sends it."""
-    target: Annotated[list[Id], BeforeValidator(_listed, json_schema_input_type=Id | list[Id])] = Field(min_length=1)
+    target: Ids = Field(min_length=1)
     """The lifeline that receives it, or several."""
     sent: Time
     """When it is sent, in time units."""
@@ -46,7 +113,6 @@ class AddMessage(Operation):
     """Whether it never arrives."""
 
     hand = "draw an arrow from (sent, lifeline) to (received, lifeline) in the style of its kind, with its point midway"
-    needs = ("lifelines",)
     names: ClassVar = {"source": "lifelines", "target": "lifelines"}
     undoes = ("remove-message",)
     makes_parts = True
@@ -66,9 +132,8 @@ class AddMessage(Operation):
 
         made = changed_first(figure, SpaceTime, grown)
         if made is None:
-            ids = ", ".join(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
             message = f"no diagram has {' and '.join(map(quoted, (self.source, *self.target)))}"
-            raise EditRefused("no-lifeline", message, nearest=f"the lifelines are {ids}" if ids else "")
+            raise EditRefused("no-lifeline", message, nearest=LIFELINES.listed(figure))
         return made
 
 
@@ -76,7 +141,6 @@ class SetMessage(Operation):
     """Change a message: when it is sent, how long it travels, what it says, whether it arrives."""
 
     do: Literal["set-message"]
-    """The operation."""
     message: Name
     """Its name: `<lifeline>-m<k>`."""
     sent: Time | None = None
@@ -95,52 +159,44 @@ class SetMessage(Operation):
     """Whether it never arrives."""
 
     hand = "change the coordinates of its arrow: (sent, lifeline) and (received, lifeline); its style is its kind"
-    needs = ("messages",)
     names: ClassVar = {"message": "messages"}
     about = ("message",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
         """The message with what was given; a message that is sent at another time travels as long as before."""
-        changes = {name: value for name, value in self.given().items() if name != "message" and value is not None}
+        return MESSAGES.changed(figure, self.message, self._changed)
 
-        def changed(message: Message) -> Message:
-            more = dict(changes)
-            if "travel" in more or more.get("lost"):
-                more["received"] = None
-            elif "sent" in more and message.received is not None:
-                later = more["sent"] - message.sent
-                times = message.received
-                more["received"] = [one + later for one in times] if isinstance(times, list) else times + later
-            return copied(message, **more)
-
-        return _with_message(figure, self.message, changed)
+    def _changed(self, message: Message) -> Message:
+        changes, times = self.changes(), message.received
+        if "travel" in changes or changes.get("lost"):
+            changes["received"] = None
+        elif "sent" in changes and times is not None:
+            later = changes["sent"] - message.sent
+            changes["received"] = [one + later for one in times] if isinstance(times, list) else times + later
+        return copied(message, **changes)
 
 
 class RemoveMessage(Operation):
     """Remove a message."""
 
     do: Literal["remove-message"]
-    """The operation."""
     message: Name
     """Its name: `<lifeline>-m<k>`."""
 
     hand = "take out its arrow, or arrows, with the crosses where it is lost, and the links that name it"
-    needs = ("messages",)
     names: ClassVar = {"message": "messages"}
-    undoes = ("add-message",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
         """The message away."""
-        return _with_message(figure, self.message, lambda message: None)
+        return MESSAGES.changed(figure, self.message, lambda message: None)
 
 
 class SetLifeline(Operation):
     """Change what happens to a lifeline: when it fails, when it is back, the text at its end."""
 
     do: Literal["set-lifeline"]
-    """The operation."""
     lifeline: Name
     """Its name."""
     crash: Time | None = None
@@ -151,45 +207,13 @@ class SetLifeline(Operation):
     """Text at its end."""
 
     hand = "end its line at the cross (<lifeline>-crash), and go on from the ring (<lifeline>-restart)"
-    needs = ("lifelines",)
     names: ClassVar = {"lifeline": "lifelines"}
     about = ("lifeline",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
         """The lifeline with what was given."""
-        changes = {name: value for name, value in self.given().items() if name != "lifeline" and value is not None}
-
-        def changed(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
-            if all(one.id != self.lifeline for one in part.lifelines):
-                return None
-            lines = [copied(one, **changes) if one.id == self.lifeline else one for one in part.lifelines]
-            return copied(part, lifelines=lines), {}
-
-        made = changed_parts(figure, SpaceTime, changed)
-        if made is None:
-            known = list(dict.fromkeys(one.id for _, part in parts(figure, SpaceTime) for one in part.lifelines))
-            hint = suggestion(self.lifeline, known, "the lifelines are", most=12) if known else ""
-            raise EditRefused("no-lifeline", f"there is no lifeline {quoted(self.lifeline)}", nearest=hint)
-        return made
-
-
-def _with_message(figure: Figure, name: str, change: Callable[[Message], Message | None]) -> Figure:
-    """The figure with one message changed, in every diagram that has one of this name."""
-
-    def changed(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
-        names = part.names()
-        if name not in names:
-            return None
-        pairs = zip(part.messages, names, strict=True)
-        return with_messages(part, [(one, change(one) if own == name else one) for one, own in pairs])
-
-    made = changed_parts(figure, SpaceTime, changed)
-    if made is None:
-        known = list(dict.fromkeys(own for _, part in parts(figure, SpaceTime) for own in part.names()))
-        hint = suggestion(name, known, "the messages are", most=12) if known else ""
-        raise EditRefused("no-message", f"there is no message {quoted(name)}", nearest=hint)
-    return made
+        return LIFELINES.changed(figure, self.lifeline, lambda line: copied(line, **self.changes()))
 
 
 SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage, SetLifeline)

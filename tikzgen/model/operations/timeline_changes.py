@@ -34,10 +34,15 @@ def with_spans(part: Timeline, spans: Sequence[tuple[Span | None, Span | None]])
         for one in part.remarks
         if renames.get(one.about, "") is not None
     ]
+    notes = [
+        copied(one, about=renames.get(one.about or "", one.about))
+        for one in part.notes
+        if renames.get(one.about or "", "") is not None
+    ]
     critical = [found for one in part.critical if (found := renames.get(one, one)) is not None]
     # what was measured with spans that are gone does not hold any more
     summary = "" if None in renames.values() else part.summary
-    return copied(made, dependencies=arrows, remarks=remarks, critical=critical, summary=summary), renames
+    return copied(made, dependencies=arrows, remarks=remarks, notes=notes, critical=critical, summary=summary), renames
 
 
 def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
@@ -51,6 +56,7 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
         changes[field] = [one for one in getattr(part, field) if one.lane != name]
     for field in _ACROSS_LANES:
         changes[field] = _shrunk(getattr(part, field), name)
+    changes["notes"] = [one for one in part.notes if one.about != name]
     spans = [(span, _off(span, name)) for span in part.spans]
     return with_spans(copied(part, **changes), spans)
 

@@ -1,33 +1,31 @@
 """Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.lifelines import Lifeline
+from tikzgen.model.operations.named_entries import Ids, Named, ids
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id, parts
-from tikzgen.model.operations.spacetime_changes import with_lifeline, without_lifeline
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id
+from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.text import Text
 
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
+LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
+SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)
 
 
 class AddLane(Operation):
     """Add an empty lane after the last one; in a figure of a recipe that counts them, one device more."""
 
     do: Literal["add-lane"]
-    """The operation."""
     lane: Id | Literal[""] = ""
     """Its id; by default it continues those of the others."""
     label: Text = ""
@@ -47,18 +45,18 @@ class AddLane(Operation):
         return made
 
     def _grown(self, part: Timeline) -> tuple[Timeline, Renames]:
-        lane = Lane(id=self._new([lane.id for lane in part.lanes]), label=self.label)
+        lane = Lane(id=self._new(ids(part.lanes)), label=self.label)
         return copied(part, lanes=[*part.lanes, lane]), {}
 
     def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
-        name = self._new([lifeline.id for lifeline in part.lifelines])
+        name = self._new(ids(part.lifelines))
         lifeline = Lifeline(id=name, label=self.label, color=part.lifelines[-1].color)
         return with_lifeline(part, lifeline), {}
 
-    def _new(self, ids: list[str]) -> str:
-        new = self.lane or next_id(ids)
-        if new in ids:
-            nearest = f"add-lane {next_id(ids)}"
+    def _new(self, known: list[str]) -> str:
+        new = self.lane or next_id(known)
+        if new in known:
+            nearest = f"add-lane {next_id(known)}"
             raise EditRefused("name-taken", f"there is a lane {quoted(new)} already", nearest=nearest)
         return new
 
@@ -67,14 +65,12 @@ class RemoveLane(Operation):
     """Remove a lane with everything on it."""
 
     do: Literal["remove-lane"]
-    """The operation."""
     lane: str = ""
     """Which one; by default the last."""
 
     hand = "{remove_lane}"
     needs = ("rows", "spare_rows")
     names: ClassVar = {"lane": "rows"}
-    undoes = ("add-lane",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
@@ -85,10 +81,8 @@ class RemoveLane(Operation):
         )
         made = made or timelines
         if made is None:
-            lanes = [lane.id for _, part in parts(figure, Timeline) for lane in part.lanes]
-            lanes += [lifeline.id for _, part in parts(figure, SpaceTime) for lifeline in part.lifelines]
-            message, ids = f"there is no lane {quoted(self.lane)}", ", ".join(dict.fromkeys(lanes))
-            raise EditRefused("no-lane", message, nearest=f"the lanes are {ids}")
+            known = ", ".join(dict.fromkeys([*LANES.known(figure), *LIFELINES.known(figure)]))
+            raise EditRefused("no-lane", f"there is no lane {quoted(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
 
@@ -96,7 +90,6 @@ class SetSpan(Operation):
     """Change a span: when it begins, how long it takes, what it is, what it says."""
 
     do: Literal["set-span"]
-    """The operation."""
     span: Name
     """Its name: `<lane>-<phase><k>`."""
     start: Time | None = None
@@ -115,7 +108,6 @@ class SetSpan(Operation):
     """The overlay of a Beamer frame from which it is shown."""
 
     hand = "{span}"
-    needs = ("spans",)
     names: ClassVar = {"span": "spans"}
     about = ("span",)
     makes_parts = True
@@ -127,26 +119,28 @@ class SetSpan(Operation):
 
     def change(self, figure: Figure) -> Figure:
         """The span with what was given."""
-        changes = {name: value for name, value in self.given().items() if name not in ("span", "share")}
-        changes = {name: value for name, value in changes.items() if value is not None or name == "slide"}
+        return SPANS.changed(figure, self.span, self._changed)
 
-        def changed(span: Span) -> Span:
-            if self.share is None:
-                return copied(span, **changes)
-            if span.second is None:
-                message = f"{quoted(self.span)} has no second part"
-                raise EditRefused("one-part", message, nearest="share is for cells of two parts")
-            return copied(span, **changes, second=copied(span.second, share=self.share))
+    def changes(self) -> dict[str, Any]:
+        """The same; without a slide, it is there from the first one."""
+        return super().changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
 
-        return _with_span(figure, self.span, changed)
+    def _changed(self, span: Span) -> Span:
+        changes = self.changes()
+        share = changes.pop("share", None)
+        if share is None:
+            return copied(span, **changes)
+        if span.second is None:
+            message = f"{quoted(self.span)} has no second part"
+            raise EditRefused("one-part", message, nearest="share is for cells of two parts")
+        return copied(span, **changes, second=copied(span.second, share=share))
 
 
 class AddSpan(Operation):
     """Add a span to a lane, or to several adjacent ones."""
 
     do: Literal["add-span"]
-    """The operation."""
-    lane: Annotated[list[Id], BeforeValidator(_listed, json_schema_input_type=Id | list[Id])] = Field(min_length=1)
+    lane: Ids = Field(min_length=1)
     """The lane, or the lanes that it covers together."""
     start: Time
     """When it begins, in time units."""
@@ -160,7 +154,6 @@ class AddSpan(Operation):
     """A name; null takes `<lane>-<phase><k>`."""
 
     hand = "add the line of a span beside those of its lane, with its start, its lane and its duration"
-    needs = ("lanes",)
     names: ClassVar = {"lane": "lanes"}
     undoes = ("remove-span",)
     makes_parts = True
@@ -177,9 +170,8 @@ class AddSpan(Operation):
 
         made = changed_first(figure, Timeline, grown)
         if made is None:
-            ids = ", ".join(dict.fromkeys(lane.id for _, part in parts(figure, Timeline) for lane in part.lanes))
             message = f"no timeline has {' and '.join(map(quoted, self.lane))}"
-            raise EditRefused("no-lane", message, nearest=f"the lanes are {ids}")
+            raise EditRefused("no-lane", message, nearest=LANES.listed(figure))
         return made
 
 
@@ -187,37 +179,16 @@ class RemoveSpan(Operation):
     """Remove a span with its arrows and its notes."""
 
     do: Literal["remove-span"]
-    """The operation."""
     span: Name
     """Its name: `<lane>-<phase><k>`."""
 
     hand = "take out its line, and the arrows, notes and links that name it"
-    needs = ("spans",)
     names: ClassVar = {"span": "spans"}
-    undoes = ("add-span",)
     makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
         """The span away."""
-        return _with_span(figure, self.span, lambda span: None)
-
-
-def _with_span(figure: Figure, name: str, change: Any) -> Figure:
-    """The figure with one span changed, in every timeline that has one of this name."""
-
-    def changed(part: Timeline) -> tuple[Timeline, Renames] | None:
-        names = part.names()
-        if name not in names:
-            return None
-        pairs = zip(part.spans, names, strict=True)
-        return with_spans(part, [(span, change(span) if own == name else span) for span, own in pairs])
-
-    made = changed_parts(figure, Timeline, changed)
-    if made is None:
-        known = list(dict.fromkeys(own for _, part in parts(figure, Timeline) for own in part.names()))
-        hint = suggestion(name, known, "the spans are", most=12) if known else ""
-        raise EditRefused("no-span", f"there is no span {quoted(name)}", nearest=hint)
-    return made
+        return SPANS.changed(figure, self.span, lambda span: None)
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)
@@ -229,7 +200,6 @@ class SetSchedule(Operation):
     model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
 
     do: Literal["set-schedule"]
-    """The operation."""
 
     hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
     needs = ("facts",)

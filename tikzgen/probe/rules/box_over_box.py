@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.lint.registry import Broken, Rule
+from tikzgen.lint.registry import Broken, rule
 from tikzgen.plane.polygons import beyond, depth, distance, hull, narrow
 from tikzgen.plane.rectangles import Point, middle, surround, touch
 from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm
 from tikzgen.probe.view import HATCH
 
-
-def _look(subject: Sheet) -> Iterator[Broken]:
-    for found in collisions(subject):
-        upper, lower = subject.thing(found.upper), subject.thing(found.lower)
-        message = f"{upper} lies partly over {lower}, {cm(found.deep)} deep"
-        yield Broken(subject.of(found.upper), message, "move one of them, or make it smaller")
-
-
-TOUCH = 1.0
-"""Boxes that share less than this, in pt, touch each other: two borders of 0.4 pt, drawn over each other, do so."""
+_TOUCH = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
 _STACKED = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
 _SAME = 1.0  # pt: sizes that differ by less are equal
 _BADGE = 0.6  # of a box's width: what is narrower can be a label on its border
@@ -35,31 +26,25 @@ class _Box(Record):
     outline: tuple[Point, ...]
 
 
-class Collision(Record):
-    """A box over another one: `deep` is the way in pt that parts them."""
-
-    upper: Painted
-    lower: Painted
-    deep: float
-
-
-def collisions(sheet: Sheet) -> Iterator[Collision]:
+@rule("TG313", "a box lies partly over another box")
+def _box_over_box(subject: Sheet) -> Iterator[Broken]:
     """Each pair of boxes that share a part and each have another for themselves; one of them at least is a node's.
 
     A box in a box, copies in a stack, a label or a badge on a border and boxes side by side are meant so, and so is
     what an icon is made of.
     """
-    boxes = sorted(_boxes(sheet), key=lambda box: box.path.box[0])
+    boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
     for place, one in enumerate(boxes):
         for other in boxes[place + 1 :]:
-            if other.path.box[0] > one.path.box[2] - TOUCH:
+            if other.path.box[0] > one.path.box[2] - _TOUCH:
                 break
             if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
                 continue
             deep = depth(one.outline, other.outline)
-            if deep > TOUCH and not _meant(one, other):
+            if deep > _TOUCH and not _meant(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
-                yield Collision(upper, lower, deep)
+                message = f"{subject.thing(upper)} lies partly over {subject.thing(lower)}, {cm(deep)} deep"
+                yield Broken(subject.of(upper), message, "move one of them, or make it smaller")
 
 
 def _boxes(sheet: Sheet) -> Iterator[_Box]:
@@ -96,7 +81,7 @@ def _is_pair(one: Painted, other: Painted) -> bool:
 
 
 def _meant(one: _Box, other: _Box) -> bool:
-    if min(beyond(one.outline, other.outline), beyond(other.outline, one.outline)) <= TOUCH:
+    if min(beyond(one.outline, other.outline), beyond(other.outline, one.outline)) <= _TOUCH:
         return True  # one in the other
     return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
 
@@ -116,6 +101,3 @@ def _is_badge(small: _Box, large: _Box) -> bool:
     if across > _BADGE * narrow(large.outline):
         return False
     return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across
-
-
-RULE = Rule("TG313", "box-over-box", "a box lies partly over another box", Sheet, _look)

@@ -2,69 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import dist
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from math import dist, floor
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quoted
-from tikzgen.base.record import Record
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.diagnosis import said_at
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.sizes import Asked, Sizes
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.loading import loads
 from tikzgen.model.figure import Figure
-from tikzgen.plane.rectangles import middle, surround
+from tikzgen.plane.rectangles import Point, middle, surround
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe.drawn_pages import drawn_page
-from tikzgen.probe.ink_apart import FAR, ink_apart
-from tikzgen.probe.page_data import Node
+from tikzgen.probe.page_data import Node, Page, Where
 from tikzgen.probe.run import engine_of
 from tikzgen.probe.sheet import Sheet, cm
 from tikzgen.text import Extent, Margin, typeset
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
-
-def _planned_size(subject: Sheet) -> Iterator[Broken]:
-    # a document of several pages is none of tikzgen's figures
-    if subject.pages > 1:
-        return
-    for found in misfits(subject):
-        true, planned = found.true, found.planned
-        sizes = f"{cm(true[0])} × {cm(true[1])}, and {cm(planned[0])} × {cm(planned[1])} was planned"
-        message = f"text {found.text} takes {sizes}"
-        yield Broken(found.place, message, "`tikzgen render --measure` takes the size from TeX")
-
-
 _SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
 
 
-class Misfit(Record):
-    """A text with its true and its planned size: width and total height in pt."""
-
-    text: str
-    place: Place
-    true: tuple[float, float]
-    planned: tuple[float, float]
-
-
-def misfits(sheet: Sheet) -> Iterator[Misfit]:
+@rule("TG312", "raw TeX or a measured text is not as large as planned", Severity.WARNING)
+def _planned_size(subject: Sheet) -> Iterator[Broken]:
     """The texts of a figure of ours whose size is off by more than the margin."""
-    figure = _described(sheet)
+    # a document of several pages is none of tikzgen's figures
+    figure = _described(subject) if subject.pages == 1 else None
     if figure is None:
         return
     sizes = Sizes(figure.measured)
-    true = _true(figure, sizes, sheet.source)
     seen: set[str] = set()
-    for asked, box in true.items():
+    for asked, box in _true(figure, sizes, subject.source).items():
         extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
         if asked.text not in seen and not _fits(box, extent):
             seen.add(asked.text)
-            planned = extent.width * PT_PER_CM, (extent.height + extent.depth) * PT_PER_CM
-            place = _place(sheet, asked.text)
-            yield Misfit(quoted(asked.text), place, (box.width, box.height + box.depth), planned)
+            high = (extent.height + extent.depth) * PT_PER_CM
+            planned = f"{cm(extent.width * PT_PER_CM)} × {cm(high)} was planned"
+            message = f"text {quoted(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
+            place = _place(subject, asked.text)
+            yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
 
 
 def _described(sheet: Sheet) -> Figure | None:
@@ -110,20 +91,11 @@ def _fits(box: TexBox, planned: Extent) -> bool:
     )
 
 
-PLANNED_SIZE = Rule(
-    "TG312",
-    "planned-size",
-    "raw TeX or a measured text is not as large as planned",
-    Sheet,
-    _planned_size,
-    Severity.WARNING,
-)
-
-
 _APART = 0.1
 """pt: what is less far from where TeX has it is at the same place."""
 
 
+@rule("TG316", "pdfTeX sets the figure otherwise than it is drawn without TeX", Severity.WARNING)
 def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
     if not subject.by_pdftex or subject.pages > 1:
         return
@@ -157,11 +129,42 @@ def _apart(one: Node, other: Node) -> float:
 
 _WAY = "trust TeX's picture, and report it: the two are meant to be the same"
 
-DRAWN_OTHERWISE = Rule(
-    "TG316",
-    "drawn-otherwise",
-    "pdfTeX sets the figure otherwise than it is drawn without TeX",
-    Sheet,
-    _drawn_otherwise,
-    Severity.WARNING,
-)
+
+FAR = 1.0
+"""pt: what has nothing this near is far away."""
+
+_AROUND = (-1, 0, 1)  # cells of this size: what is nearer lies in one beside
+_Ink = list[tuple[Point, Where]]
+
+
+def ink_apart(ours: Page, theirs: Page, least: float) -> tuple[str, float, Where] | None:
+    """What is farther apart than `least` pt, a path or else a text, how far (`FAR` at most), and what draws it."""
+    for what, ink in (("a path", _points), ("a line of text", _beginnings)):
+        pairs = ((ours, theirs), (theirs, ours))
+        far, where = max((_loneliest(ink(one), ink(other, True)) for one, other in pairs), key=lambda each: each[0])
+        if where is not None and far > least:
+            return what, far, where
+    return None
+
+
+def _points(page: Page, every: bool = False) -> _Ink:
+    """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
+    return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
+
+
+def _beginnings(page: Page, every: bool = False) -> _Ink:
+    return [(line.origin, line.where) for line in page.lines]
+
+
+def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
+    """How far from all others the loneliest of some points is, and what draws it."""
+    cells: dict[tuple[int, int], list[Point]] = defaultdict(list)
+    for point, _ in others:
+        cells[floor(point[0]), floor(point[1])].append(point)
+
+    def alone(point: Point) -> float:
+        x, y = floor(point[0]), floor(point[1])
+        near: Iterable[Point] = (each for i in _AROUND for j in _AROUND for each in cells.get((x + i, y + j), ()))
+        return min(FAR, min((dist(point, each) for each in near), default=FAR))
+
+    return max(((alone(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None))

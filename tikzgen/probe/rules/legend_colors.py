@@ -10,7 +10,7 @@ from math import atan2, degrees
 from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import EYES, Color, difference, lightness
 from tikzgen.probe.page_data import Line, Node
 from tikzgen.probe.sheet import Sheet
@@ -28,6 +28,7 @@ class _Swatch(Record):
     marks: frozenset[object]
 
 
+@rule("TG311", "two phases cannot be told apart in greyscale or by the colour-blind", Severity.WARNING)
 def _phases_alike(subject: Sheet) -> Iterator[Broken]:
     patches = list(swatches(subject))
     named = _names_others(subject)
@@ -107,20 +108,11 @@ def _texts(sheet: Sheet, fill: Color) -> set[str]:
     return found
 
 
-PHASES_ALIKE = Rule(
-    "TG311",
-    "phases-alike",
-    "two phases cannot be told apart in greyscale or by the colour-blind",
-    Sheet,
-    _phases_alike,
-    Severity.WARNING,
-)
-
-
 _IDLE = pattern_of(r"\b(idle|bubbles?|waiting|wait)\b|空闲|等待|气泡", re.IGNORECASE)
 _NEARLY = 1.0  # L*
 
 
+@rule("TG325", "idle time stands out more than work", Severity.WARNING)
 def _tonal_order(subject: Sheet) -> Iterator[Broken]:
     """Of the legend's entries, idle time is the nearest to the paper."""
     paper = lightness(subject.page.paper)
@@ -131,6 +123,3 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
             _, other = min(stronger, key=lambda each: each[0])
             message = f"{quoted(text.words)} stands out more from the paper than {quoted(other.words)}"
             yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")
-
-
-TONAL_ORDER = Rule("TG325", "tonal-order", "idle time stands out more than work", Sheet, _tonal_order, Severity.WARNING)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import chord
 from tikzgen.plane.rectangles import Point, grown, surround, touch
 from tikzgen.probe.links import Joined, Link
@@ -18,6 +18,7 @@ _SHORTEST = 2.5  # pt of shaft besides the head
 _HEAD = 3.5  # pt: a usual head
 
 
+@rule("TG317", "a link stops short of a box, or is hardly there", Severity.WARNING)
 def _loose_end(subject: Sheet) -> Iterator[Broken]:
     for link in subject.links:
         if not (link.at_start or link.at_end):
@@ -56,14 +57,10 @@ def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     return min(gaps, default=None)
 
 
-LOOSE_END = Rule(
-    "TG317", "loose-end", "a link stops short of a box, or is hardly there", Sheet, _loose_end, Severity.WARNING
-)
-
-
 _DEEP = 2.5  # pt: less is the roundness of a corner
 
 
+@rule("TG318", "an arrow head lies inside a box or an icon", Severity.WARNING)
 def _head_inside(subject: Sheet) -> Iterator[Broken]:
     for link in subject.links:
         for end, other, head in (
@@ -81,17 +78,13 @@ def _head_inside(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
-HEAD_INSIDE = Rule(
-    "TG318", "head-inside", "an arrow head lies inside a box or an icon", Sheet, _head_inside, Severity.WARNING
-)
-
-
 _LONGEST_SHARED = 8.0  # pt
 _SAME = 0.8  # pt: courses that are nearer are one line on paper
 _ONE_END = 6.0  # pt: ends that are nearer are one
 _STEP = 2.0  # pt
 
 
+@rule("TG319", "two links lie on each other")
 def _same_course(subject: Sheet) -> Iterator[Broken]:
     """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
@@ -137,14 +130,12 @@ def _lies_on(point: Point, along: Point, course: Sequence[Point]) -> bool:
     return False
 
 
-SAME_COURSE = Rule("TG319", "same-course", "two links lie on each other", Sheet, _same_course)
-
-
 _CORNER = 6.0  # pt: less of a link in a box cuts a corner
 _BADGE = 16.0  # pt
 _JOINED = 3.0  # pt: a link joins a box that it ends this near to
 
 
+@rule("TG326", "a link passes through a box that it does not join")
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
     """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
     for link in subject.links:
@@ -183,8 +174,3 @@ def _way_inside(link: Link, box: Joined) -> float:
         return 0.0
     chords = (chord(a, b, box.outline) for a, b in pairwise(link.course))
     return sum(dist(*found) for found in chords if found)
-
-
-LINK_THROUGH_BOX = Rule(
-    "TG326", "link-through-box", "a link passes through a box that it does not join", Sheet, _link_through_box
-)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import dist, inf
 
 from tikzgen.base.record import Record
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import depth, gap
 from tikzgen.plane.rectangles import Point, grown, is_within, touch
 from tikzgen.probe.page_data import Line, Painted
@@ -15,7 +15,8 @@ from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH
 
 
-def _look(subject: Sheet) -> Iterator[Broken]:
+@rule("TG314", "a text almost touches another text or node", Severity.WARNING)
+def _near_text(subject: Sheet) -> Iterator[Broken]:
     for found in neighbours(subject):
         away = f"{found.gap:.1f} pt from {_other(subject, found)}"
         message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
@@ -94,7 +95,7 @@ def _texts(sheet: Sheet, lines: list[Line], room: float) -> Iterator[Neighbour]:
                 continue
             if depth(one.corners, other.corners):
                 continue
-            away, spot = gap(one.corners, _ring(other))
+            away, spot = gap(one.corners, ((*other.corners, other.corners[0]),))
             least = _least(one, spot, other.corners)
             if 0 < away * sheet.scale < least:
                 first, second = sorted((one, other), key=lambda line: line.order)
@@ -118,10 +119,3 @@ def _least(line: Line, place: Point, other: Sequence[Point]) -> float:
         return ABOVE
     across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
     return BESIDE if min(across) < height and max(across) > 0 else ABOVE
-
-
-def _ring(line: Line) -> tuple[tuple[Point, ...], ...]:
-    return ((*line.corners, line.corners[0]),)
-
-
-RULE = Rule("TG314", "near-text", "a text almost touches another text or node", Sheet, _look, Severity.WARNING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.errors import Place
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.rectangles import Box, grown, surround, touch
 from tikzgen.plane.units import CM_PER_PT, TALLEST
 from tikzgen.probe.sheet import Sheet, cm
@@ -13,6 +13,7 @@ from tikzgen.probe.sheet import Sheet, cm
 _OVERFULL = 0.02  # cm: less is no overfull box that an eye can see
 
 
+@rule("TG307", "a figure is wider than its column")
 def _wide_page(subject: Sheet) -> Iterator[Broken]:
     """The page of a figure that stands alone; on other pages, each picture."""
     if subject.width is None:
@@ -30,12 +31,10 @@ def _wide_page(subject: Sheet) -> Iterator[Broken]:
             yield Broken(place, message, "narrower spacing, or a width for the figure")
 
 
-WIDE_PAGE = Rule("TG307", "wide-page", "a figure is wider than its column", Sheet, _wide_page)
-
-
 _LEAKED = 0.5  # pt
 
 
+@rule("TG308", "blank space at the page's edge", Severity.WARNING)
 def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
     """A border is the same on both sides; what one side has more than the other is a space in the source."""
     if "{standalone}" not in subject.source:
@@ -58,13 +57,11 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
     return outer is not None and inner[0] > outer[0] - 1 and inner[2] < outer[2] + 1
 
 
-LEAKED_EDGE = Rule("TG308", "leaked-edge", "blank space at the page's edge", Sheet, _leaked_edge, Severity.WARNING)
-
-
 _FARTHEST = 1.5 / CM_PER_PT
 _BESIDE = 14.0  # pt: from a swatch to its text
 
 
+@rule("TG322", "the legend or the title stands far from the figure", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
     for name in ("legend", "title"):
         nodes = [node for node in subject.page.nodes if node.name == name or node.name.startswith(f"{name}-")]
@@ -86,16 +83,9 @@ def _apart(one: Box, other: Box) -> float:
     return max(across, upwards)
 
 
-FAR_LEGEND = Rule(
-    "TG322", "far-legend", "the legend or the title stands far from the figure", Sheet, _far_legend, Severity.WARNING
-)
-
-
+@rule("TG323", "a figure is taller than a page's text", Severity.WARNING)
 def _tall_page(subject: Sheet) -> Iterator[Broken]:
     high = subject.page.height * subject.scale * CM_PER_PT
     if subject.alone and high > TALLEST:
         message = f"the figure is {high:.1f} cm tall, the text of a page {TALLEST:g} cm"
         yield Broken(Place(subject.name), message, "fewer rows, a `height`, or a wider figure")
-
-
-TALL_PAGE = Rule("TG323", "tall-page", "a figure is taller than a page's text", Sheet, _tall_page, Severity.WARNING)

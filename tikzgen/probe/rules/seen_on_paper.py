@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import Color, contrast, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Line, Painted
@@ -15,10 +15,11 @@ _LEAST_OF_TEXTS = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
+@rule("TG309", "a text has a contrast of less than 4.5:1", Severity.WARNING)
 def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
-        near = list(subject.view.near(line.box))
+        near = subject.view.near(line.box)
         worst, behind = min(_text_at(subject, line, point, near) for point in line.along(_PARTS))
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < _LEAST_OF_TEXTS and key not in seen:
@@ -36,32 +37,30 @@ def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple
     return contrast(mixed(seen, behind, line.opacity), behind), behind
 
 
-TEXT_CONTRAST = Rule(
-    "TG309", "text-contrast", "a text has a contrast of less than 4.5:1", Sheet, _text_contrast, Severity.WARNING
-)
-
-
 _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
 
 
+@rule("TG310", "a line has a contrast of less than 3:1", Severity.WARNING)
 def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out, and so
     are lines in the paper's own colour, which are gaps between areas."""
     seen: set[int] = set()
+    wider: dict[object, Painted] = {}  # what a line lies on in its whole length
     for path in subject.page.paths:
         if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
             continue
+        under, wider[path.lines] = wider.get(path.lines), path
         if path.paint in seen or path.stroke == subject.page.paper:
             continue
-        ratios = [_line_at(path, path.stroke, subject.view.behind(point, path.order)) for point in _points(path)]
+        if under is not None and under.stroke is not None and under.width > path.width:
+            grounds = [under.stroke]
+        else:
+            grounds = [subject.view.behind(point, path.order) for point in _points(path)]
+        ratios = [contrast(mixed(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES:
             seen.add(path.paint)
             message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
             yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
-
-
-def _line_at(path: Painted, stroke: Color, behind: Color) -> float:
-    return contrast(mixed(stroke, behind, path.stroke_opacity), behind)
 
 
 def _points(path: Painted) -> list[Point]:
@@ -74,15 +73,11 @@ def _points(path: Painted) -> list[Point]:
     return found
 
 
-STROKE_CONTRAST = Rule(
-    "TG310", "stroke-contrast", "a line has a contrast of less than 3:1", Sheet, _stroke_contrast, Severity.WARNING
-)
-
-
 _THINNEST = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
 _NEARLY = 0.005
 
 
+@rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
 def _hairline(subject: Sheet) -> Iterator[Broken]:
     """One finding for each width."""
     thin: dict[float, list[Painted]] = {}
@@ -95,6 +90,3 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
         thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST:g} pt"
         message = f"{subject.thing(paths[0])}{others} {thick}"
         yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
-
-
-HAIRLINE = Rule("TG324", "hairline", "a line is thinner than 0.2 pt in print", Sheet, _hairline, Severity.WARNING)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import dist
 
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import distance
 from tikzgen.plane.rectangles import surround
 from tikzgen.plane.units import CM_PER_PT
@@ -14,10 +14,11 @@ from tikzgen.probe.links import NO_FRAMES
 from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet, cm
 
-_PADDING = 0.25 / CM_PER_PT
+_PADDING, _ROUND_PADDING = 0.25, 0.1  # cm; only the corners of a text come near a circle
 _NEARLY_PADDED = 0.35  # pt
 
 
+@rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
 def _tight_padding(subject: Sheet) -> Iterator[Broken]:
     for node in subject.page.nodes:
         border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
@@ -25,40 +26,35 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
             continue
         if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
             continue  # a badge's letter fills it
-        if _within(subject, node.id, border):
-            continue  # a cell of a box
+        if _is_part(subject, node.id, border):
+            continue  # a cell of a box, or at its side
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
-        if padding < _PADDING - _NEARLY_PADDED:
-            message = f"{cm(max(padding, 0.0))} between text {subject.text(lines[0])} and its frame, less than 0.25 cm"
+        least = _ROUND_PADDING if node.shape in ("circle", "ellipse") else _PADDING
+        if padding < least / CM_PER_PT - _NEARLY_PADDED:
+            text = subject.text(lines[0])
+            message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {least} cm"
             yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
 
 
 def _is_cell(separation: tuple[str, str]) -> bool:
     """Whether a node is a cell, which its text may fill: its author gave it no inner separation."""
-    return all(_is_zero(each) for each in separation)
+    return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
 
 
-def _is_zero(length: str) -> bool:
-    return length.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0")
-
-
-def _within(sheet: Sheet, node: int, border: Painted) -> bool:
-    """Whether a box stands in another box that has a text, too."""
+def _is_part(sheet: Sheet, node: int, border: Painted) -> bool:
+    """Whether a box stands in a larger one before it that has a text, too, or has a part of its border."""
     left, bottom, right, top = border.box
     for other, lines in sheet.view.lines_of.items():
         around = sheet.view.border(other) if lines and other != node else None
         if around is not None and around.order < border.order:
             box = around.box
-            if box[0] < left and box[1] < bottom and right < box[2] and top < box[3]:
+            larger = (right - left) * (top - bottom) < (box[2] - box[0]) * (box[3] - box[1])
+            if larger and box[0] < right and box[1] < top and left < box[2] and bottom < box[3]:
                 return True
     return False
 
 
-TIGHT_PADDING = Rule(
-    "TG304", "tight-padding", "less than 0.25 cm between a text and its frame", Sheet, _tight_padding, Severity.WARNING
-)
-
-
+@rule("TG305", "a text reaches beyond its box or cell")
 def _wide_text(subject: Sheet) -> Iterator[Broken]:
     for found in subject.overflows:
         what = "wider" if found.wide else "higher"
@@ -66,13 +62,11 @@ def _wide_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
 
 
-WIDE_TEXT = Rule("TG305", "wide-text", "a text reaches beyond its box or cell", Sheet, _wide_text)
-
-
 _SMALLEST = 6.0
 _NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
 
 
+@rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
 def _small_text(subject: Sheet) -> Iterator[Broken]:
     """One finding for each size: a figure that is too wide has all its texts too small."""
     small: dict[float, list[Line]] = {}
@@ -102,17 +96,13 @@ def _is_beside(line: Line, larger: Line) -> bool:
     return min(across) <= high and max(across) >= 0
 
 
-SMALL_TEXT = Rule(
-    "TG306", "small-text", "a text is smaller than 6 pt at the target width", Sheet, _small_text, Severity.WARNING
-)
-
-
 _SHIFTED, _MEANT = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
 _SAME = 0.5  # pt
 _CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
 _BESIDE = 90.0  # pt between two texts of a row
 
 
+@rule("TG320", "texts of a row are not on one baseline", Severity.WARNING)
 def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
     rows = sorted(_alone(subject), key=lambda line: line.box[0])
     told: set[int] = set()
@@ -130,10 +120,11 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
 
 
 def _alone(sheet: Sheet) -> Iterator[Line]:
-    """Level texts of one line in nodes of the page itself."""
-    for line in sheet.page.lines:
+    """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around."""
+    for node, lines in sheet.view.lines_of.items():
+        line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
         level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
-        if level and line.node is not None and line.depth == 0 and len(sheet.view.lines_of[line.node]) == 1:
+        if level and line.depth == 0 and (len(lines) == 1 or sheet.view.border(node) is None):
             yield line
 
 
@@ -157,8 +148,3 @@ def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:
         if abs((left + right) / 2 - across) < _CENTRED and 0 < bottom - line.box[3] < _BELOW:
             return bottom, bottom
     return None
-
-
-SHIFTED_BASELINE = Rule(
-    "TG320", "shifted-baseline", "texts of a row are not on one baseline", Sheet, _shifted_baseline, Severity.WARNING
-)

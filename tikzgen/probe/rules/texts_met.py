@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import hypot
 
 from tikzgen.base.record import Record
-from tikzgen.lint.registry import Broken, Rule, Severity
+from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import contrast, mixed
 from tikzgen.plane.polygons import chord, depth, gap, shrunk
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
@@ -19,6 +19,7 @@ from tikzgen.probe.view import HATCH
 _SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
 
+@rule("TG301", "a text lies over another text")
 def _text_over_text(subject: Sheet) -> Iterator[Broken]:
     lines = sorted(subject.page.lines, key=lambda line: line.box[0])
     for place, one in enumerate(lines):
@@ -41,9 +42,7 @@ def _hidden(sheet: Sheet, one: Line, other: Line) -> bool:
     return sheet.view.covered(middle, first.order, second.order)
 
 
-TEXT_OVER_TEXT = Rule("TG301", "text-over-text", "a text lies over another text", Sheet, _text_over_text)
-
-
+@rule("TG302", "a text lies over the border of another node")
 def _text_over_border(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=True):
         what = f"the border of {subject.thing(strike.path)}"
@@ -51,11 +50,7 @@ def _text_over_border(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
 
 
-TEXT_OVER_BORDER = Rule(
-    "TG302", "text-over-border", "a text lies over the border of another node", Sheet, _text_over_border
-)
-
-
+@rule("TG303", "a path strikes a text through")
 def _struck_text(subject: Sheet) -> Iterator[Broken]:
     for strike in strikes(subject, of_nodes=False):
         what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
@@ -63,13 +58,11 @@ def _struck_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
 
 
-STRUCK_TEXT = Rule("TG303", "struck-text", "a path strikes a text through", Sheet, _struck_text)
-
-
 _SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _LEAST_CUT = 1.0  # pt: the box of a font's letters is a little larger than their ink
 
 
+@rule("TG315", "a part of a text is cut off or covered")
 def _cut_text(subject: Sheet) -> Iterator[Broken]:
     page = (0.0, 0.0, subject.page.width, subject.page.height)
     seen: set[int] = set()
@@ -106,13 +99,11 @@ def _beyond(inner: Box, outer: Box) -> float:
     return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
 
 
-CUT_TEXT = Rule("TG315", "cut-text", "a part of a text is cut off or covered", Sheet, _cut_text)
-
-
 _FAR = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
 _CLEARLY = 2.0  # pt nearer
 
 
+@rule("TG321", "a label stands nearer to another link", Severity.WARNING)
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
     """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
     texts = Counter(line.where for line in subject.page.lines)
@@ -128,11 +119,6 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
         if away > _FAR and near < away - _CLEARLY:
             message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
             yield Broken(subject.at(line), message + subject.thing(other.path), "move it to its own")
-
-
-FOREIGN_LABEL = Rule(
-    "TG321", "foreign-label", "a label stands nearer to another link", Sheet, _foreign_label, Severity.WARNING
-)
 
 
 _TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink

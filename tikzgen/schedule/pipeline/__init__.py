@@ -54,12 +54,13 @@ __all__ = [
 class Family(Record):
     """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
 
-    `chunks` is how many parts of the model a device holds, None if one may choose; `bound` says how many microbatches
-    may be in flight; `sliced` lists take the number of slices of each sequence, `grouped` ones the size of the groups
-    in which microbatches go round, too. `also` writes another order that goes by the same name.
+    `title` is what papers call it, `chunks` how many parts of the model a device holds, None if one may choose; `bound`
+    says how many microbatches may be in flight; `sliced` lists take the number of slices of each sequence, `grouped`
+    ones the size of the groups in which microbatches go round, too. `also` writes another order of the same name.
     """
 
     name: str
+    title: str
     lists: Callable[..., list[list[Cell]]]
     chunks: int | None = 1
     bound: str = ""
@@ -71,27 +72,29 @@ class Family(Record):
 FAMILIES = {
     each.name: each
     for each in (
-        Family("gpipe", gpipe, bound="m", also=gpipe_reversed),
-        Family("1f1b", one_f_one_b, bound="min(m, p - r)"),
-        Family("eager-1f1b", eager, bound="min(m, 2(p - r) - 1)"),
-        Family("interleaved-1f1b", interleaved, None, bound="warm-up + 1", grouped=True),
-        Family("zb-h1", zb_h1, bound="min(m, p)"),
-        Family("zb-h2", zb_h2, bound="2p - 1"),
-        Family("zb-v", zb_v, 2, bound="2p chunks"),
-        Family("dualpipe", dualpipe, bound="p + 1"),
-        Family("dualpipev", dualpipev, 2, bound="2p + 1 chunks"),
-        Family("chimera", chimera),
-        Family("interleaved-zb", interleaved_zb, None, bound="warm-up + lag + 1", grouped=True),
-        Family("looped-bfs", breadth_first, None, bound="mv"),
-        Family("v-half", v_half, 2),
-        Family("v-min", v_min, 2),
-        Family("hanayo", hanayo, None),
-        Family("pipedream", one_f_one_b, bound="min(m, p - r)"),
-        Family("pipedream-2bw", two_buffered, bound="min(m, p - r)"),
-        Family("terapipe", terapipe, sliced=True),
-        Family("seq1f1b", seq_1f1b, sliced=True),
-        Family("seq1f1b-interleaved", seq_interleaved, None, grouped=True, sliced=True),
-        Family("overlapped-1f1b", overlapped, None, grouped=True),
+        Family("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed),
+        Family("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)"),
+        Family("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
+        Family("interleaved-1f1b", "interleaved 1F1B", interleaved, None, bound="warm-up + 1", grouped=True),
+        Family("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
+        Family("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
+        Family("zb-v", "ZB-V", zb_v, 2, bound="2p chunks"),
+        Family("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
+        Family("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks"),
+        Family("chimera", "Chimera", chimera),
+        Family(
+            "interleaved-zb", "interleaved zero bubble", interleaved_zb, None, bound="warm-up + lag + 1", grouped=True
+        ),
+        Family("looped-bfs", "breadth-first", breadth_first, None, bound="mv"),
+        Family("v-half", "V-Half", v_half, 2),
+        Family("v-min", "V-Min", v_min, 2),
+        Family("hanayo", "Hanayo", hanayo, None),
+        Family("pipedream", "PipeDream", one_f_one_b, bound="min(m, p - r)"),
+        Family("pipedream-2bw", "PipeDream-2BW", two_buffered, bound="min(m, p - r)"),
+        Family("terapipe", "TeraPipe", terapipe, sliced=True),
+        Family("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
+        Family("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
+        Family("overlapped-1f1b", "overlapped 1F1B", overlapped, None, grouped=True),
     )
 }
 

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from tikzgen.base.record import replace
 from tikzgen.schedule.operation import Cell, Kind, Task
+from tikzgen.schedule.pipeline.task_sources import used_by
 
 _PERIOD = 6
 _Moments: TypeAlias = dict[Task, int]
@@ -105,7 +106,7 @@ def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> No
         now = own[task]
         if now in steady or (now < first and not weights):
             continue
-        used = [*_uses(task, last), *([replace(task, microbatch=task.microbatch - 1)] if task.microbatch else [])]
+        used = [*used_by(task, last), *([replace(task, microbatch=task.microbatch - 1)] if task.microbatch else [])]
         earliest = max((home[each][each] + 1 for each in used), default=0)
         for moment in range(earliest, now):
             if moment not in taken[id(own)]:
@@ -123,18 +124,6 @@ def _enters(task: Task) -> bool:
     return task.kind is Kind.FORWARD and task.stage == 0
 
 
-def _uses(task: Task, last: int) -> Iterable[Task]:
-    """What a task computes with."""
-    match task.kind:
-        case Kind.FORWARD:
-            return [replace(task, stage=task.stage - 1)] if task.stage else []
-        case Kind.WEIGHT_GRAD:
-            return [replace(task, kind=Kind.INPUT_GRAD)]
-        case _:
-            after = [replace(task, stage=task.stage + 1)] if task.stage < last else []
-            return [replace(task, kind=Kind.FORWARD), *after]
-
-
 def _squeezed(found: list[_Moments], last: int) -> list[_Moments]:
     """The same orders, each task as early as it can run."""
     order = sorted((moment, device, task) for device, own in enumerate(found) for task, moment in own.items())
@@ -142,7 +131,7 @@ def _squeezed(found: list[_Moments], last: int) -> list[_Moments]:
     free = [0] * len(found)
     made: list[_Moments] = [{} for _ in found]
     for _, device, task in order:
-        begin = max([free[device], *(ends[each] for each in _uses(task, last))])
+        begin = max([free[device], *(ends[each] for each in used_by(task, last))])
         made[device][task] = begin
         ends[task] = free[device] = begin + 1
     return made

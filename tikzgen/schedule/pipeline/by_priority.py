@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
+from tikzgen.schedule.pipeline.task_sources import used_by
 
 Choice = tuple[Kind, int]
 """A kind of task, and the chunk of the device that it is for."""
@@ -104,15 +105,7 @@ def _first(
         number = worker.begun.get((kind, chunk), 0)
         if number < microbatches:
             task = Task(kind, worker.stages[chunk], number)
-            if all(done.get(each, now + 1) <= now for each in _uses(task, last)):
+            if all(done.get(each, now + 1) <= now for each in used_by(task, last)):
                 worker.begun[kind, chunk] = number + 1
                 return task
     return worker.owed.popleft() if worker.owed else None
-
-
-def _uses(task: Task, last: int) -> list[Task]:
-    stage, k = task.stage, task.microbatch
-    if task.kind is Kind.FORWARD:
-        return [Task(Kind.FORWARD, stage - 1, k)] if stage else []
-    after = [Task(task.kind, stage + 1, k)] if stage < last else []
-    return [Task(Kind.FORWARD, stage, k), *after]

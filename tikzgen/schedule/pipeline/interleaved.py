@@ -10,12 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import Record
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
-from tikzgen.schedule.pipeline.onefoneb import backward_slice
+from tikzgen.schedule.pipeline.onefoneb import in_turns
 
 
 def interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
@@ -28,10 +26,8 @@ def interleaved(devices: int, microbatches: int, chunks: int, group: int | None 
         ScheduleError: a group would be smaller than the number of devices, which would wait for each other.
     """
     steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
-    return [
-        _interleaved_device(r, devices, chunks, 2 * (devices - r - 1) + (chunks - 1) * steps.group, steps.order)
-        for r in range(devices)
-    ]
+    held = (chunks - 1) * steps.group
+    return in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held)
 
 
 def seq_interleaved(
@@ -43,13 +39,8 @@ def seq_interleaved(
         ScheduleError: a group would have fewer slices than there are devices.
     """
     steps = _rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
-    return [
-        _interleaved_device(
-            *(r, devices, chunks, 2 * (devices - r - 1) + (chunks - 1) * steps.group + slices - 1, steps.order),
-            slices=slices,
-        )
-        for r in range(devices)
-    ]
+    held = (chunks - 1) * steps.group + slices - 1
+    return in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held, slices=slices)
 
 
 def overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
@@ -59,11 +50,10 @@ def overlapped(devices: int, microbatches: int, chunks: int, group: int | None =
         ScheduleError: a group would be smaller than the number of devices.
     """
     steps = _rounds("overlapped-1f1b", devices, microbatches, chunks, group)
-    lists = []
-    for r in range(devices):
-        warmup = min(2 * (devices - r - 1) + (chunks - 1) * steps.group + 1, len(steps.order))
-        cells = _interleaved_device(r, devices, chunks, warmup, steps.order)
-        pairs = len(steps.order) - warmup
+    held, many, lists = (chunks - 1) * steps.group + 1, len(steps.order), []
+    for r, cells in enumerate(in_turns(devices, chunks, steps.order, lambda r: 2 * (devices - r - 1) + held)):
+        warmup = min(2 * (devices - r - 1) + held, many)
+        pairs = many - warmup
         paired = cells[warmup : warmup + 2 * pairs]
         both = [(*forward, *backward) for forward, backward in zip(paired[::2], paired[1::2], strict=True)]
         lists.append([*cells[:warmup], *both, *cells[warmup + 2 * pairs :]])
@@ -106,30 +96,6 @@ def _fits(group: int, devices: int, microbatches: int) -> bool:
     return devices <= group <= microbatches and (microbatches % group == 0 or microbatches % group >= devices)
 
 
-def _interleaved_device(
-    device: int,
-    devices: int,
-    chunks: int,
-    warmup: int,
-    steps: Sequence[tuple[int, int]],
-    lag: int | None = None,
-    slices: int = 1,
-) -> list[Cell]:
-    """`warmup` forwards, then forward and backward in turn; with a `lag` weight gradients come as many steps later."""
-    kind = Kind.BACKWARD if lag is None else Kind.INPUT_GRAD
-    warmup = min(warmup, len(steps))
-    forwards: list[Cell] = [(Task(Kind.FORWARD, chunk * devices + device, k),) for chunk, k in steps]
-    backwards = [Task(kind, (chunks - 1 - chunk) * devices + device, backward_slice(k, slices)) for chunk, k in steps]
-    weights: list[Cell] = [(replace(task, kind=Kind.WEIGHT_GRAD),) for task in backwards if lag is not None]
-    cells = forwards[:warmup]
-    for step, backward in enumerate(backwards):
-        cells += forwards[warmup + step : warmup + step + 1]
-        cells.append((backward,))
-        if lag is not None and step >= lag:
-            cells.append(weights[step - lag])
-    return cells + weights[len(steps) - min(lag or 0, len(steps)) :]
-
-
 def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """Interleaved 1F1B whose warm-up is p-r-1 + (v-1)N and whose weight gradients are r steps late, as in ZB-H1.
 
@@ -137,10 +103,8 @@ def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | No
         ScheduleError: a group would be smaller than the number of devices.
     """
     steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
-    return [
-        _interleaved_device(r, devices, chunks, devices - r - 1 + (chunks - 1) * steps.group, steps.order, r)
-        for r in range(devices)
-    ]
+    held = (chunks - 1) * steps.group
+    return in_turns(devices, chunks, steps.order, lambda r: devices - r - 1 + held, lambda r: r)
 
 
 def breadth_first(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:

@@ -9,16 +9,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from tikzgen.base.record import replace
 from tikzgen.schedule.exact import ScheduleError
 from tikzgen.schedule.operation import Cell, Kind, Task
 
 
+def in_turns(
+    devices: int,
+    chunks: int,
+    steps: Sequence[tuple[int, int]],
+    warmup: Callable[[int], int],
+    lag: Callable[[int], int] | None = None,
+    slices: int = 1,
+) -> list[list[Cell]]:
+    """Device r runs `warmup(r)` forwards, then forward and backward in turn, each by the chunk and the unit of `steps`.
+
+    With a `lag`, backwards are input gradients, and their weight gradients come `lag(r)` steps later.
+    """
+    kind, lists = Kind.BACKWARD if lag is None else Kind.INPUT_GRAD, []
+    for r in range(devices):
+        first, late = min(warmup(r), len(steps)), min(lag(r), len(steps)) if lag else 0
+        forwards: list[Cell] = [(Task(Kind.FORWARD, chunk * devices + r, unit),) for chunk, unit in steps]
+        backwards = [
+            Task(kind, (chunks - 1 - chunk) * devices + r, backward_slice(unit, slices)) for chunk, unit in steps
+        ]
+        weights: list[Cell] = [(replace(task, kind=Kind.WEIGHT_GRAD),) for task in backwards if lag]
+        cells = forwards[:first]
+        for step, backward in enumerate(backwards):
+            cells += [*forwards[first + step : first + step + 1], (backward,)]
+            cells += weights[step - late : step - late + 1] if step >= late else []
+        lists.append(cells + weights[len(steps) - late :])
+    return lists
+
+
+def backward_slice(unit: int, slices: int) -> int:
+    """Which slice runs backwards as the `unit`-th: a microbatch's last one first, for it is needed by none."""
+    microbatch, place = divmod(unit, slices)
+    return (microbatch + 1) * slices - 1 - place
+
+
+def _units(count: int) -> list[tuple[int, int]]:
+    return [(0, unit) for unit in range(count)]
+
+
 def gpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Every device keeps all microbatches in flight; any number of microbatches."""
-    return [
-        [(Task(kind, stage, k),) for kind in (Kind.FORWARD, Kind.BACKWARD) for k in range(microbatches)]
-        for stage in range(devices)
-    ]
+    return in_turns(devices, 1, _units(microbatches), lambda r: microbatches)
 
 
 def gpipe_reversed(devices: int, microbatches: int, chunks: int | None) -> list[list[Cell]]:
@@ -29,46 +67,24 @@ def gpipe_reversed(devices: int, microbatches: int, chunks: int | None) -> list[
 
 def terapipe(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
     """GPipe of slices; those of one microbatch go back from the last to the first."""
-    units = range(microbatches * slices)
-    return [
-        [
-            *((Task(Kind.FORWARD, stage, unit),) for unit in units),
-            *((Task(Kind.BACKWARD, stage, backward_slice(unit, slices)),) for unit in units),
-        ]
-        for stage in range(devices)
-    ]
-
-
-def backward_slice(unit: int, slices: int) -> int:
-    """Which slice runs backwards as the `unit`-th: a microbatch's last one first, for it is needed by none."""
-    microbatch, place = divmod(unit, slices)
-    return (microbatch + 1) * slices - 1 - place
+    units = microbatches * slices
+    return in_turns(devices, 1, _units(units), lambda r: units, slices=slices)
 
 
 def seq_1f1b(devices: int, microbatches: int, chunks: int, slices: int) -> list[list[Cell]]:
     """1F1B of slices: device r warms up with p-2-r+n forwards, for all n slices of a microbatch go before any comes
     back."""
-    return [_device_of_1f1b(r, devices - 2 - r + slices, microbatches * slices, slices) for r in range(devices)]
+    return in_turns(devices, 1, _units(microbatches * slices), lambda r: devices - 2 - r + slices, slices=slices)
 
 
 def one_f_one_b(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Device r warms up with min(m, p-1-r) forwards: at most min(m, p-r) microbatches are in flight."""
-    return [_device_of_1f1b(r, devices - 1 - r, microbatches) for r in range(devices)]
+    return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r)
 
 
 def eager(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Eager 1F1B: twice the warm-up, so that messages overlap with computation (arXiv 2211.05322)."""
-    return [_device_of_1f1b(r, 2 * (devices - 1 - r), microbatches) for r in range(devices)]
-
-
-def _device_of_1f1b(stage: int, warmup: int, microbatches: int, slices: int = 1) -> list[Cell]:
-    warmup = min(warmup, microbatches)
-    cells: list[Cell] = [(Task(Kind.FORWARD, stage, k),) for k in range(warmup)]
-    for k in range(microbatches):
-        if warmup + k < microbatches:
-            cells.append((Task(Kind.FORWARD, stage, warmup + k),))
-        cells.append((Task(Kind.BACKWARD, stage, backward_slice(k, slices)),))
-    return cells
+    return in_turns(devices, 1, _units(microbatches), lambda r: 2 * (devices - 1 - r))
 
 
 def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -91,7 +107,7 @@ def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
     With m >= p and W no longer than F and D, every device is idle for (p-1)(F + D - W).
     """
-    return [_zero_bubble_device(r, devices - 1 - r, r, microbatches) for r in range(devices)]
+    return in_turns(devices, 1, _units(microbatches), lambda r: devices - 1 - r, lambda r: r)
 
 
 def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -106,18 +122,4 @@ def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
             f"zb-h2 fills {devices} devices with 2p-1 = {least} microbatches in flight: {microbatches} are too few",
             hint=f"microbatches: {least}, or schedule: zb-h1",
         )
-    return [_zero_bubble_device(r, 2 * (devices - 1 - r), 2 * r, microbatches) for r in range(devices)]
-
-
-def _zero_bubble_device(stage: int, warmup: int, lag: int, microbatches: int) -> list[Cell]:
-    """`warmup` forwards, then forward and input gradient in turn; weight gradients are `lag` microbatches late."""
-    warmup = min(warmup, microbatches)
-    cells: list[Cell] = [(Task(Kind.FORWARD, stage, k),) for k in range(warmup)]
-    for k in range(microbatches):
-        if warmup + k < microbatches:
-            cells.append((Task(Kind.FORWARD, stage, warmup + k),))
-        cells.append((Task(Kind.INPUT_GRAD, stage, k),))
-        if k >= lag:
-            cells.append((Task(Kind.WEIGHT_GRAD, stage, k - lag),))
-    owed = range(max(0, microbatches - lag), microbatches)
-    return cells + [(Task(Kind.WEIGHT_GRAD, stage, k),) for k in owed]
+    return in_turns(devices, 1, _units(microbatches), lambda r: 2 * (devices - 1 - r), lambda r: 2 * r)

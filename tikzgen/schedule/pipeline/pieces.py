@@ -21,6 +21,7 @@ PHASES = {
     Kind.WEIGHT_GRAD: "weight-grad",
 }
 """What the operations of each kind of task are called."""
+KINDS = {phase: kind for kind, phase in PHASES.items()}
 
 
 def name(cell: Cell) -> str:

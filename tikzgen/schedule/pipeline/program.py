@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.schedule.operation import NOTHING, Cell, Kind, Lane, Need, Operation, Plan, Program
+from tikzgen.schedule.exact import Number, exact
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, Cell, Kind, Lane, Need, Operation, Plan, Program
 from tikzgen.schedule.pipeline.around_stages import Around
 from tikzgen.schedule.pipeline.costs import Costs
 from tikzgen.schedule.pipeline.messages import with_messages
@@ -68,3 +69,26 @@ def _places(plan: Plan, *kinds: Kind) -> list[Place]:
                     places[place] = (index, device)
             index += 1
     return places
+
+
+def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) -> Program:
+    """The same operations, and behind each device's last one an all-reduce on its communication stream and an update.
+
+    Either is left out if it takes no time. Devices do not wait for each other: each sums with its own replicas.
+    """
+    lasting = (
+        ("all-reduce", COMMUNICATION, exact(all_reduce, "all_reduce")),
+        ("update", COMPUTE, exact(update, "update")),
+    )
+    last = {
+        operation.lanes[0].device: index
+        for index, operation in enumerate(program.operations)
+        if operation.lanes and operation.lanes[0].stream == COMPUTE
+    }
+    more = list(program.operations)
+    for device, index in last.items():
+        for kind, stream, time in lasting:
+            if time:
+                more.append(Operation(f"{kind} of {device}", kind, (Lane(device, stream),), time, (Need(index),)))
+                index = len(more) - 1
+    return Program(tuple(more), program.slices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tikzgen.base.record import replace
 from tikzgen.schedule.operation import Kind, Plan, Task
 
 Place: TypeAlias = tuple[int, int] | None
@@ -42,3 +43,15 @@ def sources(task: Task, plan: Plan, forwards: Sequence[Place], backwards: Sequen
             if task.stage + 1 < plan.stages:
                 found.append(backwards[here + width])
             return [*found, backwards[here + 1]] if (task.microbatch + 1) % slices else found
+
+
+def used_by(task: Task, last: int) -> list[Task]:
+    """The tasks whose results a task uses, where sequences are not cut and `last` is the last stage."""
+    match task.kind:
+        case Kind.FORWARD:
+            return [replace(task, stage=task.stage - 1)] if task.stage else []
+        case Kind.WEIGHT_GRAD:
+            return [replace(task, kind=Kind.INPUT_GRAD)]
+        case _:
+            after = [replace(task, stage=task.stage + 1)] if task.stage < last else []
+            return [replace(task, kind=Kind.FORWARD), *after]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths.maths_tokens import Token
 from tikzgen.text.maths.symbols import COMPOSED, DELIMITERS, symbols
-from tikzgen.text.maths.tree import Glyph, Node, Row, Scripts
+from tikzgen.text.maths.tree import Accent, Glyph, Node, Row, Scripts, unbraced
 
 _DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)
@@ -87,6 +87,9 @@ class Reader:
             self.at += 1
         sup: Row | None = None
         sub: Row | None = None
+        inner = unbraced(base)
+        if isinstance(inner, Scripts) and isinstance(unbraced(inner.base), Accent):
+            base, sup, sub = inner.base, inner.sup, inner.sub  # braces around an accent alone mean nothing to TeX
         while (token := self.peek()) is not None and token.text in ("^", "_", "'"):
             if (token.text == "_" and sub is not None) or (token.text != "_" and sup is not None):
                 name = {"_": "subscript", "^": "superscript", "'": "prime after a superscript"}[token.text]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, as_dict
 
 Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
 
@@ -170,6 +171,20 @@ Node: TypeAlias = (
     | Big
     | Words
 )
+
+
+def all_in(node: Any) -> Iterator[Any]:
+    """A part and all that is in it, however deep."""
+    yield node
+    for value in node if isinstance(node, tuple) else as_dict(node).values() if isinstance(node, Record) else ():
+        yield from all_in(value)
+
+
+def unbraced(node: Node) -> Node:
+    """A part without the braces around it alone."""
+    while isinstance(node, Row) and node.kind == "ord" and not node.like and len(node.items) == 1:
+        node = node.items[0]
+    return node
 
 
 def alone_in(node: Node) -> Glyph | None:

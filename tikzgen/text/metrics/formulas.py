@@ -26,6 +26,7 @@ from tikzgen.text.maths.tree import (
     Stack,
     Style,
     Words,
+    all_in,
     alone_in,
 )
 from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Font, beside, blank, hidden
@@ -45,7 +46,6 @@ _SKEW = {
 }
 _WIDE = 1.9  # em
 _SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
-_BIG_BODY = 10.0  # pt, the size of text that the heights of \big are told for
 
 
 def set_formula(formula: Formula, font: Font, *, scaled: bool, words: Callable[[str, Font], Box]) -> Box:
@@ -177,19 +177,20 @@ class _Setter(MathsFonts):
                 body = self.scripts(replace(scripted, base=alone), style)
         up = height - min(height, used.parameter(5))
         mark = beside([character(used, char)])
-        nested = len(node.body.items) == 1 and isinstance(node.body.items[0], Accent)
-        wide = node.glyph.font == "largesymbols" and width > _WIDE * self.font.face.parameter(6)
-        # AMS moves a mark on a mark, and has wider ones of its own
-        known = not (self.scaled and (nested or wide))
+        if node.glyph.font == "largesymbols":  # AMS has wider ones of its own
+            known = not self.scaled or width <= _WIDE * self.font.face.parameter(6)
+        else:  # which AMS moves where other marks are in their bodies
+            known = not self.scaled or not any(isinstance(each, Accent) for each in all_in(node.body))
         parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark)) if known else None
         return Box(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
 
-    def rule(self, node: Rule, style: int) -> Box:
+    def rule(self, node: Rule, style: int, more: float = 0.0) -> Box:
+        """A line as wide as its body, and `more`."""
         inner = self.inside(node.body, cramped(style) if node.over else style)
         thick = self.thickness(style)
         y = inner.height + 3 * thick if node.over else -inner.depth - 4 * thick
         over, under = (5 * thick, 0.0) if node.over else (0.0, 5 * thick)
-        parts = ((0.0, 0.0, inner), (0.0, y, Bar(inner.width, thick)))
+        parts = ((0.0, 0.0, inner), (0.0, y, Bar(inner.width + more, thick)))
         return Box(inner.width, inner.height + over, inner.depth + under, 0.0, parts)
 
     def fence(self, node: Fence, style: int) -> Box:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.text.maths.tree import Glyph, Node, Row
+from tikzgen.text.maths.tree import Glyph, Node, Row, Rule
 from tikzgen.text.metrics.boxes import Box, Font, Sign
 from tikzgen.text.metrics.tables import Face, face, script_sizes
 
@@ -111,6 +111,10 @@ class MathsFonts:
 
     def row(self, items: tuple[Node, ...], style: int) -> Box:
         """The box of a list of parts; the italic correction of the last one is in its width."""
+        raise NotImplementedError
+
+    def rule(self, node: Rule, style: int, more: float = 0.0) -> Box:
+        """A body with a line over or under it that is `more` pt wider."""
         raise NotImplementedError
 
     def inside(self, row: Row, style: int) -> Box:

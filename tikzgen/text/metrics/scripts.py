@@ -14,11 +14,13 @@ from tikzgen.text.maths.tree import (
     Kind,
     Node,
     Row,
+    Rule,
     Scripts,
     Space,
     Stack,
     Style,
     alone_in,
+    unbraced,
 )
 from tikzgen.text.metrics.boxes import Box, Placed, blank
 from tikzgen.text.metrics.maths_fonts import DISPLAY, TEXT, MathsFonts, subscript, superscript
@@ -144,7 +146,8 @@ def _dropped(fonts: MathsFonts, base: Box, style: int) -> tuple[float, float]:
 def _script(fonts: MathsFonts, row: Row | None, style: int) -> Box | None:
     if row is None:
         return None
-    box = fonts.inside(row, style)
+    alone = unbraced(row)  # of a line's own box TeX makes a wider one, and so the line is longer
+    box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, Rule) else fonts.inside(row, style)
     return Box(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
 

@@ -102,15 +102,16 @@ def script_sizes(size: float) -> tuple[float, float]:
 
 
 @cache
-def _tables() -> dict[str, dict[str, Any]]:
-    path = Path(__file__).parents[1] / "data" / "fonts.json"
-    loaded: dict[str, dict[str, Any]] = json.loads(path.read_text("ascii"))
-    return loaded
+def _tables() -> dict[str, str]:
+    """The tables of the fonts, a line each, which few figures need many of."""
+    text = (Path(__file__).parents[1] / "data" / "fonts.json").read_text("ascii")
+    rows = (line.partition(": ") for line in text.splitlines() if line.startswith('"'))
+    return {name.strip('"'): table.rstrip(",") for name, _, table in rows}
 
 
 @cache
 def _load(name: str) -> Metrics:
-    table = _tables()[name]
+    table: dict[str, Any] = json.loads(_tables()[name])
 
     def spread(key: str, length: int = 1) -> dict[str, float]:
         return {

@@ -9,7 +9,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
 from tikzgen.text.metrics.boxes import Font
 
-TOKEN = re.compile(
+TOKEN = pattern_of(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # a line break, behind which blanks are nothing
     r"|\\(?P<word>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<blank>\s+)|(?P<run>[!-#'-[\]^_`a-z@|]+)|(?P<other>.)",
     re.DOTALL,

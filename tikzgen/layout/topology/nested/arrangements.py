@@ -18,10 +18,13 @@ from tikzgen.plane.rectangles import Point, lines_cross, meets
 Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
 """Places for all, with gaps so many times as wide as they are where nothing presses."""
+_Pick = tuple[bool, bool, int, bool]
+"""Of a container: whether what looks alike stands together, whether it runs down, in how many bands, winding or not."""
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 0.7  # in cm of line
+_FOLDED, _WOUND = 4.0, 1.0  # what it costs to be read in bands, and some of them backwards, once for all that are alike
 
 
 def placements(graph: Graph) -> Iterator[Placing]:
@@ -52,12 +55,12 @@ def placements(graph: Graph) -> Iterator[Placing]:
             found[key] = (worth(ways), len(found), ways)
         return found[key][0]
 
-    def chosen(picks: Sequence[tuple[bool, bool, int]]) -> Arrangements:
+    def chosen(picks: Sequence[_Pick]) -> Arrangements:
         ways = dict(start)
-        for family, (together, down, fold) in zip(families, picks, strict=True):
+        for family, (together, down, fold, winding) in zip(families, picks, strict=True):
             for name in family:
                 layers = rows[name] if together else start[name].layers
-                ways[name] = replace(start[name], layers=layers, down=down, fold=fold)
+                ways[name] = replace(start[name], layers=layers, down=down, fold=fold, winding=winding)
         return ways
 
     count = 1
@@ -106,7 +109,7 @@ def _loosened(
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
-    return _placed(graph, looser, families, known)
+    return replace(_placed(graph, looser, families, known), bent=_bent(graph, ways))
 
 
 def _alike(graph: Graph) -> list[list[str]]:
@@ -148,16 +151,14 @@ def _placed(
     return arrange(graph, ways, least, known) if least else found
 
 
-def _choices(
-    graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str, *, wide: bool
-) -> Iterator[tuple[bool, bool, int]]:
-    """Whether what looks alike stands together, and the directions and the folds that a container may have.
+def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str, *, wide: bool) -> Iterator[_Pick]:
+    """Whether what looks alike stands together, and the directions, folds and windings that a container may have.
 
     Layers that were stated are folded where all is too `wide` without that.
     """
     frame = graph.containers[name]
     if 1 < len(rows.get(name, ())) < len(start.layers):
-        yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1])
+        yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1], [False])
     directions = [frame.direction == "down"] if frame.direction else [False, True]
     if frame.fold:
         folds = [frame.fold]
@@ -166,8 +167,10 @@ def _choices(
         folds = [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
     else:
         least = 1 if frame.layers else 2
-        folds = [1, *(many for many in (2, 3) if len(start.layers) > least * many and (wide or not frame.layers))]
-    yield from product([False], directions, folds)
+        folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (wide or not frame.layers))]
+    yield from product([False], directions, folds, [False])
+    if len(start.layers) > 1 and not frame.fold:
+        yield from product([False], directions, folds[1:], [True])
 
 
 def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
@@ -179,6 +182,7 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     cost += _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
     cost += _AREA * found.width * found.height
     cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
+    cost += _bent(graph, arranged)
     cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
     for (one, (a, b)), (other, (c, d)) in combinations(zip(graph.lines, courses, strict=True), 2):
         if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, c, d):
@@ -189,6 +193,16 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
             if leaf.id not in (line.source, line.target) and meets(a, b, (x0, y0, x1, y1)):
                 cost += _STRUCK
     return cost
+
+
+def _bent(graph: Graph, arranged: Arrangements) -> float:
+    """What it costs that some are read in bands."""
+    folded = {
+        (way.down, way.fold, len(way.layers), way.winding)
+        for name, way in arranged.items()
+        if way.fold > 1 and len(way.layers) > 1 and not graph.containers[name].fold
+    }
+    return sum(_FOLDED + _WOUND * winding for *_, winding in folded)
 
 
 def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:

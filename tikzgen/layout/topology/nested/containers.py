@@ -23,12 +23,14 @@ _ROUND = 30  # sweeps over the coordinates
 class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
-    `loose` widens the gaps; the members of `even` layers stand in columns.
+    In a `winding` one every other band runs back. `loose` widens the gaps; the members of `even` layers stand in
+    columns.
     """
 
     layers: Layers
     down: bool = False
     fold: int = 1
+    winding: bool = False
     loose: float = 1.0
     even: bool = False
 
@@ -164,8 +166,15 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block
     found: dict[str, Point] = {}
     before = 0.0
     across = 0 if way.down else 1
-    for band in _folded(way, blocks):
-        places = _band(graph, name, way, band, blocks)
+    end = 0.0
+    for number, band in enumerate(_folded(way, blocks)):
+        back = way.winding and number % 2 == 1
+        places = _band(graph, name, way, band[::-1] if back else band, blocks)
+        last = max(place[1 - across] for place in places.values())
+        if back:  # it begins where the one before it ended
+            places = {one: (x, y + end - last) if way.down else (x + end - last, y) for one, (x, y) in places.items()}
+        else:
+            end = last
         low = min(places[member][across] + blocks[member].box[across] for member in places)
         high = max(places[member][across] + blocks[member].box[across + 2] for member in places)
         for member, (x, y) in places.items():

@@ -1,112 +1,279 @@
-"""Straight ways from side to side, slanting where they must, of lines that are to turn no corner."""
+"""Ways from side to side without a corner: straight ones, slanting where they must, and curves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
-from tikzgen.plane.rectangles import Box, Point, grown, meets
+from tikzgen.layout.constants import APART
+from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
+from tikzgen.plane.path import strikes
+from tikzgen.plane.rectangles import Box, Point
 
-_CLEAR = 0.05  # cm that a line keeps from what it does not join
+_CLEAR = 0.05  # cm that a line keeps from what it does not join, where places were found
 _EDGE = 0.2  # cm that ends keep from corners
-_APART = 0.26  # cm between lines that join the same two entities
+_ICON = 0.6  # of an icon's side, for its corners may be empty
+_FEW = 5  # entities whose curves meet on one side of an icon: so many take its length
+_BESIDE = 0.12  # cm between a text on a line and the line beside it
 _MOVES = ((0.0, 0.0), *((0.0, move) for move in (0.35, -0.35, 0.7, -0.7)), *((move, 0.0) for move in (0.35, -0.35)))
+_BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
+_STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
+_ARC = 55  # degrees of a curve over what is in the way
+_PART = 20  # degrees between curves that would lie on one another
+_FACING = 0.3  # cm between sides that face each other
 
-Straight = tuple[tuple[Point, Point], tuple[int, int]]
-"""Where a line begins and ends, and on which sides: directions away from the entity, as in a `Way`."""
+Bends = Mapping[int, int]
+"""How many degrees some lines bend to the left."""
 
 
 def direct_ways(
-    graph: Graph, placed: Placed, titles: Sequence[Box], indices: Iterable[int], loosely: bool = False
-) -> dict[int, Straight]:
-    """The straight ways of some lines, of those that have one; `loosely` it may pass through other things."""
-    found: dict[int, Straight] = {}
+    graph: Graph,
+    placed: Placed,
+    titles: Sequence[Box],
+    indices: Iterable[int],
+    *,
+    stated: bool = False,
+    curved: bool = False,
+    loosely: bool = False,
+) -> dict[int, Way]:
+    """The direct ways of some lines, of those that have one clear of what they do not join.
+
+    `curved` they may be, `loosely` they pass through other things. There and back
+    between entities that are not both boxes runs in two curves.
+    """
     twins: dict[frozenset[str], list[int]] = {}
     for index in indices:
-        line = graph.lines[index]
-        twins.setdefault(frozenset((line.source, line.target)), []).append(index)
+        twins.setdefault(frozenset(graph.lines[index].ends), []).append(index)
+    curves = {index for members in twins.values() for index in _curves(graph, members)} if curved else set()
+    bend = _fan(graph, placed, curves)
+    feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
+    found: dict[int, Way] = {}
+    sides = _Sides(graph, placed, stated)
     for members in twins.values():
-        for moves, choice in product(_MOVES, (0, 1)):
-            ways = [_ways(graph, placed, index, _aside(members, index), moves) for index in members]
-            tried = {index: way[choice] for index, way in zip(members, ways, strict=True) if choice < len(way)}
-            if len(tried) == len(members) and (
-                loosely or all(_clear(graph, placed, titles, index, way[0]) for index, way in tried.items())
-            ):
-                found.update(tried)
-                break
+        one, other = graph.lines[members[0]].ends
+        around = graph.holders[one] | graph.holders[other]
+        boxes = [box for name, box in feet if name not in (one, other)]
+        boxes += [*titles, *(box for name, box in placed.frames.items() if name not in around)]
+        tries = _tries(sides, members, curves, bend, curved=curved)
+        usual = next(tries, {}) if loosely else {}
+        if graph.crowded:
+            found.update(usual)
+            continue
+        clear_ones = (
+            tried
+            for tried in (usual, *tries)
+            if tried and not any(strikes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values())
+        )
+        found.update(next(clear_ones, usual))
     return found
 
 
-def _aside(members: Sequence[int], index: int) -> float:
-    return (members.index(index) - (len(members) - 1) / 2) * _APART
+def _curves(graph: Graph, members: Sequence[int]) -> Iterator[int]:
+    """Which of the lines between two entities are curves: those that were asked for, and a pair at an icon."""
+    lines = [graph.lines[index] for index in members]
+    icons = any(graph.by_id[name].icon for name in lines[0].ends)
+    pair = len(lines) == 2 and lines[0].source != lines[1].source and icons
+    yield from (index for index, line in zip(members, lines, strict=True) if line.bent or (pair and not line.straight))
 
 
-def _ways(graph: Graph, placed: Placed, index: int, aside: float, moves: Point) -> list[Straight]:
-    """The ways between facing sides: those that layers run along, or across the wider gap, come first.
+def _fan(graph: Graph, placed: Placed, curves: Collection[int]) -> int:
+    """How far all curves bend alike: between levels as the steepest can, for it runs beside the others' entities."""
+    steepest = 90.0
+    for index in curves if graph.cells is None else ():
+        axis, gap = next(_facing(graph, placed, graph.lines[index]), (0, 0.0))
+        one, other = (placed.anchors[name][1 - axis] for name in graph.lines[index].ends)
+        if gap > _FACING:
+            steepest = min(steepest, math.degrees(math.atan2(gap, abs(other - one))))
+    return min(_BEND, max(1, int(steepest * _STEEP)))
+
+
+def _tries(
+    sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int, *, curved: bool
+) -> Iterator[dict[int, Way]]:
+    """The ways of the lines between two entities, the usual ones first, curves over what is in the way last."""
+    graph, placed = sides.graph, sides.placed
+    bowed = [index for index in members if index in curves]
+    asked = [index for index in bowed if graph.lines[index].bent]
+    for each in (bowed, asked) if bowed != asked else (bowed,):
+        bends = _parted(graph, dict.fromkeys(each, bend))
+        straight = [index for index in members if index not in bends]
+        for moves, choice in product(_MOVES if straight else _MOVES[:1], (0, 1)):
+            ways = {one: _ways(sides, one, straight, bends, moves) for one in members}
+            if all(choice < len(way) for way in ways.values()):
+                yield {one: way[choice] for one, way in ways.items()}
+    if curved and not any(graph.lines[index].straight for index in members):
+        yield from _arcs(graph, placed, members)
+
+
+def _parted(graph: Graph, bends: Bends) -> dict[int, int]:
+    """The same bends, greater ones where a curve would lie on another one between the same two entities."""
+    taken: set[tuple[str, int]] = set()
+    found = {}
+    for index, bend in bends.items():
+        source, target = graph.lines[index].ends
+        # seen from its other end, the same curve bends to the other side
+        while {(source, bend), (target, -bend)} & taken:
+            bend += _PART if bend > 0 else -_PART
+        taken.add((source, bend))
+        found[index] = bend
+    return found
+
+
+def _arcs(graph: Graph, placed: Placed, members: Sequence[int]) -> Iterator[dict[int, Way]]:
+    """Curves over what stands between two entities of one row or column: above it, or to the right of it."""
+    one, other = (placed.anchors[name] for name in graph.lines[members[0]].ends)
+    for axis, side in ((0, 3), (1, 0)):
+        if abs(one[1 - axis] - other[1 - axis]) < 1e-6:
+            ends = {index: [placed.anchors[name][axis] for name in graph.lines[index].ends] for index in members}
+            bends = _parted(graph, {index: _ARC if start < goal else -_ARC for index, (start, goal) in ends.items()})
+            yield {
+                index: Way(
+                    tuple(_middle(graph, placed, name, side) for name in graph.lines[index].ends),
+                    (side, side),
+                    bend=bend,
+                )
+                for index, bend in bends.items()
+            }
+
+
+def _middle(graph: Graph, placed: Placed, name: str, side: int) -> Point:
+    """The middle of a side."""
+    left, top, right, bottom = placed.box(name, graph.bodies[name])
+    return ((left + right) / 2, top) if side == 3 else (right, (top + bottom) / 2)
+
+
+def _facing(graph: Graph, placed: Placed, line: Line) -> Iterator[tuple[int, float]]:
+    """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
+    one, other = (placed.box(name, graph.feet[name]) for name in line.ends)
+    first = {"right": 0, "down": 1}.get(graph.root.direction)
+    gaps = [max(other[axis] - one[axis + 2], one[axis] - other[axis + 2]) for axis in (0, 1)]
+    for axis in sorted((0, 1), key=lambda axis: (axis != first, -gaps[axis])):
+        if gaps[axis] > 0:
+            yield axis, gaps[axis]
+
+
+def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Way]:
+    """The ways between facing sides.
 
     They are level where sides face each other, or end off the middles towards the other end, `moves` of half the
     sides farther, those of the same two entities together.
     """
+    graph, placed = sides.graph, sides.placed
     line = graph.lines[index]
     if line.source > line.target:
         moves = moves[::-1]
-    one, other = (placed.box(name, graph.feet[name]) for name in line.ends)
-    first = {"right": 0, "down": 1}.get(graph.root.direction)
-    gaps = [max(other[axis] - one[axis + 2], one[axis] - other[axis + 2]) for axis in (0, 1)]
-    found: list[Straight] = []
-    for axis in sorted((0, 1), key=lambda axis: (axis != first, -gaps[axis])):
-        if gaps[axis] > 0:
-            ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
-            sides = (axis, axis + 2) if ahead else (axis + 2, axis)
-            offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
-            start, goal = (
-                _end(graph, placed, name, side, along, aside, move)
-                for name, side, along, move in zip(line.ends, sides, (offset, -offset), moves, strict=True)
-            )
-            if moves == (0.0, 0.0):
-                start, goal = _level(graph, placed, line, axis, aside, (start, goal))
-            found.append(((start, goal), sides))
+    found: list[Way] = []
+    for axis, _ in _facing(graph, placed, line):
+        aside = 0.0
+        if index in straight:
+            aside = (straight.index(index) - (len(straight) - 1) / 2) * _apart(graph, placed, straight, axis)
+        ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
+        facing = (axis, axis + 2) if ahead else (axis + 2, axis)
+        offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
+        start, goal = (
+            sides.end(name, side, along, aside, move, curve=index in bends)
+            for name, side, along, move in zip(line.ends, facing, (offset, -offset), moves, strict=True)
+        )
+        if moves == (0.0, 0.0):
+            start, goal = _level(sides, line, facing, aside, (start, goal))
+        found.append(Way((start, goal), facing, bend=bends.get(index, 0)))
     return found
 
 
+def _apart(graph: Graph, placed: Placed, members: Sequence[int], axis: int) -> float:
+    """How far apart lines between the same two entities run: upright ones leave room for texts on the inner ones."""
+    inner = max((graph.lines[index].label[0] for index in members[1:-1]), default=0.0)
+    if axis == 0 or not inner:
+        return APART
+    boxes = (graph.bodies[name] for name in graph.lines[members[0]].ends)
+    room = min(box[2] - box[0] for box in boxes) - _EDGE
+    return max(APART, min(inner / 2 + _BESIDE, room / (len(members) - 1)))
+
+
 def _level(
-    graph: Graph, placed: Placed, line: Line, axis: int, aside: float, ends: tuple[Point, Point]
+    sides: _Sides, line: Line, facing: tuple[int, int], aside: float, ends: tuple[Point, Point]
 ) -> tuple[Point, Point]:
-    """The ends on one height, where two sides face each other so far that this leaves both corners clear."""
-    bodies = [placed.box(name, graph.bodies[name]) for name in sorted(line.ends)]
-    low, high = max(body[1 - axis] for body in bodies) + _EDGE, min(body[3 - axis] for body in bodies) - _EDGE
-    low, high = low + abs(aside), high - abs(aside)
-    if low > high:
+    """The ends on one height, where two sides face each other so far that it is the middle of one, clear of the corners
+    of the other, and in the order of their other lines.
+    """
+    axis = facing[0] % 2
+    free = [_side(sides.graph, sides.placed, name, axis) for name in sorted(line.ends)]
+    low, high = max(low for low, _ in free) + abs(aside), min(high for _, high in free) - abs(aside)
+    middle = next((at for at in ((start + end) / 2 for start, end in free) if low <= at <= high), None)
+    pairs = zip(line.ends, facing, line.ends[::-1], strict=True)
+    if middle is None or not all(sides.ordered(name, side, other, middle) for name, side, other in pairs):
         return ends
-    middles = [(body[1 - axis] + body[3 - axis]) / 2 for body in bodies]
-    middles.sort(key=lambda at: not low <= at <= high)
-    at = min(max(middles[0], low), high) + aside
+    at = middle + aside
     (x0, y0), (x1, y1) = ends
     return ((x0, at), (x1, at)) if axis == 0 else ((at, y0), (at, y1))
 
 
-def _end(graph: Graph, placed: Placed, name: str, side: int, offset: float, aside: float, move: float) -> Point:
-    """Where on a side of an entity a line ends that goes so far along it in all."""
-    body, foot, axis = placed.box(name, graph.bodies[name]), placed.box(name, graph.feet[name]), side % 2
+def _side(graph: Graph, placed: Placed, name: str, axis: int) -> tuple[float, float]:
+    """From where to where on the sides across an axis lines may end."""
+    body = placed.box(name, graph.bodies[name])
     low, high = body[1 - axis], body[3 - axis]
-    others = {there for line in graph.lines for here, there in (line.ends, line.ends[::-1]) if here == name}
-    offset = offset if len(others) > 1 else 0.0
-    farthest = max(abs(placed.anchors[one][1 - axis] - placed.anchors[name][1 - axis]) for one in others)
-    half = (high - low) / 2 * graph.by_id[name].share
-    if side == 1 and (caption := graph.by_id[name].caption):
-        half = min(half, caption / 2)
-    room = max(half - _EDGE, half * 0.4)
-    off = offset * min(0.4, room / max(farthest, 1e-9)) + move * half
-    least = max(half * 0.9 - abs(aside), 0.0)
-    at = (low + high) / 2 + min(max(off, -least), least) + aside
-    edge = foot[3] if side == 1 else body[(2, 3, 0, 1)[side]]
-    return (edge, at) if axis == 0 else (at, edge)
+    edge = (high - low) / 2 * (1 - _ICON) if graph.by_id[name].icon else _EDGE
+    return low + edge, high - edge
 
 
-def _clear(graph: Graph, placed: Placed, titles: Sequence[Box], index: int, way: tuple[Point, Point]) -> bool:
-    line = graph.lines[index]
-    strangers = [grown(placed.box(name, foot), _CLEAR) for name, foot in graph.feet.items() if name not in line.ends]
-    around = graph.holders[line.source] | graph.holders[line.target]
-    strangers += [grown(box, _CLEAR) for name, box in placed.frames.items() if name not in around]
-    return not any(meets(*way, box) for box in (*strangers, *titles))
+class _Sides:
+    """Where on the sides of entities lines end."""
+
+    def __init__(self, graph: Graph, placed: Placed, stated: bool) -> None:
+        self.graph, self.placed, self.stated = graph, placed, stated
+        self._others: dict[tuple[str, int], list[str]] = {}
+        self._factors: dict[tuple[str, int], float] = {}
+
+    def others(self, name: str, side: int) -> list[str]:
+        """The entities on a side of one that lines join to it."""
+        if (name, side) not in self._others:
+            axis, sign, anchors = side % 2, 1 if side < 2 else -1, self.placed.anchors
+            near = [one for one in self.graph.joined[name] if (anchors[one][axis] - anchors[name][axis]) * sign > 0]
+            self._others[name, side] = near
+        return self._others[name, side]
+
+    def half(self, name: str, side: int) -> float:
+        """Half of the part of a side where lines may end."""
+        leaf, axis = self.graph.by_id[name], side % 2
+        half = (leaf.body[3 - axis] - leaf.body[1 - axis]) / 2 * leaf.share
+        return min(half, leaf.caption / 2) if side == 1 and leaf.caption else half
+
+    def factor(self, name: str, side: int) -> float:
+        """How far lines end from the middle of a side, as a share of the way to their other ends."""
+        if (name, side) not in self._factors:
+            self._factors[name, side] = self._factor(name, side) if len(self.others(name, side)) > 1 else 0.0
+        return self._factors[name, side]
+
+    def _factor(self, name: str, side: int) -> float:
+        across, half = 1 - side % 2, self.half(name, side)
+        anchors, others = self.placed.anchors, self.others(name, side)
+        farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
+        icon = self.graph.by_id[name].icon and side != 1
+        room = half * _ICON if icon else max(half - _EDGE, half * 0.4)
+        # where the other ends come towards these, both go half of the way
+        most = 0.5 if any(len(self.others(one, side ^ 2)) > 1 for one in others) else 1.0
+        return min(most, room / max(farthest, 1e-9))
+
+    def ordered(self, name: str, side: int, other: str, at: float) -> bool:
+        """Whether a line to another entity may end at a place: beyond it lines end that go farther, and they alone."""
+        across, factor, anchors = 1 - side % 2, self.factor(name, side), self.placed.anchors
+        here, there = anchors[name][across], anchors[other][across]
+        sign = there - here
+        ends = (anchors[one][across] for one in self.others(name, side))
+        return all((here + (far - here) * factor - at) * sign > 0 for far in ends if (far - there) * sign > 0)
+
+    def end(self, name: str, side: int, offset: float, aside: float, move: float, *, curve: bool) -> Point:
+        """Where on a side a line ends that goes so far along it in all, `aside` and `move` of half the side farther.
+
+        Few curves meet an icon in the middle, few lines do where places are stated: they stay as they are when one
+        more comes.
+        """
+        leaf, axis = self.graph.by_id[name], side % 2
+        body, half = self.placed.box(name, leaf.body), self.half(name, side)
+        few = (curve or self.stated) and leaf.icon and len(self.others(name, side)) < _FEW
+        off = (0.0 if few else offset * self.factor(name, side)) + move * half
+        least = max(half * 0.9 - abs(aside), 0.0)
+        at = (body[1 - axis] + body[3 - axis]) / 2 + min(max(off, -least), least) + aside
+        edge = self.placed.box(name, leaf.foot)[3] if side == 1 else body[(2, 3, 0, 1)[side]]
+        return (edge, at) if axis == 0 else (at, edge)

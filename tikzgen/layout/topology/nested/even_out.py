@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import CLEAR
-from tikzgen.layout.topology.nested.routes import Routed, Way
+from tikzgen.layout.topology.nested.routes import Routed
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets
 
 _APART = 0.16  # cm between lines beside each other

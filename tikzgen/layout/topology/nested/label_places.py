@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import dist
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.nested_graph import Line
+from tikzgen.layout.topology.nested.nested_graph import Line, Way
 from tikzgen.plane.drawn import Near
+from tikzgen.plane.path import auto_shift, heading
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 _OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
-_STRANGER = 0.14  # and the lines of others
+_STRANGER, _CLOSE = 0.14, 0.09  # and the lines of others; nearer, it is struck
 _NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
-_CELL = 1.0  # cm: a usual text lies in one or two of these
+_MANY = 12  # lines that a text strikes: more are not counted
+CELL = 1.0  # cm: a usual text lies in one or two of these
+_RATHER = 1.5  # what it costs to stand on a line, not beside it
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -24,13 +28,16 @@ ON = 4
 class Spot(Record):
     """A place for a text: its box, the point of the line that it belongs to, and how far from ideal that is.
 
-    `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it.
+    `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it. A direct line
+    has it at a `share` of its way, on the `left` of its direction or on the right.
     """
 
     box: Box
     at: Point
     side: int
     cost: float
+    share: float = 0.5
+    left: bool = False
 
 
 def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
@@ -67,6 +74,38 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
         passed += long
 
 
+def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:
+    """Places beside a way without corners as TikZ's `auto` has them, rather outside, and on it where it is long enough.
+
+    Outside is away from the `centre` of all, or from the line between the ends of a curve.
+    """
+    path, (wide, tall) = way.path, line.label
+    long = dist(way.points[0], way.points[-1])
+    for share in _SHARES:
+        x, y = path.at(share)
+        dx, dy = heading(path, share)
+        cost = abs(share - 0.5) * 0.6
+        across, high = wide, tall
+        if line.label_at == "sloped":
+            across, high = abs(wide * dx) + abs(tall * dy), abs(wide * dy) + abs(tall * dx)
+        for left in (True, False) if line.label_at != "on" else ():
+            if line.side and left != (line.side == "left"):
+                continue
+            # y runs downwards: what is on the left of TikZ's line is on the right of this one
+            u, v = auto_shift(path, share, "right" if left else "left", across + 2 * _OFF, high + 2 * _OFF)
+            if line.label_at == "sloped":
+                off = (tall / 2 + _OFF) * (1 if left else -1)
+                u, v = dy * off, -dx * off
+            away = left == (way.bend > 0) if way.bend else dist((x + u, y + v), centre) > dist((x, y), centre) - 0.01
+            box = (x + u - across / 2, y + v - high / 2, x + u + across / 2, y + v + high / 2)
+            dearer = 0.0 if away else 0.1
+            yield Spot(box, (x, y), 1 if v < 0 else 3, cost + dearer + (0.02 if v > 0 else 0.0), share, left)
+        asked = line.label_at == "on"
+        if asked or (line.label_at == "beside" and long > wide + _BARE):
+            box = (x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
+            yield Spot(box, (x, y), ON, cost + (0.0 if asked else _RATHER), share)
+
+
 class Strikes:
     """What a text at a place would strike: entities and texts, borders of frames, lines."""
 
@@ -75,7 +114,7 @@ class Strikes:
     ) -> None:
         self._legs = [(index, leg) for index, way in enumerate(courses) for leg in pairwise(way)]
         self._bundles, self._borders = bundles, borders
-        self._near, self._near_solids = Near(_CELL, _CELL), Near(_CELL, _CELL)
+        self._near, self._near_solids = Near(CELL, CELL), Near(CELL, CELL)
         self._solids: list[Box] = []
         for number, (_, leg) in enumerate(self._legs):
             self._near.put_line(number, *leg)
@@ -100,7 +139,8 @@ class Strikes:
     def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
         """How much a text of this line would strike; one that is `on` its line does not strike that."""
         near = grown(box, 0.04)
-        found = 3.0 * sum(overlap(near, self._solids[number]) for number in self._near_solids.near(near))
+        solids = [solid for number in self._near_solids.near(near) if overlap(near, solid := self._solids[number])]
+        found = sum(3.0 if overlap(grown(box, -0.01), solid) else 2.0 for solid in solids)
         for border in self._borders:
             for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
                 near = grown(box, room)
@@ -108,7 +148,7 @@ class Strikes:
                     found += price
                     break
         lines: dict[int, float] = {}
-        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
+        inner, close, near, bundle = grown(box, -0.01), grown(box, _CLOSE), grown(box, _STRANGER), self._bundles[index]
         for number in self._near.near(near):
             line, leg = self._legs[number]
             if number in spared:
@@ -116,7 +156,10 @@ class Strikes:
             elif meets(*leg, near):
                 # of a bundle, each leg is a line of its own
                 line = -number - 1 if bundle and self._bundles[line] == bundle else line
-                lines[line] = max(lines.get(line, 0.0), 2.0 if meets(*leg, grown(box, 0.09)) else _NEARLY)
+                price = 2.0 if meets(*leg, close) else _NEARLY
+                lines[line] = price if line not in lines or price > lines[line] else lines[line]
+                if len(lines) == _MANY:
+                    break
         return found + sum(lines.values())
 
 

@@ -8,26 +8,28 @@ from itertools import combinations, pairwise
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import CLEAR
-from tikzgen.layout.topology.nested.routes import Routed, Way
-from tikzgen.plane.rectangles import Box, Point, crosses, grown
+from tikzgen.layout.topology.nested.routes import Routed
+from tikzgen.plane.rectangles import Box, Point, crosses
 
 _ALIKE = 0.02  # cm that places may differ
 _APART = 0.16  # cm between lines beside each other
+_OFF_FRAMES = 0.1  # cm between a line and a frame that it has no business in
 
 
 def mirrored(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> Routed:
     """The ways, those of a pair alike where that is clear, turns no more often and crosses no more lines."""
     ways, texts = list(routed.ways), list(routed.texts)
+    worth = _worth(ways)
     for one, other, axis, at in _pairs(graph, placed):
         images = [_image(ways[one], axis, at), _image(ways[other], axis, at)]
         if _same(images[0], ways[other]) or ways[one].forced or ways[other].forced:
             continue
         for index, way in sorted(((other, images[0]), (one, images[1])), key=lambda each: _effort(each[1])):
             tried = [*ways[:index], way, *ways[index + 1 :]]
-            if _is_clear(graph, placed, titles, texts, tried, index) and _worth(tried) <= _worth(ways):
-                ways = tried
+            if _is_clear(graph, placed, titles, texts, tried, index) and (now := _worth(tried)) <= worth:
+                ways, worth = tried, now
                 if texts[index]:
                     texts[index] = min(spots(way.points, graph.lines[index]), key=lambda spot: spot.cost).box
                 break
@@ -86,11 +88,8 @@ def _is_clear(
     graph: Graph, placed: Placed, titles: Sequence[Box], texts: Sequence[Box | None], ways: Sequence[Way], index: int
 ) -> bool:
     """Whether a way passes through nothing that is not its own, and keeps from the lines beside it."""
-    line, points = graph.lines[index], ways[index].points
-    around = graph.holders[line.source] | graph.holders[line.target]
-    solids = [placed.box(name, foot) for name, foot in graph.feet.items() if name not in line.ends]
-    solids = [grown(box, CLEAR - 0.005) for box in solids]
-    solids += [grown(box, 0.1) for name, box in placed.frames.items() if name not in around]
+    points = ways[index].points
+    solids = placed.strangers(graph, graph.lines[index], CLEAR - 0.005, _OFF_FRAMES)
     solids += [*titles, *(box for owner, box in enumerate(texts) if box and owner != index)]
     others = [way.points for owner, way in enumerate(ways) if owner != index]
     return not any(crosses(points, box) for box in solids) and not any(

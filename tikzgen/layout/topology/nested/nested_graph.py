@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from tikzgen.base.record import Record, WithCache, replace
-from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.path import Path, bow_arms, pieces
+from tikzgen.plane.rectangles import Box, Point, grown
 
 PAD = 0.25  # cm between a frame and what it holds,
 LABEL_ROOM = 0.14  # and around its label, both sides together
@@ -19,7 +21,7 @@ class Leaf(Record):
 
     Lines end on this share of each side, around its middle, and below its caption, so wide. Dots keep behind the
     member before them; entities of one `look` may stand in one layer. One with a `core` is as long as all levels: the
-    core is what it takes by itself.
+    core is what it takes by itself. The corners of an `icon` may be empty.
     """
 
     id: str
@@ -30,6 +32,15 @@ class Leaf(Record):
     look: str = ""
     core: Box | None = None
     caption: float = 0.0
+    icon: bool = False
+
+    @property
+    def solids(self) -> tuple[Box, ...]:
+        """What it takes, its caption apart where that is wider."""
+        half = self.caption / 2
+        if not half or self.foot[1] != self.body[1]:
+            return (self.foot,)
+        return self.body, (-half, self.body[3], half, self.foot[3])
 
     def long(self, axis: int, low: float, high: float) -> Leaf:
         """The same as long as from `low` to `high` on an axis, around its anchor."""
@@ -66,7 +77,8 @@ class Frame(Record):
 class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
-    `marked` lines carry a number in a circle, `straight` ones turn no corner; the text stands on a `side` of the
+    `marked` lines carry a number in a circle, `straight` ones turn no corner, `bent` ones are curves where lines run
+    from side to side; the text stands on a `side` of the
     line's direction, left or right, or on any, or `on` it, or along it, `sloped`. Where `frames` are named, it begins
     or ends at them, on its way from or to a member.
     """
@@ -77,6 +89,7 @@ class Line(Record):
     bundle: int = 0
     marked: bool = False
     straight: bool = False
+    bent: bool = False
     side: str = ""
     label_at: str = "beside"
     frames: tuple[str, str] = ("", "")
@@ -85,6 +98,44 @@ class Line(Record):
     def ends(self) -> tuple[str, str]:
         """The entities that it joins."""
         return self.source, self.target
+
+
+class Way(Record):
+    """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.
+
+    Sides are directions away from the entity: 0 right, 1 down, 2 left, 3 up. A curve sets out `bend` degrees to the
+    left of the line between its ends.
+    """
+
+    points: tuple[Point, ...]
+    sides: tuple[int, int]
+    forced: bool = False
+    bend: int = 0
+
+    @property
+    def path(self) -> Path[float]:
+        """Its legs, or its curve."""
+        if not self.bend:
+            return Path.through(*self.points)
+        (x0, y0), (x1, y1) = self.points
+        return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, -self.bend))
+
+    @property
+    def course(self) -> Sequence[Point]:
+        """The same in straight pieces."""
+        return pieces(self.path) if self.bend else self.points
+
+    def along(self, share: float) -> Point:
+        """The point at a share of its length, or of its curve."""
+        if len(self.points) == 2:
+            return self.path.at(share)
+        rest = share * sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(self.points))
+        for (x0, y0), (x1, y1) in pairwise(self.points):
+            long = abs(x1 - x0) + abs(y1 - y0)
+            if rest <= long and long:
+                return x0 + (x1 - x0) * rest / long, y0 + (y1 - y0) * rest / long
+            rest -= long
+        return self.points[-1]
 
 
 class Cells(Record):
@@ -160,6 +211,15 @@ class Graph(Record, WithCache):
         return {leaf.id: leaf for leaf in self.leaves}
 
     @cached_property
+    def joined(self) -> dict[str, frozenset[str]]:
+        """The entities that lines join to each."""
+        found: dict[str, set[str]] = {}
+        for line in self.lines:
+            for here, there in (line.ends, line.ends[::-1]):
+                found.setdefault(here, set()).add(there)
+        return {name: frozenset(others) for name, others in found.items()}
+
+    @cached_property
     def looks(self) -> dict[str, str]:
         """The looks of entities that have one."""
         return {leaf.id: leaf.look for leaf in self.leaves if leaf.look}
@@ -183,14 +243,26 @@ class Graph(Record, WithCache):
 
 
 class Placed(Record):
-    """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all."""
+    """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all.
+
+    It is `bent` as far as layers are read in bands, in cm of line.
+    """
 
     anchors: dict[str, Point]
     frames: dict[str, Box]
     width: float
     height: float
+    bent: float = 0.0
 
     def box(self, name: str, shape: Box) -> Box:
         """A shape around an entity's anchor, at its place."""
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
+
+    def strangers(self, graph: Graph, line: Line, clear: float, border: float) -> list[Box]:
+        """What a line has no business in, and so far around it: entities that it does not join, and frames that hold
+        neither of those.
+        """
+        around = graph.holders[line.source] | graph.holders[line.target]
+        feet = [grown(self.box(name, foot), clear) for name, foot in graph.feet.items() if name not in line.ends]
+        return feet + [grown(box, border) for name, box in self.frames.items() if name not in around]

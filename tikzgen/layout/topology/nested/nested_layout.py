@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.label_places import ON, Spot, Strikes, spots
+from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes, direct_spots, spots
 from tikzgen.layout.topology.nested.mirrored import mirrored
-from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed
-from tikzgen.layout.topology.nested.routes import Way, routes, straight_routes
-from tikzgen.plane.rectangles import Box, Point, grown, surround
+from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
+from tikzgen.layout.topology.nested.routes import direct_routes, routes
+from tikzgen.plane.drawn import Near
+from tikzgen.plane.path import Path
+from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 
 MARK = 0.36  # cm across a number on a line
+MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _TIGHT = (0.8, 0.9)  # how much narrower, where the width is short
 _HOPELESS = 1.3  # times the width
@@ -23,15 +26,20 @@ _FEW = 3  # placements that are drawn for a width that was asked for: many width
 _TRIES = 6  # placements that are drawn,
 _EFFORT = 120_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
+_OFF_TEXTS = 0.04  # cm between texts
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
 _CORNER = 0.25  # cm from a frame's corner to a line that ends on it
-_TURNED = 2.0  # what a corner costs, in cm of lines
+_TURNED = 2.0  # what a corner costs, in cm of lines,
+_TALL = 0.5  # and a cm of height beyond the width
 _ROOM = 0.08  # cm that the node of a text takes around it
 
 
 class Layout(Record):
-    """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one."""
+    """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one.
+
+    The lines of a `direct` one turn no corners, but for loops.
+    """
 
     placed: Placed
     ways: tuple[Way, ...]
@@ -41,6 +49,7 @@ class Layout(Record):
     cost: float
     faults: float
     spent: int = 0
+    direct: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -97,7 +106,8 @@ def title_box(graph: Graph, name: str, box: Box) -> Box:
 
 def _drawn(graph: Graph, placed: Placed) -> Layout:
     """A placement with its lines; those whose texts have no room are laid once more, before all others."""
-    straight = _straight(graph, placed) if graph.slanting or graph.crowded else None
+    slanting = graph.slanting or graph.crowded
+    straight = _direct(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:
         return straight
     found = _laid(graph, placed, frozenset())
@@ -111,11 +121,17 @@ def _worth(layout: Layout) -> float:
     return layout.cost + _WORTH * layout.faults
 
 
-def _straight(graph: Graph, placed: Placed) -> Layout | None:
-    """A placement all of whose lines run straight, where they can."""
+def direct_layout(graph: Graph, placed: Placed) -> Layout:
+    """A placement all of whose lines run straight or in curves, where they must, through other things."""
+    found = _direct(graph, placed, stated=True, loosely=False) or _direct(graph, placed, stated=True, loosely=True)
+    assert found
+    return found
+
+
+def _direct(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) -> Layout | None:
     titles = _titles(graph, placed)
-    routed = straight_routes(graph, placed, titles)
-    return _told(graph, placed, titles, routed.ways, 0) if routed else None
+    ways = direct_routes(graph, placed, titles, stated=stated, loosely=loosely)
+    return _told(graph, placed, titles, ways, 0, direct=True) if ways is not None else None
 
 
 def _titles(graph: Graph, placed: Placed) -> list[Box]:
@@ -132,19 +148,26 @@ def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     return _told(graph, placed, titles, ways, routed.spent)
 
 
-def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], spent: int) -> Layout:
+def _told(
+    graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], spent: int, *, direct: bool = False
+) -> Layout:
     """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
-    texts = _texts(graph, placed, courses, titles)
-    marks, unmarked = _marks(graph, placed, courses, titles, texts)
+    texts = _texts(graph, placed, ways, titles, direct=direct)
+    marks, unmarked = _marks(graph, placed, ways, titles, texts)
     faults = sum(text.cost >= _FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
-    cost = 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
+    cost = placed.bent + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
-    extent = _extent(placed, courses, texts)
+    extent = _extent(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
-    cost += 0.12 * wide * tall + 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
-    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent)
+    cost += (
+        0.12 * wide * tall
+        + 20 * max(0.0, wide - graph.width)
+        + 12 * max(0.0, tall - graph.height)
+        + _TALL * max(0.0, tall - wide)
+    )
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
 
 
 def _at_frames(line: Line, way: Way, placed: Placed) -> Way:
@@ -172,9 +195,10 @@ def _at_frames(line: Line, way: Way, placed: Placed) -> Way:
     return way
 
 
-def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[Spot | None]) -> Box:
-    """All that entities, frames, lines and their texts take."""
-    points = [(0.0, 0.0), (placed.width, placed.height), *(point for course in courses for point in course)]
+def _extent(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:
+    """All that entities, frames, lines and their texts take: PGF counts the control points of curves, too."""
+    points = [(0.0, 0.0), (placed.width, placed.height), *(point for way in ways for point in way.points)]
+    points += [point for way in ways if way.bend for point in way.path.between()]
     return surround(
         [
             *points,
@@ -184,35 +208,42 @@ def _extent(placed: Placed, courses: Sequence[Sequence[Point]], texts: Sequence[
 
 
 def _texts(
-    graph: Graph, placed: Placed, courses: Sequence[Sequence[Point]], titles: Sequence[Box]
+    graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box], *, direct: bool
 ) -> list[Spot | None]:
     """The texts of the lines: those with the least choice first."""
-    strikes = _strikes(graph, placed, courses, titles)
-    choices = {
-        index: _choices(line, index, courses[index], strikes) for index, line in enumerate(graph.lines) if line.label[0]
-    }
+    strikes = _strikes(graph, placed, ways, titles)
+    centre = placed.width / 2, placed.height / 2
+    choices = {}
+    for index, (line, way) in enumerate(zip(graph.lines, ways, strict=True)):
+        if line.label[0]:
+            own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
+            choices[index] = _choices(index, own, strikes)
     order = sorted(choices, key=lambda index: (sum(spot.cost < _FAULT for spot in choices[index]), index))
     found: dict[int, Spot] = {}
+    texts = Near(CELL, CELL)
     for _ in range(2):
         for index in order:
-            taken = [grown(spot.box, 0.04) for place, spot in found.items() if place != index]
-            found[index] = min(
-                (replace(spot, cost=spot.cost + 3.0 * _overlaps(spot.box, taken)) for spot in choices[index]),
-                key=lambda spot: spot.cost,
-            )
+            if index in found:
+                texts.drop(index, found[index].box)
+            costs = [spot.cost + 3.0 * _overlaps(spot.box, found, texts) for spot in choices[index]]
+            cost = min(costs)
+            found[index] = replace(choices[index][costs.index(cost)], cost=cost)
+            texts.put(index, found[index].box)
     return [found.get(index) for index in range(len(graph.lines))]
 
 
-def _strikes(graph: Graph, placed: Placed, courses: Sequence[Sequence[Point]], titles: Sequence[Box]) -> Strikes:
+def _strikes(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
     solids = [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
-    return Strikes(courses, [line.bundle for line in graph.lines], solids, list(placed.frames.values()))
+    return Strikes(
+        [way.course for way in ways], [line.bundle for line in graph.lines], solids, list(placed.frames.values())
+    )
 
 
-def _choices(line: Line, index: int, own: Sequence[Point], strikes: Strikes) -> list[Spot]:
+def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:
     """The best places for a text, some of them free where there are such."""
     found: list[Spot] = []
     free, spared = 0, strikes.spared(index)
-    for spot in sorted(spots(own, line), key=lambda spot: spot.cost):
+    for spot in sorted(own, key=lambda spot: spot.cost):
         struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
         found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + struck))
         free += not struck
@@ -221,38 +252,47 @@ def _choices(line: Line, index: int, own: Sequence[Point], strikes: Strikes) -> 
     return sorted(found, key=lambda spot: spot.cost)
 
 
-def _overlaps(box: Box, others: Sequence[Box]) -> int:
-    return sum(box[0] < each[2] and each[0] < box[2] and box[1] < each[3] and each[1] < box[3] for each in others)
+def _overlaps(box: Box, found: Mapping[int, Spot], texts: Near) -> int:
+    """How many of the texts that were found a text would lie on."""
+    near = grown(box, _OFF_TEXTS)
+    return sum(overlap(near, found[one].box) for one in texts.near(near))
 
 
 def _marks(
     graph: Graph,
     placed: Placed,
-    courses: Sequence[Sequence[Point]],
+    ways: Sequence[Way],
     titles: Sequence[Box],
     texts: Sequence[Spot | None],
 ) -> tuple[list[Point | None], int]:
     """Where the numbers of lines stand, on them; and how many strike something."""
-    strikes = _strikes(graph, placed, courses, titles)
+    if not any(line.marked for line in graph.lines):
+        return [None] * len(ways), 0
+    strikes = _strikes(graph, placed, ways, titles)
     for text in texts:
         if text:
             strikes.put(text.box)
-    found: list[Point | None] = [None] * len(courses)
+    found: list[Point | None] = [None] * len(ways)
     missed = 0
     for index, line in enumerate(graph.lines):
         if not line.marked:
             continue
         spared = strikes.spared(index)
         best: tuple[float, Point] | None = None
-        for leg, ((x0, y0), (x1, y1)) in enumerate(pairwise(courses[index])):
-            for share in (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85):
-                x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
-                box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
-                cost = strikes.cost(box, index, spared, on=True) + 0.3 * leg + abs(share - 0.35)
-                if best is None or cost < best[0]:
-                    best = cost, (x, y)
+        for dearer, (x, y) in _mark_places(ways[index]):
+            box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
+            cost = strikes.cost(box, index, spared, on=True) + dearer
+            if best is None or cost < best[0]:
+                best = cost, (x, y)
         if best is not None:
             found[index] = best[1]
             strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
             missed += best[0] >= _FAULT
     return found, missed
+
+
+def _mark_places(way: Way) -> Iterator[tuple[float, Point]]:
+    """Where the number of a line may stand, with what that costs."""
+    for leg, points in enumerate(pairwise(way.points)):
+        path = way.path if way.bend else Path.through(*points)
+        yield from ((0.3 * leg + abs(share - 0.35), path.at(share)) for share in MARK_SHARES)

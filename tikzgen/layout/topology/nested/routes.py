@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.direct_ways import Straight, direct_ways
+from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, search
 from tikzgen.plane.rectangles import Box, Point, grown
@@ -19,17 +19,6 @@ _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _NEW_PORT = 20.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
-class Way(Record):
-    """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.
-
-    Sides are directions away from the entity: 0 right, 1 down, 2 left, 3 up.
-    """
-
-    points: tuple[Point, ...]
-    sides: tuple[int, int]
-    forced: bool = False
-
-
 class Routed(Record):
     """The ways of all lines, where their texts might stand, and how many places the search has looked at."""
 
@@ -38,15 +27,19 @@ class Routed(Record):
     spent: int
 
 
-def straight_routes(graph: Graph, placed: Placed, titles: Sequence[Box]) -> Routed | None:
-    """The ways of all lines of a graph straight from side to side, or none: something is in the way of one."""
+def direct_routes(
+    graph: Graph, placed: Placed, titles: Sequence[Box], *, stated: bool, loosely: bool = False
+) -> tuple[Way, ...] | None:
+    """The direct ways of all lines of a graph, or none: something is in the way, and they do not go `loosely`."""
     every = range(len(graph.lines))
     loops = {index for index in every if graph.lines[index].source == graph.lines[index].target}
-    direct = direct_ways(graph, placed, titles, [index for index in every if index not in loops], graph.crowded)
+    others = [index for index in every if index not in loops]
+    direct = direct_ways(graph, placed, titles, others, stated=stated, curved=stated, loosely=loosely)
+    if loosely:  # what lies on each other has no sides between
+        direct = {index: direct.get(index) or _nowhere(graph, placed, index) for index in others}
     if len(direct) + len(loops) < len(every):
         return None
-    ways = (_loop(graph, placed, graph.lines[one].source) if one in loops else Way(*direct[one]) for one in every)
-    return Routed(tuple(ways), (None,) * len(every), 0)
+    return tuple(_loop(graph, placed, graph.lines[one].source) if one in loops else direct[one] for one in every)
 
 
 def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> Routed:
@@ -82,7 +75,7 @@ class _Router:
         self.courses: dict[int, Course] = {}
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
-        self.direct: dict[int, Straight] = {}
+        self.direct: dict[int, Way] = {}
         frames = list(graph.frames)
         self.foreign = [
             {
@@ -229,19 +222,26 @@ class _Router:
         if line.source == line.target:
             return _loop(self.graph, self.placed, line.source)
         if index in self.direct:
-            return Way(*self.direct[index])
+            return self.direct[index]
         course = self.courses.get(index)
         if course is None:
-            return Way((self.placed.anchors[line.source], self.placed.anchors[line.target]), (0, 0), forced=True)
+            return _nowhere(self.graph, self.placed, index)
         return Way(self.points(course), (course.start.way, course.goal.way), course.forced)
 
 
+def _nowhere(graph: Graph, placed: Placed, index: int) -> Way:
+    """What is drawn of a line that has no way."""
+    one, other = (placed.anchors[name] for name in graph.lines[index].ends)
+    return Way((one, other), (0, 0), forced=True)
+
+
 def _loop(graph: Graph, placed: Placed, name: str) -> Way:
-    """From an entity to itself: out of its upper side and back into it."""
-    leaf = next(leaf for leaf in graph.leaves if leaf.id == name)
-    left, top, right, _ = placed.box(name, leaf.body)
-    middle = (left + right) / 2
-    half = min(0.3, (right - left) / 4)
+    """From an entity to itself: out of its upper side and back into it, beside the middle where others stand above."""
+    left, top, right, _ = placed.box(name, graph.bodies[name])
+    half, middle = min(0.3, (right - left) / 4), (left + right) / 2
+    x, y = placed.anchors[name]
+    if any(abs(placed.anchors[one][0] - x) < y - placed.anchors[one][1] for one in graph.joined[name]):
+        half, middle = half / 2, right - half
     up = top - 0.4
     corners = ((middle - half, top), (middle - half, up), (middle + half, up), (middle + half, top))
     return Way(corners, (3, 3))

@@ -10,16 +10,43 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Protocol
 
-from tikzgen.layout.length import Length
+from tikzgen.base.record import Record
+from tikzgen.layout.extent import Extent, around
+from tikzgen.layout.length import Length, Pair
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
-from tikzgen.plane.rectangles import Box, grown
+from tikzgen.plane.rectangles import Box, Point, grown, middle
 
 _NEAR = 0.13  # cm around an entity that a line keeps
 _HEAD = 0.34  # cm of a line before an entity
 _END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
+
+
+class Axis(Protocol):
+    """One direction: a place in cm as a length."""
+
+    def at(self, place: float, /) -> Length: ...
+
+
+class Lengths(Record):
+    """From places in cm, y downwards, to lengths."""
+
+    across: Axis
+    down: Axis
+
+    def at(self, point: Point) -> Pair:
+        return self.across.at(point[0]), -self.down.at(point[1])
+
+    def box(self, box: Box) -> Extent:
+        (left, top), (right, bottom) = self.at(box[:2]), self.at(box[2:])
+        return Extent(left, bottom, right, top)
+
+    def text(self, box: Box) -> Extent:
+        """What keeps its size."""
+        return around(self.at(middle(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
 
 
 class Stretch:

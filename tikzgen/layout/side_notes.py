@@ -1,4 +1,4 @@
-"""Notes on a topology: on free paper beside what they are about, or outside of all with a line to it."""
+"""Free notes: on paper that nothing takes beside what they are about, or outside of all with a line to it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.extent import Extent, around, union
-from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import Length, Pair
-from tikzgen.layout.scene import Piece
-from tikzgen.layout.topology.topology_items import Aside
-from tikzgen.layout.topology.topology_macros import note_stem
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_marks import TopologyNote
+from tikzgen.model.content import Content
+from tikzgen.model.free_notes import FreeNote
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround
 
@@ -25,8 +21,7 @@ _WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's
 _NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
 _GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
 _LED = 0.35  # and where a line joins them
-_CLEAR = 0.06  # cm around a note,
-_LINE = 0.05  # and around its line
+_LINE = 0.05  # cm around its line
 _SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
 """Where a line may leave the side of what a note is about, from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
@@ -41,7 +36,8 @@ _ACROSS: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "abov
 class Taken(Record):
     """What is on the paper: entities and texts, the borders of frames, and the courses of flows.
 
-    `about` are the places of what notes can be about, of each where a line may lead. A note is clear of it all at so
+    `about` are the places of what notes can be about, of each where a line may lead; "" is the whole, where its middle
+    is not that of its room. A note is clear of it all at so
     many times the distances, where this is known: a person may set them so.
     """
 
@@ -50,6 +46,8 @@ class Taken(Record):
     courses: tuple[tuple[Pair, ...], ...]
     about: Mapping[str, tuple[Extent, ...]]
     times: tuple[float, ...] = (1.0, 0.5, 2.0)
+    clear: float = 0.06  # cm around a note
+    soft: tuple[Extent, ...] = ()  # what lines may cross, and no note lies on
 
 
 class _Spot(Record):
@@ -61,21 +59,30 @@ class _Spot(Record):
     cost: float = 0.0
 
 
-def noted(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, taken: Taken) -> Piece:
-    """The piece with its notes, which stand clear of each other and of all else."""
-    if not part.notes:
-        return piece
-    found: list[Item] = [Note("notes")]
-    paper, whole = _Paper(plan, taken), piece.extent
-    for index, note in enumerate(part.notes):
-        about = taken.about[note.about] if note.about else (piece.extent,)
-        sizes = [_sized(plan, note, _widest(plan, note, piece) * share) for share in _NARROWER]
+class Stood(Record):
+    """A note where it stands: its box, the width that it is broken to (0 where it is not), and its line."""
+
+    note: FreeNote
+    box: Extent
+    wrap: float
+    line: tuple[Pair, ...]
+
+    @property
+    def at(self) -> Pair:
+        return _middle(self.box)
+
+
+def stand(
+    plan: Plan, part: Content, notes: Sequence[FreeNote], extent: Extent, taken: Taken
+) -> tuple[list[Stood], Extent]:
+    """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them."""
+    found: list[Stood] = []
+    paper, whole = _Paper(plan, taken), extent
+    for index, note in enumerate(notes):
+        about = taken.about.get(note.about or "", (extent,))
+        sizes = [_sized(plan, note, _widest(plan, note, extent) * share) for share in _NARROWER]
         tries = [
-            [
-                _priced(plan, spot, whole)
-                for one in about
-                for spot in _spots(plan, note, size, one, (piece.extent, whole))
-            ]
+            [_priced(plan, spot, whole) for one in about for spot in _spots(plan, note, size, one, (extent, whole))]
             for size, _ in sizes
         ]
         frees = (
@@ -85,13 +92,10 @@ def noted(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, taken
         if free is None and not plan.rough:  # another size of the figure may have room
             _refuse(plan, part, note, index)
         wrap, spot = free or (sizes[0][1], tries[0][0])
-        macro = plan.labels.macro(panel, note_stem(index, mark))
-        found.append(Aside(_middle(spot.box), macro, note.boxed, wrap, spot.line))
+        found.append(Stood(note, spot.box, wrap, spot.line))
         paper.add(spot)
         whole = union([whole, spot.box], plan.values)
-    # flows lie over the lines of notes
-    at = next((place for place, item in enumerate(piece.items) if item == Note("flows")), len(piece.items))
-    return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
+    return found, whole
 
 
 def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
@@ -102,32 +106,32 @@ def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
     return replace(spot, cost=spot.cost + _GROWN * up + (_GROWN if plan.figure.width is None else _WIDER) * across)
 
 
-def _widest(plan: Plan, note: TopologyNote, piece: Piece) -> float:
+def _widest(plan: Plan, note: FreeNote, extent: Extent) -> float:
     """How long a line of a note may be, in cm."""
     figure = plan.figure
     found = _WIDEST if figure.width is None else min(_WIDEST, _SHARE * width_in_cm(figure.width))
     beside = note.about is not None or note.side in ("left", "right", "center")
-    return found if beside else max(found, piece.extent.width(plan.values))
+    return found if beside else max(found, extent.width(plan.values))
 
 
-def _sized(plan: Plan, note: TopologyNote, widest: float) -> tuple[tuple[float, float], float]:
+def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
     """The size of a note, and the width that it is broken to where it is."""
     pad = PAD if note.boxed else INNER
     size, wrap = plan.in_lines(note.text, widest)
     return (size.width + 2 * pad, size.height + size.depth + 2 * pad), wrap
 
 
-def _refuse(plan: Plan, part: Topology, note: TopologyNote, index: int) -> NoReturn:
+def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:
     centred = note.side == "center"
     where = "in the middle" if centred else f"beside {quoted(note.about or '')}, and no way to it from outside"
     hint = "name a side, or use a shorter text" if centred else "use side: auto, or leader: false"
-    panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
+    panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
     raise SpecError([Problem(f"there is no free paper {where}", path, hint=hint)])
 
 
 def _spots(
-    plan: Plan, note: TopologyNote, size: tuple[float, float], about: Extent, edges: Sequence[Extent]
+    plan: Plan, note: FreeNote, size: tuple[float, float], about: Extent, edges: Sequence[Extent]
 ) -> Iterator[_Spot]:
     """All places that a note may have, whether or not they are free; it stands outside of one of the `edges`."""
     if note.side == "center":
@@ -193,8 +197,10 @@ class _Paper:
     """What is on the paper at each of the stretches, in cm."""
 
     def __init__(self, plan: Plan, taken: Taken) -> None:
+        self.clear = taken.clear
         self.values = [{name: value * by for name, value in plan.values.items()} for by in taken.times]
         self.solids = [[one.box(values) for one in taken.solids] for values in self.values]
+        self.soft = [[one.box(values) for one in taken.soft] for values in self.values]
         self.frames = [[one.box(values) for one in taken.frames] for values in self.values]
         self.legs = [
             [leg for way in taken.courses for leg in pairwise([(x.at(values), y.at(values)) for x, y in way])]
@@ -220,9 +226,10 @@ class _Paper:
 
     def _is_free(self, box: Extent) -> bool:
         """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""
-        for values, solids, frames, legs in zip(self.values, self.solids, self.frames, self.legs, strict=True):
-            own = box.grown(_CLEAR).box(values)
-            if any(overlap(own, solid) for solid in solids) or any(meets(*leg, own) for leg in legs):
+        places = zip(self.values, self.solids, self.soft, self.frames, self.legs, strict=True)
+        for values, solids, soft, frames, legs in places:
+            own = box.grown(self.clear).box(values)
+            if any(overlap(own, solid) for solid in (*solids, *soft)) or any(meets(*leg, own) for leg in legs):
                 return False
             if any(overlap(own, frame) and not is_within(own, frame) for frame in frames):
                 return False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import TypeAlias
 
-from tikzgen.trace.stamps import Time
-
+Time: TypeAlias = int | Fraction
 Interval: TypeAlias = tuple[Time, Time]
 Moments: TypeAlias = Sequence[Interval]
 

@@ -1,0 +1,72 @@
+"""Sizes of type within a figure differ for a reason only: what a text is, or the room that it has."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES, ROOT
+from ruamel.yaml import YAML
+
+from tikzgen import loads
+from tikzgen.icons import discover
+from tikzgen.layout import layout
+from tikzgen.layout.constants import SIZES
+from tikzgen.layout.items import Item
+from tikzgen.layout.scene import Scene
+from tikzgen.model.figure import Figure
+from tikzgen.reading import Reading
+from tikzgen.recipe import NAMES, NEEDS
+
+LESS_ROOM = YAML(typ="safe").load(ROOT / "tests/cases/sizes.yaml")
+
+
+def all_of(items: Iterable[Item]) -> Iterator[Item]:
+    for item in items:
+        yield item
+        yield from all_of(getattr(item, "items", ()))
+
+
+def scene_of(figure: Figure) -> Scene:
+    return layout(figure, discover())
+
+
+def roles(scene: Scene) -> dict[tuple[object, ...], dict[float, list[str]]]:
+    """The texts of each kind by their size in pt. Numbers of axes and levels, and clocks, are kinds of their own."""
+    words = {each.name: each.value for each in scene.parameters}
+    found: dict[tuple[object, ...], dict[float, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for item in all_of(scene.items):
+        for field in ("size", "cap_size"):
+            size, macros = getattr(item, field, None), [each for each in item.macros() if each]
+            if isinstance(size, str) and (macros or size):
+                kind = type(item).__name__, field, getattr(item, "styles", ()), bool(getattr(item, "number", ""))
+                found[kind][float(size or scene.size)].append(" ".join(words.get(each, each) for each in macros))
+    return found
+
+
+def one_size_each(scene: Scene, less_room: Counter[str]) -> None:
+    smaller: Counter[str] = Counter()
+    for kind, sizes in roles(scene).items():
+        usual = max(sizes)
+        if kind[0] in ("Ticks", "Clock", "Steps"):
+            assert usual in (max(SIZES[-1], scene.size - 1), SIZES[-1]), kind
+        for size, texts in sizes.items():
+            assert size in SIZES, kind
+            assert size <= scene.size, kind
+            if size != usual:
+                smaller.update(texts)
+    assert smaller == less_room
+
+
+@pytest.mark.parametrize("width", ["8.4", "17.8"])
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_texts_of_a_kind_have_one_size_in_every_example(example: Path, width: str) -> None:
+    scene = scene_of(Reading(example, [f"width={width}"]).figure)
+    one_size_each(scene, Counter(LESS_ROOM.get(f"{example.stem} {width}", ())))
+
+
+@pytest.mark.parametrize("recipe", [name for name in NAMES if name not in NEEDS])
+def test_texts_of_a_kind_have_one_size_in_every_recipe(recipe: str) -> None:
+    one_size_each(scene_of(loads(f"recipe: {recipe}\n")), Counter(LESS_ROOM.get(recipe, ())))

@@ -1,0 +1,94 @@
+"""Notes on a timeline: what they keep clear of, and how they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.chart import Chart
+from tikzgen.layout.extent import Extent
+from tikzgen.layout.items import Item
+from tikzgen.layout.length import Length, Pair, param
+from tikzgen.layout.side_notes import Taken, stand
+from tikzgen.layout.timeline.directions import away, extent, moment
+from tikzgen.layout.timeline.occupied import rows
+from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
+from tikzgen.plane.rectangles import grown, is_within
+
+
+def note_parts(
+    plan: Plan, chart: Chart, room: Extent, beside: Iterable[Extent], soft: Iterable[Extent]
+) -> Iterator[Item | Extent]:
+    """The notes of a timeline that takes this room, clear of what stands `beside` the spans; and all the paper.
+
+    Lines of notes may cross what is `soft`: arrows.
+    """
+    taken = replace(_taken(plan, chart, beside), soft=tuple(soft))
+    stood, whole = stand(plan, chart.part, chart.part.notes, room, taken)
+    starts = dict(zip(chart.names, (span.start for span in chart.part.spans), strict=True))
+    for index, one in enumerate(stood):
+        known = chart.clock.spelt(starts[one.note.about]) if one.note.about in starts else ""
+        macro = plan.labels.of(*chart.at, "notes", index, "text")
+        if one.line:
+            yield Path(("note line",), tuple(map(_spot, one.line)), known=known)
+        look = ("boxed note",) if one.note.boxed else ("slbl",)
+        yield Label((macro,), _spot(one.at), styles=look, wrap=one.wrap, known=known)
+    yield whole
+
+
+def _spot(at: Pair) -> Spot:
+    """A point on paper: set off from the beginning of the first lane."""
+    return Spot("0", "0", *at)
+
+
+def _taken(plan: Plan, chart: Chart, beside: Iterable[Extent]) -> Taken:
+    """Texts are what neither notes nor their lines touch; spans are what lines may cross, but no note lies on them."""
+    solids = [_box(chart, box) for row in rows(plan, chart) for box in (*row.texts, *row.below)]
+    spans = list(zip(chart.names, chart.part.spans, strict=True))
+    about = {name: (_across(chart, one.lanes, one.start, one.end),) for name, one in spans}
+    whole = _across(chart, [lane.id for lane in chart.part.lanes], Fraction(0), chart.part.end)
+    core = grown(whole.box(plan.values), -0.01)
+    named = [box for box in beside if is_within(core, box.box(plan.values))]  # the lanes with their names
+    for lane in chart.part.lanes:
+        box = _across(chart, (lane.id,), Fraction(0), chart.part.end)
+        about[lane.id] = (_long(chart, box, named[0]) if named else box,)
+    about[""] = (whole,)
+    idle = [_across(chart, (one.lane,), one.start, one.end) for one in chart.part.bubbles]
+    legs = [leg for box in (*(about[name][0] for name, _ in spans), *idle) for leg in _legs(chart, box)]
+    solids += [box for box in beside if box not in named]
+    solids += [part for box in named for part in _ends(chart, box, whole)]
+    return Taken(tuple(solids), (), tuple(legs), about, (1.0,), clear=0.0)
+
+
+def _ends(chart: Chart, box: Extent, lanes: Extent) -> tuple[Extent, Extent]:
+    """What the names take before and after the lanes."""
+    if chart.right:
+        return replace(box, right=lanes.left), replace(box, left=lanes.right)
+    return replace(box, top=lanes.bottom), replace(box, bottom=lanes.top)
+
+
+def _long(chart: Chart, lane: Extent, names: Extent) -> Extent:
+    """A lane with its name."""
+    if chart.right:
+        return replace(lane, left=names.left, right=names.right)
+    return replace(lane, bottom=names.bottom, top=names.top)
+
+
+def _across(chart: Chart, lanes: Iterable[str], start: Fraction, stop: Fraction) -> Extent:
+    middle, many = chart.middle(tuple(lanes))
+    half = (away(many - 1) + param("laneheight")) * 0.5
+    return extent(chart, moment(chart, start), moment(chart, stop), away(middle) - half, away(middle) + half)
+
+
+def _legs(chart: Chart, box: Extent) -> Iterator[tuple[Pair, ...]]:
+    """A span as lines cross it: its edges along time, and its middle."""
+    for share in (0.0, 0.5, 1.0):
+        x, y = (low * (1 - share) + high * share for low, high in ((box.left, box.right), (box.bottom, box.top)))
+        yield ((box.left, y), (box.right, y)) if chart.right else ((x, box.bottom), (x, box.top))
+
+
+def _box(chart: Chart, box: tuple[float, float, float, float]) -> Extent:
+    start, near, stop, far = map(Length, box)
+    return extent(chart, start, stop, near, far)

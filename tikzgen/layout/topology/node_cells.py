@@ -1,0 +1,142 @@
+"""The cells of an entity: inside of its box or its outline, or as chips in a strip along one of its sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
+from tikzgen.layout.number_words import spell
+from tikzgen.layout.topology.topology_items import Mark
+from tikzgen.layout.topology.topology_macros import node_stem
+from tikzgen.model.entities import Entity
+from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import CM_PER_PT
+from tikzgen.text import stacked
+
+_CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips
+_WITHIN = 0.02  # cm between the rows of a record and its border
+_CELLS_ABOVE = 0.15  # cm between a text and the cells below it
+_WIDEST = 0.9  # cm of a cell at least,
+_CHIP = 0.5  # and of a chip
+_BESIDE, _ROUND = 0.15, 0.25  # cm on both sides of a text in a cell, and in a chip
+_WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 1, 0), "left": ("west", -1, 0)}
+_ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
+
+
+class Strip(Record):
+    """Chips along a side of a box, in cm: how far they stand out, and the least width and height of that box."""
+
+    side: str = ""
+    out: float = 0.0
+    wide: float = 0.0
+    tall: float = 0.0
+
+    @property
+    def deep(self) -> Point:
+        """What it adds to the width and the height."""
+        return (self.out, 0.0) if self.side in ("left", "right") else (0.0, self.out)
+
+    @property
+    def aside(self) -> Point:
+        """How far the middle of the box is from that of both."""
+        _, x, y = _WAYS.get(self.side, ("", 0, 0))
+        return -x * self.out / 2, -y * self.out / 2
+
+    def onto(self, side: str) -> Point:
+        """How far the middle of a side of both is from that of the box."""
+        (x, y), (own, across, up) = self.aside, _WAYS.get(self.side, ("", 0, 0))
+        level = side in ("east", "west")
+        if side == own:
+            return across * self.out, up * self.out
+        return (0.0, -y) if level else (-x, 0.0)
+
+
+def strip_of(plan: Plan, node: Entity) -> Strip:
+    """The chips outside of an entity; none where it has none."""
+    if not node.parts or node.part_side == "inside":
+        return Strip()
+    many, tall = len(node.parts), _cell_height(plan, node)
+    gaps = (many - 1) * _gap(node)
+    wide = max(_widest(plan, node) + 2 * _ROUND, _CHIP)
+    if node.part_side in ("left", "right"):
+        return Strip(node.part_side, wide, tall=many * tall + gaps)
+    return Strip(node.part_side, tall, wide=many * wide + gaps)
+
+
+def chips(plan: Plan, panel: str, node: Entity, strip: Strip, width: float, height: float) -> Iterator[Mark]:
+    """The chips along a side of a box, as long as it is; `width` and `height` are those of both."""
+    level, many = strip.side in ("above", "below"), len(node.parts)
+    step = ((width if level else height) + _gap(node)) / many
+    long = step - _gap(node)
+    side, across, up = _WAYS[strip.side]
+    line = LINE_PT * CM_PER_PT  # their borders lie on each other
+    for index in range(many):
+        off = (index - (many - 1) / 2) * step * (1 if level else -1)
+        dx, dy = (off, -up * line) if level else (-across * line, off)
+        size = (long, strip.out) if level else (strip.out, long)
+        yield _mark(plan, panel, node, index, f"{plan.name(panel, node.id)}.{side}", (dx, dy), _ANCHORS[side], size)
+
+
+def _gap(node: Entity) -> float:
+    inside = _CELL_GAP if node.part_side == "inside" else _CHIP_GAP
+    return inside if node.cells == "apart" else 0.0
+
+
+def _mark(plan: Plan, panel: str, node: Entity, index: int, of: str, shift: Point, anchor: str, size: Point) -> Mark:
+    """A cell; a height of 0 is the usual one."""
+    part, name = node.parts[index], plan.name(panel, node.id)
+    macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
+    styles = ("cell", f"tone={part.color}", *(["idle"] if node.state == "idle" else []))
+    return Mark(f"{name}-part{index + 1}", styles, macro, of, *shift, anchor, round(size[0], 4), round(size[1], 4))
+
+
+def _widest(plan: Plan, node: Entity) -> float:
+    return max(plan.measure(part.label).width for part in node.parts)
+
+
+def _cell_width(plan: Plan, node: Entity) -> float:
+    return max(_widest(plan, node) + 2 * _BESIDE, _WIDEST)
+
+
+def cells_wide(plan: Plan, node: Entity) -> float:
+    """The width in cm of all cells; rows reach to the borders of their box."""
+    if not node.parts:
+        return 0.0
+    width = _cell_width(plan, node)
+    if node.cells == "rows":
+        return width - (0.0 if node.form == "cylinder" else 2 * PAD)
+    return width * len(node.parts) + _gap(node) * (len(node.parts) - 1)
+
+
+def cells_tall(plan: Plan, node: Entity) -> float:
+    """What the cells take below the text of a box, in cm."""
+    if node.cells == "rows" and node.form != "cylinder":
+        return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
+    return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
+
+
+def cell_marks(plan: Plan, panel: str, node: Entity, inner: float) -> Iterator[Mark]:
+    """The cells inside of an entity, whose box is `inner` wide."""
+    if not node.parts:
+        return
+    name, width, tall = plan.name(panel, node.id), _cell_width(plan, node), _cell_height(plan, node)
+    many, rows, slots = len(node.parts), node.cells == "rows", node.form == "cylinder"
+    base, of = PAD - 0.05, f"{name}.south"
+    if slots:
+        size = plan.measure(stacked(node.label, node.sublabel))
+        base, of = -(size.height + size.depth + cells_tall(plan, node)) / 2, f"{name}.center"
+    elif rows:
+        base, width = _WITHIN, inner - 2 * _WITHIN
+    for index in range(many):
+        along, up = (index - (many - 1) / 2) * (width + _gap(node)), base
+        if rows:
+            along, up = 0.0, base + tall * (many - 1 - index)
+        yield _mark(plan, panel, node, index, of, (along, up), "south", (width, 0.0))
+
+
+def _cell_height(plan: Plan, node: Entity) -> float:
+    """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
+    sizes = [plan.measure(part.label) for part in node.parts if part.label]
+    return max([CELL_HEIGHT, *(size.height + size.depth + 2 * CELL_INNER for size in sizes)])

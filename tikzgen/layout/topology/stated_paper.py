@@ -1,0 +1,161 @@
+"""Topologies whose places were stated, where all flows run from side to side there: distances are those of centres."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair, param
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_layout import direct_layout
+from tikzgen.layout.topology.nested.routes import direct_routes
+from tikzgen.layout.topology.nested.stretch import Lengths
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.node_shapes import Shape, shape_of
+from tikzgen.layout.topology.places import needs, places, runs_down
+from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
+from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.model.panel_parts import Panel
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Auto, Grid, Levels, Line
+from tikzgen.plane.path import strikes
+from tikzgen.plane.rectangles import surround
+
+_MANY = 300  # flows: more than these run straight where that was stated
+_SHARE = 0.6  # of the level that a lone box faces
+
+
+def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
+    """Whether a topology keeps to the centres that were stated: flows pass through nothing there.
+
+    It is asked of the type and the distances that the figure has where nothing presses, once.
+    """
+    if part.groups or part.asks or isinstance(part.arrangement, Auto):
+        return False
+    if id(part) not in plan.clear:
+        plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, values={})
+        usual = {name: need.usual for name, need in stated_spacing(plain, panel, part).items()}
+        routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
+        anyhow = part.crowded or not routed
+        plan.clear[id(part)] = anyhow or _is_clear(replace(plain, values=usual), panel, part)
+    return plan.clear[id(part)]
+
+
+def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
+    """The distances that a topology uses."""
+    return needs(plan, part, _shapes(plan, panel, part), places(part))
+
+
+def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
+    """The topology with its lengths."""
+    net, graph, placed = _placed(plan, panel, part)
+    layout = direct_layout(graph, placed)
+    lengths = Lengths(*(_axis(net, graph, placed, axis) for axis in (0, 1)))
+    return Paper(net, graph, layout, lengths, _long(part), graph.dots if _in_rows(part) else frozenset())
+
+
+def title_line(paper: Paper) -> Length | None:
+    """The line that titles are centred on, where the placement has one: the middle between first and last column."""
+    if not isinstance(paper.part.arrangement, (Levels, Line)):
+        return None
+    xs = sorted((place.at[0] for place in paper.where.values()), key=lambda x: x.at(paper.plan.values))
+    return (xs[0] + xs[-1]) * 0.5
+
+
+def struck_captions(paper: Paper) -> frozenset[str]:
+    """The names of entities whose wide captions are met by flows that run sideways, their own or others'.
+
+    With them those of all wide captions in the same column, which are set alike.
+    """
+    placed, by_id = paper.layout.placed, paper.graph.by_id
+    wide = [name for name, shape in paper.shapes.items() if shape.below and shape.caption > shape.width]
+    paths = [way.path for way in paper.layout.ways if wide and not any(side % 2 for side in way.sides)]
+    struck = (name for name in wide if any(strikes(path, [placed.box(name, by_id[name].solids[-1])]) for path in paths))
+    columns = {paper.where[name].x for name in struck}
+    return frozenset(paper.plan.name(paper.panel, name) for name in wide if paper.where[name].x in columns)
+
+
+def _is_clear(plan: Plan, panel: Panel, part: Topology) -> bool:
+    _, graph, placed = _placed(plan, panel, part)
+    return direct_routes(graph, placed, (), stated=True) is not None
+
+
+def _shapes(plan: Plan, panel: Panel, part: Topology) -> dict[str, Shape]:
+    long, level = _long(part), _in_rows(part)
+    return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
+
+
+def _in_rows(part: Topology) -> bool:
+    """Whether the entities that dots stand for would stand side by side."""
+    layout = part.arrangement
+    return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
+
+
+def _long(part: Topology) -> Mapping[str, Pair]:
+    """How wide a box becomes that stands alone above or below a whole level, so that its flows run steeply."""
+    layout = part.arrangement
+    if not isinstance(layout, Levels) or layout.direction != "down":
+        return {}
+    found = {}
+    for index, level in enumerate(layout.rows):
+        beside = [
+            len(other) for other in (*layout.rows[max(index - 1, 0) : index], *layout.rows[index + 1 : index + 2])
+        ]
+        if len(level) == 1 and level[0] and beside:
+            found[level[0]] = (param("colsep", _SHARE * (max(beside) - 1)), ZERO)
+    return found
+
+
+def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Network, Graph, Placed]:
+    """The topology in numbers, and its places in cm, from the upper left corner of all on."""
+    net = Network(plan, panel.id, part, _shapes(plan, panel, part), places(part))
+    graph = topology_graph(plan, panel, part, net.shapes)
+    at = {name: (x, -y - below_anchor(net.shapes[name])) for name, (x, y) in net.centers.items()}
+    whole = Placed(at, {}, 0.0, 0.0)
+    boxes = [whole.box(leaf.id, leaf.foot) for leaf in graph.leaves]
+    left, top, right, bottom = surround([corner for box in boxes for corner in (box[:2], box[2:])])
+    at = {name: (x - left, y - top) for name, (x, y) in at.items()}
+    return net, graph, Placed(at, {}, right - left, bottom - top)
+
+
+class _Knots:
+    """One direction: what stands about a centre keeps its distance from it, between them all follows the distances."""
+
+    def __init__(self, rigid: Iterable[tuple[float, Length, float, float]]) -> None:
+        """`rigid` are the places of centres, the same as lengths, and from where to where nothing stretches."""
+        rows: dict[float, tuple[Length, float, float]] = {}
+        for at, length, low, high in rigid:
+            before = rows.get(round(at, 4), (length, low, high))
+            rows[round(at, 4)] = before[0], min(low, before[1]), max(high, before[2])
+        centres = sorted(rows)
+        found = [(at, rows[at][0]) for at in centres]
+        for one, other in pairwise(centres):
+            middle = (one + other) / 2
+            for at, edge in ((one, min(rows[one][2], middle)), (other, max(rows[other][1], middle))):
+                found.append((edge, rows[at][0] + (edge - at)))
+        found.sort(key=lambda knot: knot[0])
+        self._places, self._lengths = [place for place, _ in found], [length for _, length in found]
+
+    def at(self, place: float) -> Length:
+        index = bisect_right(self._places, place)
+        if index in (0, len(self._places)):
+            last = min(index, len(self._places) - 1)
+            return self._lengths[last] + (place - self._places[last])
+        low, high = self._places[index - 1 : index + 1]
+        part = (place - low) / (high - low)
+        return self._lengths[index - 1] * (1 - part) + self._lengths[index] * part
+
+
+def _axis(net: Network, graph: Graph, placed: Placed, axis: int) -> _Knots:
+    rigid = []
+    for leaf in graph.leaves:
+        box, length = placed.box(leaf.id, leaf.foot), net.where[leaf.id].at[axis]
+        body = placed.box(leaf.id, leaf.body)
+        centre = (body[axis] + body[axis + 2]) / 2
+        stretches = axis == 0 and leaf.id in _long(net.topology)
+        low, high = (centre, centre) if stretches else (box[axis], box[axis + 2])
+        rigid.append((centre, -length if axis else length, low, high))
+    return _Knots(rigid)

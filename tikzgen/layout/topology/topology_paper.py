@@ -1,0 +1,180 @@
+"""A layout with its lengths: what is drawn, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from tikzgen.base.record import replace
+from tikzgen.layout.constants import INNER
+from tikzgen.layout.extent import Extent, around, union
+from tikzgen.layout.items import Caption, Item, Note
+from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.number_words import wordy
+from tikzgen.layout.side_notes import Taken
+from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
+from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
+from tikzgen.layout.topology.nested.stretch import Lengths
+from tikzgen.layout.topology.network import Network
+from tikzgen.layout.topology.node_shapes import caption, draw
+from tikzgen.layout.topology.topology_graph import below_anchor
+from tikzgen.layout.topology.topology_items import Fit
+from tikzgen.model.entities import Dots, Entity
+from tikzgen.model.topology import Group
+from tikzgen.text import typeset
+
+_SIDES = ("east", "south", "west", "north")
+_PLACES = (0.5, 0.35, 0.65)  # of a flow, where a note may point at it
+
+
+class Paper:
+    """A layout with its lengths: what is drawn, and where it is."""
+
+    def __init__(
+        self,
+        net: Network,
+        graph: Graph,
+        layout: Layout,
+        lengths: Lengths,
+        long: Mapping[str, Pair],
+        level: Collection[str],
+    ) -> None:
+        """`long` has how wide and tall boxes are at least that follow the distances, `level` the dots in a row."""
+        self.plan, self.panel, self.part, self.net = net.plan, net.panel, net.topology, net
+        self.graph, self.layout, self.lengths = graph, layout, lengths
+        self.shapes, self.where, self.long, self.level = net.shapes, net.where, long, level
+
+    def items(self, flows: Sequence[Item]) -> Iterator[Item]:
+        """All that is drawn, under its headings."""
+        nodes: list[Item] = []
+        captions: list[Item] = []
+        framed = {member for group in self.part.groups for member in group.members}
+        under = {
+            name
+            for flow, way in zip(self.part.flows, self.layout.ways, strict=True)
+            for name, place in ((flow.source, 0), (flow.target, -1))
+            if self.anchor(name, way, place).endswith("-label.south")
+        }
+        for node in self.part.nodes:
+            long, level = self.long.get(node.id, NOWHERE), node.id in self.level
+            nodes.extend(draw(self.plan, self.panel, node, *self.where[node.id].at, long, level=level))
+            if not isinstance(node, Dots):
+                text = caption(self.plan, self.panel, node, named=node.id in under or node.id in framed)
+                captions.extend([self._on_line(node, text)] if text else [])
+        frames = list(self.frames())
+        for title, section in (
+            ("nodes", nodes),
+            ("labels below the icons", captions),
+            ("frames", frames),
+            ("flows", flows),
+        ):
+            yield from (Note(title), *section) if section else ()
+
+    def _on_line(self, node: Entity, text: Caption) -> Caption:
+        """A caption of several lines whose first one is on that of its neighbours, which have other numbers of lines.
+
+        A node without a width of its own has its last line there.
+        """
+        own = _line_count(node)
+        y = self.layout.placed.anchors[node.id][1]
+        row = [one for one in self.part.nodes if abs(self.layout.placed.anchors[one.id][1] - y) < 0.2]
+        others = {
+            _line_count(one)
+            for one in row
+            if isinstance(one, Entity) and one.form == "icon" and (one.label or one.sublabel)
+        }
+        plain = not typeset(node.label).cjk and not typeset(node.sublabel).cjk
+        if own < 2 or others <= {own} or text.wrap or not plain:
+            return text
+        return replace(text, wrap=self.shapes[node.id].caption - 2 * INNER + 0.02)
+
+    def frames(self) -> Iterator[Fit]:
+        inside = {member for group in self.part.groups for member in group.members}
+        for group in self.part.groups:
+            left, top, right, bottom = self.layout.placed.frames[group.id]
+            corners = self.lengths.at((left + PAD, top + PAD)), self.lengths.at((right - PAD, bottom - PAD))
+            name = self.plan.name(self.panel, group.id)
+            macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
+            members = tuple(self._members(group))
+            label = f"{name}-label" if macro and group.id in inside else ""
+            at = self.graph.containers[group.id].corner
+            yield Fit(name, members, macro, PAD, label, at, corners=corners)
+
+    def _members(self, group: Group) -> Iterator[str]:
+        """The nodes that a frame stands around: what it holds, with their captions and labels."""
+        labelled = {inner.id for inner in self.part.groups if inner.label}
+        for member in group.members:
+            name = self.plan.name(self.panel, member)
+            yield name
+            if member in labelled or (member in self.shapes and self.shapes[member].below):
+                yield f"{name}-label"
+
+    def anchor(self, name: str, way: Way, place: int) -> str:
+        """What a flow names at its first or last place."""
+        if name in self.layout.placed.frames:
+            return f"{self.plan.name(self.panel, name)}.{_SIDES[way.sides[place]]}"
+        aside = way.points[place][0] - self.layout.placed.anchors[name][0]
+        return self.net.anchor(name, _SIDES[way.sides[place]], aside)
+
+    def shift(self, name: str, way: Way, place: int) -> Pair:
+        """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
+
+        Those of frames do, and of what is as long as others stand.
+        """
+        point, side = way.points[place], way.sides[place]
+        if name in self.long or name in self.layout.placed.frames:
+            box, (across, up) = self.boxes()[name], self.lengths.at(point)
+            middle = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
+            return (across - middle[0], ZERO) if side % 2 else (ZERO, up - middle[1])
+        x, y = self.layout.placed.anchors[name]
+        aside = point[0] - x if side % 2 else y + below_anchor(self.shapes[name]) - point[1]
+        length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
+        return self.net.onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
+
+    def extent(self) -> Extent:
+        left, top, right, bottom = self.layout.extent
+        marks = [mark for mark in self.layout.marks if mark]
+        xs, ys = [x for x, _ in marks], [y for _, y in marks]
+        low, high = min([left, *(x - MARK / 2 for x in xs)]), max([right, *(x + MARK / 2 for x in xs)])
+        first, last = min([top, *(y - MARK / 2 for y in ys)]), max([bottom, *(y + MARK / 2 for y in ys)])
+        room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
+        return self.lengths.box((low, first, high, last)).grown(room)
+
+    def boxes(self) -> dict[str, Extent]:
+        """The places of entities and frames."""
+        nodes = {name: self.net.outline(name) for name in self.where}
+        return nodes | {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
+
+    def taken(self) -> Taken:
+        """What notes keep clear of, and what they are about."""
+        frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
+        feet = {name: [one for one in (self.net.outline(name), self.net.caption(name)) if one] for name in self.where}
+        solids = [one for each in feet.values() for one in each]
+        solids += [self.lengths.text(spot.box) for spot in self.layout.texts if spot]
+        solids += [around(self.lengths.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
+        solids += [
+            self.lengths.box(title_box(self.graph, name, box))
+            for name, box in self.layout.placed.frames.items()
+            if self.graph.containers[name].label[0]
+        ]
+        about: dict[str, tuple[Extent, ...]] = {name: (union(each, self.plan.values),) for name, each in feet.items()}
+        about |= {name: (box,) for name, box in frames.items()}
+        for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
+            if flow.id:
+                about[flow.id] = tuple(around(self.lengths.at(way.along(share))) for share in _PLACES)
+        courses = tuple(tuple(map(self.lengths.at, way.course[:: 3 if way.bend else 1])) for way in self.layout.ways)
+        times = (1.0,) if self.layout.direct else (1.0, 0.5, 2.0)
+        return Taken(tuple(solids), tuple(frames.values()), courses, about, times)
+
+    def texts(self) -> Iterator[tuple[str, Extent]]:
+        """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
+        for node in self.where:
+            name, text = self.plan.name(self.panel, node), self.net.caption(node)
+            yield name, self.net.outline(node).grown(-PAD if node in self.net.boxes else 0.0)
+            if text:
+                yield name, text
+        yield from (("", self.lengths.text(spot.box)) for spot in self.layout.texts if spot)
+
+
+def _line_count(node: Entity) -> int:
+    """How many lines the caption of an entity has."""
+    return sum(1 + text.count("\n") for text in (node.label, node.sublabel) if text)

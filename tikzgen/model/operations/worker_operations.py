@@ -1,0 +1,184 @@
+"""Operations on workers: one more, with the flows and the lane that the last one has, and one fewer."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar, Literal, TypeVar, cast
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.entities import Worker
+from tikzgen.model.figure import Figure
+from tikzgen.model.operations.named_entries import Named, ids
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
+from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Auto, Bar, Grid, Levels, Star, Tree
+from tikzgen.text import Text
+
+_N = TypeVar("_N", bound=str | None)
+
+
+def _workers(topology: Topology) -> list[Worker]:
+    return [node for node in topology.nodes if isinstance(node, Worker)]
+
+
+WORKERS = Named(Topology, "nodes", "worker", lambda part: ids(_workers(part)), otherwise="the figure has no workers")
+
+
+class AddWorker(Operation):
+    """Add a worker after the last one, with the flows and the lane that the last one has."""
+
+    do: Literal["add-worker"]
+    label: Text = ""
+    """Its label; by default it continues those of the others."""
+
+    hand = "{add_worker}"
+    needs = ("workers",)
+    of_others = "by contract"
+    undoes = ("remove-worker",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """One worker more in every topology that has some."""
+        made = changed_parts(figure, Topology, self._grown)
+        if made is None:
+            raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
+        last, new = (
+            _workers(next(part for _, part in parts(one, Topology) if _workers(part)))[-1].id for one in (figure, made)
+        )
+        return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
+
+    def _grown(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        workers = _workers(topology)
+        if not workers:
+            return None
+        last, new = workers[-1], next_id([worker.id for worker in workers])
+        taken = ids_of(topology)
+        if new in taken:
+            raise EditRefused("name-taken", f"{quoted(new)} is taken by another node", nearest=f"rename-id {new} …")
+        texts = {field: renumbered(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
+        worker = copied(last, id=new, **{**texts, **({"label": self.label} if self.label else {})})
+        flows: list[Flow] = []
+        for flow in topology.flows:
+            flows.append(flow)
+            if last.id in (flow.source, flow.target):
+                flows.append(_with_end(flow, last.id, new, taken))
+        groups = [copied(group, members=_beside(group.members, last.id, new)) for group in topology.groups]
+        spans = [copied(one, over=_beside(one.over, last.id, new)) for one in topology.braces]
+        layout = topology.layout
+        if isinstance(layout, Levels):
+            layout = copied(layout, levels=[_in_level(level, last.id, new) for level in layout.levels])
+        if isinstance(layout, Grid) and layout.cells is not None:
+            layout = copied(layout, cells=[_beside(row, last.id, new) for row in layout.cells])
+        nodes = list(topology.nodes)
+        nodes.insert(nodes.index(last) + 1, worker)
+        return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
+
+
+class RemoveWorker(Operation):
+    """Remove a worker with its label, its flows and its lane."""
+
+    do: Literal["remove-worker"]
+    worker: str = ""
+    """Which one; by default the last."""
+
+    hand = "{remove_worker}"
+    needs = ("workers", "spare_workers")
+    names: ClassVar = {"worker": "workers"}
+    of_others = "by contract"
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """One worker fewer, with its flows, its lane, and the links to any of these."""
+        made = changed_parts(figure, Topology, self._shrunk)
+        if made is None:
+            message = f"there is no worker {quoted(self.worker)}"
+            raise EditRefused("no-worker", message, nearest=WORKERS.listed(figure))
+        gone = self.worker or WORKERS.known(figure)[-1]
+        for _, timeline in parts(made, Timeline):
+            for lane in timeline.lanes:
+                if lane.worker == gone:
+                    made = changed_parts(made, Timeline, partial(without_lane, name=lane.id)) or made
+        return made
+
+    def _shrunk(self, topology: Topology) -> tuple[Topology, Renames] | None:
+        workers = _workers(topology)
+        gone = next((one for one in reversed(workers) if self.worker in ("", one.id)), None)
+        if gone is None:
+            return None
+        if len(workers) == 1:
+            message = f"{quoted(gone.id)} is the only worker"
+            raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
+        layout = topology.layout
+        if (isinstance(layout, Star) and layout.center == gone.id) or (
+            isinstance(layout, Tree) and layout.root == gone.id
+        ):
+            message = f"{quoted(gone.id)} holds the layout together"
+            raise EditRefused("layout-needs-it", message, nearest="remove another worker")
+        if isinstance(layout, Levels):
+            if gone.id in layout.bars:
+                message = f"{quoted(gone.id)} is a level of its own"
+                raise EditRefused("layout-needs-it", message, nearest="remove another worker")
+            layout = copied(layout, levels=[_without(level, gone.id) for level in layout.levels])
+        if isinstance(layout, Grid) and layout.cells is not None:
+            layout = copied(layout, cells=[[None if one == gone.id else one for one in row] for row in layout.cells])
+        if isinstance(layout, Auto) and layout.keep:
+            layout = copied(layout, keep=[[one for one in order if one != gone.id] for order in layout.keep])
+        nodes = [node for node in topology.nodes if node.id != gone.id]
+        flows = _without_ends(topology.flows, gone.id)
+        groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
+        for empty in (one.id for one in groups if not one.members):
+            flows = _without_ends(flows, empty)
+        groups = [one for one in groups if one.members]
+        left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
+        spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
+        spans = [one for one in spans if one.over]
+        left |= {flow.id for flow in flows}
+        notes = [one for one in topology.notes if one.about in (None, *left)]
+        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
+        return made, dict.fromkeys(ids_of(topology) - ids_of(made))
+
+
+def ids_of(topology: Topology) -> set[str]:
+    """What its nodes, its flows and its frames are called."""
+    return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
+
+
+def _in_level(level: list[str | None] | Bar, last: str, new: str) -> list[str | None] | Bar:
+    """A level with a new entity beside the last one, where that is in it."""
+    if isinstance(level, Bar):
+        return [last, new] if level.span == last else level
+    return _beside(level, last, new)
+
+
+def _without(level: list[str | None] | Bar, gone: str) -> list[str | None] | Bar:
+    return level if isinstance(level, Bar) else [one for one in level if one != gone]
+
+
+def _beside(names: Sequence[_N], old: str, new: _N) -> list[_N]:
+    found = list(names)
+    if old in found:
+        found.insert(found.index(cast(_N, old)) + 1, new)
+    return found
+
+
+def _with_end(flow: Flow, old: str, new: str, taken: set[str]) -> Flow:
+    """The same flow of another worker; its label and its number are said once."""
+    source, target = (new if end == old else end for end in (flow.source, flow.target))
+    name = renumbered(flow.id, old, new)
+    return copied(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)
+
+
+def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
+    """The flows that do not touch a node; a label that speaks for all of its kind moves to the next of them."""
+    kept = [flow for flow in flows if gone not in (flow.source, flow.target)]
+    for flow in flows:
+        if flow.label and flow not in kept:
+            heir = next((place for place, one in enumerate(kept) if one.kind == flow.kind and not one.label), None)
+            if heir is not None:
+                kept[heir] = copied(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
+    return kept
+
+
+WORKER_OPERATIONS: tuple[type[Operation], ...] = (AddWorker, RemoveWorker)

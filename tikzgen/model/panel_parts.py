@@ -1,0 +1,82 @@
+"""The panels of a figure, the links across them, and the legend."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.kinds import AnyContent
+from tikzgen.text import Text
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+class Panel(Part):
+    """One part of a figure: a topology, a timeline, a space-time diagram, or several of them, with a caption."""
+
+    id: Id = "main"
+    """A name; with several panels, node names begin with it, and those without one are `panel1`, `panel2` …"""
+    content: Annotated[
+        list[AnyContent],
+        BeforeValidator(_listed, json_schema_input_type=AnyContent | Annotated[list[AnyContent], Field(min_length=1)]),
+    ] = Field(min_length=1, max_length=8)
+    """What the panel shows, left to right or top to bottom."""
+    arrange: Literal["auto", "row", "column"] = "auto"
+    """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
+    caption: Text = ""
+    """Text below the panel; above it, bold, where it is one line and the panel holds one timeline to the right."""
+
+    def nodes(self) -> set[str]:
+        """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""
+        return {name for content in self.content for name, _ in content.named()}
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        seen: set[str] = set()
+        for index, content in enumerate(self.content):
+            for name, _ in content.named():
+                if name in seen:
+                    fail(f"the id {quoted(name)} stands twice in the panel", "content", index, hint=_APART)
+                seen.add(name)
+        return self
+
+
+_APART = "give its nodes, or its lanes, ids of their own"
+
+
+def told_apart(panels: list[Panel]) -> list[Panel]:
+    """The panels, those without a name numbered where there are several."""
+    if len(panels) == 1:
+        return panels
+    return [
+        panel if "id" in panel.model_fields_set else panel.model_copy(update={"id": f"panel{number}"})
+        for number, panel in enumerate(panels, 1)
+    ]
+
+
+class Link(Part):
+    """A thin arrow between things that stand apart: a timeline's block and the node where it happens."""
+
+    source: Ref
+    """`panel.id`, or `id` where the figure has one panel."""
+    target: Ref
+    """`panel.id`, or `panel.flow@0.3` for a point on a flow, measured from its source."""
+    direction: Literal["forward", "backward", "both", "none"] = "both"
+    """Which ends have arrow heads."""
+
+
+class Legend(Part):
+    """What the fills, lines and signs mean; only what the figure uses is listed."""
+
+    position: Literal["top", "bottom", "none"] = "top"
+    """Where it stands."""
+    entries: list[str] | None = None
+    """Phase names, in order; null lists those that the figure uses and that have a label."""
+    of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = Field(default=["phases"])
+    """What it explains: phases of timelines; roles and states of entities, kinds of flow, numbers of steps."""
+    texts: dict[str, Text] = Field(default_factory=dict)
+    """What it says of roles, kinds, steps and states, by name or number; without a text a name stands for itself, and
+    a step is left out."""
