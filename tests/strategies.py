@@ -419,7 +419,7 @@ def marks(
         "braces": some(period(Brace, label=maybe(labels), side=side)),
         "dimensions": some(period(Dimension, label=maybe(labels), lane=lane)),
         "events": [part.model_copy(update={"id": f"{prefix}sign{k}"}) for k, part in enumerate(events)],
-        "remarks": some(st.builds(Remark, about=ends, text=labels, side=side)) if placed else [],
+        "remarks": some(st.builds(Remark, about=ends, text=labels.filter(str.strip), side=side)) if placed else [],
         "strips": [draw(strips(lane, f"{prefix}strip{k}")) for k in range(draw(maybe(st.integers(1, 2), 0)))],
         "axis": draw(st.none() | axes(placed)),
         "summary": draw(maybe(labels)),

@@ -5,13 +5,13 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from tikzgen.model.base import Part, Ref, fail
-from tikzgen.text import Text
+from tikzgen.text import Said
 
 
 class FreeNote(Part):
     """A free text: beside a whole topology or timeline or in its middle, or beside what it speaks of."""
 
-    text: Text
+    text: Said
     """What it says; a long one is broken into lines."""
     about: Ref | None = None
     """The id of an entity, a frame or a flow, of a lane or a span; null speaks of the whole."""

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty, fail
-from tikzgen.text import Text
+from tikzgen.text import Said, Text
 
 
 class LaneGroup(Part):
@@ -127,7 +127,7 @@ class Remark(Part):
 
     about: Ref
     """The span, by its name."""
-    text: Text
+    text: Said
     """What it says."""
     side: Literal["before", "after"] = "before"
     """Before the first lane (above, where time runs to the right) or after the last one."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tikzgen.model.base import Id, Part, Time, empty
 from tikzgen.model.look import Color
-from tikzgen.text import Text
+from tikzgen.text import Said, Text
 
 
 class Activation(Part):
@@ -103,5 +103,5 @@ class LifeNote(Part):
     """The lifeline."""
     time: Time
     """When."""
-    text: Text
+    text: Said
     """What it says."""

@@ -9,7 +9,7 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 from __future__ import annotations
 
 from tikzgen.text.characters import TextRefused
-from tikzgen.text.label_text import Numbered, Tex, Text, Told, numbered, stacked, told
+from tikzgen.text.label_text import Numbered, Said, Tex, Text, Told, numbered, stacked, told
 from tikzgen.text.measuring import Extent, Margin, measure
 from tikzgen.text.metrics.boxes import Font
 from tikzgen.text.typesetting import Typeset, typeset
@@ -19,6 +19,7 @@ __all__ = [
     "Font",
     "Margin",
     "Numbered",
+    "Said",
     "Tex",
     "Text",
     "TextRefused",

@@ -129,6 +129,13 @@ def _plain(value: Any) -> Tex | str:
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')
 
 
+def _read_said(value: Any) -> Tex | str:
+    text = _read_text(value)
+    if not text.strip():
+        raise _refusal("says nothing: give it a text, or leave out what says it")
+    return text
+
+
 def _read_numbered(value: Any) -> Tex | str:
     text = _plain(value)
     _checked(numbered(text, 1))  # `{n}` itself need not be anything that can be set
@@ -144,26 +151,35 @@ def _checked(text: _T) -> _T:
 
 
 class _TextSchema:
-    """Reads and writes `Text` and `Numbered` in models."""
+    """Reads and writes `Text`, `Said` and `Numbered` in models."""
 
-    def __init__(self, read: Callable[[Any], Tex | str]) -> None:
+    def __init__(self, read: Callable[[Any], Tex | str], *, said: bool = False) -> None:
         self.read = read
+        self.said = said
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return _schema(self.read)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"anyOf": [{"type": "string"}, {"type": "number"}, dict(_TEX_SCHEMA)]}
+        return {
+            "anyOf": [
+                {"type": "string", **({"minLength": 1} if self.said else {})},
+                {"type": "number"},
+                dict(_TEX_SCHEMA),
+            ]
+        }
 
 
 Text: TypeAlias = Annotated[Tex | str, _TextSchema(_read_text)]
 """Label text: a plain `str` is escaped, a `Tex` is not; numbers are read as text."""
+Said: TypeAlias = Annotated[Tex | str, _TextSchema(_read_said, said=True)]
+"""The text of what is there to say it: `Text` that is not blank."""
 Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
 """Label text in which `{n}` stands for a number (`tikzgen.text.numbered` fills it in)."""
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a type is `Text` or `Numbered`, whatever else it is annotated with."""
+    """Whether a type is `Text`, `Said` or `Numbered`, whatever else it is annotated with."""
     return any(isinstance(note, _TextSchema) for note in getattr(kind, "__metadata__", ()))
 
 
