@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -73,23 +74,27 @@ def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: floa
         found = [way for way in _facts(figure.origin) if _width_of(way[2], icons, sizes) <= target]
         yield from (f"{name}: {count}" for _, (name, count), _ in sorted(found, key=lambda way: way[0])[:1])
         return
+    changes = {
+        f"collapse: {_CALM}": _with(figure, "collapse", _CALM),
+        "layout: {type: auto}": _with(figure, "layout", Auto()),
+    }
     if figure.arrange == "row" and figure.abreast > 1:
-        column = figure.model_copy(update={"arrange": "column", "columns": None})
-        if _width_of(column, icons, sizes) <= target:
-            yield "arrange: column"
-            return
-    for field, value, told in (("collapse", _CALM, f"collapse: {_CALM}"), ("layout", Auto(), "layout: {type: auto}")):
-        changed = [_with(panel, field, value) for panel in figure.panels]
-        other = figure.model_copy(update={"panels": changed})
-        if changed != figure.panels and _width_of(other, icons, sizes) <= target:
+        changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
+    for told, change in changes.items():
+        other = figure.model_copy(update=change)
+        if other != figure and _width_of(other, icons, sizes) <= target:
             yield told
             return
 
 
-def _with(panel: Panel, field: str, value: object) -> Panel:
-    """The panel with a field of its topologies set to something else."""
-    parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
-    return panel.model_copy(update={"content": parts})
+def _with(figure: Figure, field: str, value: object) -> dict[str, Any]:
+    """What a figure changes whose topologies have a field set to something else."""
+
+    def changed(panel: Panel) -> Panel:
+        parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
+        return panel.model_copy(update={"content": parts})
+
+    return {"panels": list(map(changed, figure.panels))}
 
 
 def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:

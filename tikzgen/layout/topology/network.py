@@ -53,17 +53,6 @@ class Network:
         top = y - shape.height / 2
         return Extent(x - shape.caption / 2, top - shape.below, x + shape.caption / 2, top) if shape.below else None
 
-    def anchor(self, name: str, side: str, aside: float = 0.0) -> str:
-        """What a flow names where it meets a side of a node: below its caption, where that is under the icon.
-
-        One that meets the side farther `aside` than the caption reaches goes on to the icon.
-        """
-        node = self.plan.name(self.panel, name)
-        if not side:
-            return node
-        under = side == "south" and self.shapes[name].below > 0 and abs(aside) <= self.shapes[name].caption / 2
-        return f"{node}-label.south" if under else f"{node}.{side}"
-
     def onto(self, name: str, side: str, shift: Pair) -> Pair:
         """A shift along a side that ends on the outline, where this is inside of the box."""
         along = shift[0] if side in ("north", "south") else shift[1]

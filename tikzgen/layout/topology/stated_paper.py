@@ -150,12 +150,11 @@ class _Knots:
 
 
 def _axis(net: Network, graph: Graph, placed: Placed, axis: int) -> _Knots:
-    rigid = []
+    rigid, long = [], _long(net.topology) if axis == 0 else {}
     for leaf in graph.leaves:
         box, length = placed.box(leaf.id, leaf.foot), net.where[leaf.id].at[axis]
         body = placed.box(leaf.id, leaf.body)
         centre = (body[axis] + body[axis + 2]) / 2
-        stretches = axis == 0 and leaf.id in _long(net.topology)
-        low, high = (centre, centre) if stretches else (box[axis], box[axis + 2])
+        low, high = (centre, centre) if leaf.id in long else (box[axis], box[axis + 2])
         rigid.append((centre, -length if axis else length, low, high))
     return _Knots(rigid)

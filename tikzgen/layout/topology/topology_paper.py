@@ -52,7 +52,7 @@ class Paper:
             name
             for flow, way in zip(self.part.flows, self.layout.ways, strict=True)
             for name, place in ((flow.source, 0), (flow.target, -1))
-            if self.anchor(name, way, place).endswith("-label.south")
+            if self._meets_caption(name, way, place)
         }
         for node in self.part.nodes:
             long, level = self.long.get(node.id, NOWHERE), node.id in self.level
@@ -110,10 +110,15 @@ class Paper:
 
     def anchor(self, name: str, way: Way, place: int) -> str:
         """What a flow names at its first or last place."""
-        if name in self.layout.placed.frames:
-            return f"{self.plan.name(self.panel, name)}.{_SIDES[way.sides[place]]}"
-        aside = way.points[place][0] - self.layout.placed.anchors[name][0]
-        return self.net.anchor(name, _SIDES[way.sides[place]], aside)
+        label, side = ("-label", "south") if self._meets_caption(name, way, place) else ("", _SIDES[way.sides[place]])
+        return f"{self.plan.name(self.panel, name)}{label}.{side}"
+
+    def _meets_caption(self, name: str, way: Way, place: int) -> bool:
+        """Whether a flow ends below the caption under an icon: one that is farther aside goes on to the icon."""
+        shape = self.shapes.get(name)  # a frame has none
+        if shape is None or not shape.below or way.sides[place] != 1:
+            return False
+        return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
     def shift(self, name: str, way: Way, place: int) -> Pair:
         """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
@@ -122,7 +127,7 @@ class Paper:
         """
         point, side = way.points[place], way.sides[place]
         if name in self.long or name in self.layout.placed.frames:
-            box, (across, up) = self.boxes()[name], self.lengths.at(point)
+            box, (across, up) = self.box(name), self.lengths.at(point)
             middle = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
             return (across - middle[0], ZERO) if side % 2 else (ZERO, up - middle[1])
         x, y = self.layout.placed.anchors[name]
@@ -139,10 +144,14 @@ class Paper:
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
         return self.lengths.box((low, first, high, last)).grown(room)
 
+    def box(self, name: str) -> Extent:
+        """The place of an entity or a frame."""
+        frame = self.layout.placed.frames.get(name)
+        return self.lengths.box(frame) if frame else self.net.outline(name)
+
     def boxes(self) -> dict[str, Extent]:
         """The places of entities and frames."""
-        nodes = {name: self.net.outline(name) for name in self.where}
-        return nodes | {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
+        return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
     def taken(self) -> Taken:
         """What notes keep clear of, and what they are about."""

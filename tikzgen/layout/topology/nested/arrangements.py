@@ -109,7 +109,7 @@ def _loosened(
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
-    return replace(_placed(graph, looser, families, known), bent=_bent(graph, ways))
+    return replace(_placed(graph, looser, families, known), banded=_banded(graph, ways))
 
 
 def _alike(graph: Graph) -> list[list[str]]:
@@ -182,7 +182,7 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     cost += _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
     cost += _AREA * found.width * found.height
     cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
-    cost += _bent(graph, arranged)
+    cost += _banded(graph, arranged)
     cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
     for (one, (a, b)), (other, (c, d)) in combinations(zip(graph.lines, courses, strict=True), 2):
         if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, c, d):
@@ -195,7 +195,7 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     return cost
 
 
-def _bent(graph: Graph, arranged: Arrangements) -> float:
+def _banded(graph: Graph, arranged: Arrangements) -> float:
     """What it costs that some are read in bands."""
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)

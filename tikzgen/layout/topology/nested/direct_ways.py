@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
@@ -34,38 +34,37 @@ def direct_ways(
     indices: Iterable[int],
     *,
     stated: bool = False,
-    curved: bool = False,
     loosely: bool = False,
 ) -> dict[int, Way]:
     """The direct ways of some lines, of those that have one clear of what they do not join.
 
-    `curved` they may be, `loosely` they pass through other things. There and back
-    between entities that are not both boxes runs in two curves.
+    They may be curves where places are `stated`, `loosely` they pass through other things. There and back between
+    entities that are not both boxes runs in two curves.
     """
     twins: dict[frozenset[str], list[int]] = {}
     for index in indices:
         twins.setdefault(frozenset(graph.lines[index].ends), []).append(index)
-    curves = {index for members in twins.values() for index in _curves(graph, members)} if curved else set()
+    curves = {index for members in twins.values() for index in _curves(graph, members)} if stated else set()
     bend = _fan(graph, placed, curves)
     feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
     found: dict[int, Way] = {}
     sides = _Sides(graph, placed, stated)
     for members in twins.values():
         one, other = graph.lines[members[0]].ends
-        around = graph.holders[one] | graph.holders[other]
+        around = graph.around(graph.lines[members[0]])
         boxes = [box for name, box in feet if name not in (one, other)]
         boxes += [*titles, *(box for name, box in placed.frames.items() if name not in around)]
-        tries = _tries(sides, members, curves, bend, curved=curved)
+        tries = _tries(sides, members, curves, bend)
         usual = next(tries, {}) if loosely else {}
         if graph.crowded:
             found.update(usual)
             continue
-        clear_ones = (
-            tried
-            for tried in (usual, *tries)
-            if tried and not any(strikes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values())
-        )
-        found.update(next(clear_ones, usual))
+        for tried in chain((usual,), tries):  # no farther than the first clear ones: most lines are as usual
+            if tried and not any(strikes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values()):
+                found.update(tried)
+                break
+        else:
+            found.update(usual)
     return found
 
 
@@ -88,9 +87,7 @@ def _fan(graph: Graph, placed: Placed, curves: Collection[int]) -> int:
     return min(_BEND, max(1, int(steepest * _STEEP)))
 
 
-def _tries(
-    sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int, *, curved: bool
-) -> Iterator[dict[int, Way]]:
+def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Way]]:
     """The ways of the lines between two entities, the usual ones first, curves over what is in the way last."""
     graph, placed = sides.graph, sides.placed
     bowed = [index for index in members if index in curves]
@@ -102,7 +99,7 @@ def _tries(
             ways = {one: _ways(sides, one, straight, bends, moves) for one in members}
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
-    if curved and not any(graph.lines[index].straight for index in members):
+    if sides.stated and not any(graph.lines[index].straight for index in members):
         yield from _arcs(graph, placed, members)
 
 

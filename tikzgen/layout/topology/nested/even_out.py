@@ -273,7 +273,7 @@ class _Mover:
             return False
         if any(meets(start, goal, box) for owner, box in self.texts if owner != index):
             return False
-        around = self.graph.holders[line.source] | self.graph.holders[line.target]
+        around = self.graph.around(line)
         return not any(
             meets(start, goal, grown(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
         )

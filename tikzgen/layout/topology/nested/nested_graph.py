@@ -229,6 +229,10 @@ class Graph(Record, WithCache):
         """The frames around each entity."""
         return {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
 
+    def around(self, line: Line) -> frozenset[str]:
+        """The frames that a line has business in: those around what it joins."""
+        return self.holders[line.source] | self.holders[line.target]
+
     @cached_property
     def links(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
         """By container, the lines between two of its members or what these hold, with their places in `lines`."""
@@ -245,14 +249,14 @@ class Graph(Record, WithCache):
 class Placed(Record):
     """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all.
 
-    It is `bent` as far as layers are read in bands, in cm of line.
+    It is `banded` as far as layers are read in bands, in cm of line.
     """
 
     anchors: dict[str, Point]
     frames: dict[str, Box]
     width: float
     height: float
-    bent: float = 0.0
+    banded: float = 0.0
 
     def box(self, name: str, shape: Box) -> Box:
         """A shape around an entity's anchor, at its place."""
@@ -263,6 +267,6 @@ class Placed(Record):
         """What a line has no business in, and so far around it: entities that it does not join, and frames that hold
         neither of those.
         """
-        around = graph.holders[line.source] | graph.holders[line.target]
+        around = graph.around(line)
         feet = [grown(self.box(name, foot), clear) for name, foot in graph.feet.items() if name not in line.ends]
         return feet + [grown(box, border) for name, box in self.frames.items() if name not in around]

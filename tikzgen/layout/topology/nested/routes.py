@@ -34,7 +34,7 @@ def direct_routes(
     every = range(len(graph.lines))
     loops = {index for index in every if graph.lines[index].source == graph.lines[index].target}
     others = [index for index in every if index not in loops]
-    direct = direct_ways(graph, placed, titles, others, stated=stated, curved=stated, loosely=loosely)
+    direct = direct_ways(graph, placed, titles, others, stated=stated, loosely=loosely)
     if loosely:  # what lies on each other has no sides between
         direct = {index: direct.get(index) or _nowhere(graph, placed, index) for index in others}
     if len(direct) + len(loops) < len(every):
@@ -76,13 +76,8 @@ class _Router:
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
         self.direct: dict[int, Way] = {}
-        frames = list(graph.frames)
         self.foreign = [
-            {
-                number
-                for number, frame in enumerate(frames, 1)
-                if frame.id not in graph.holders[line.source] and frame.id not in graph.holders[line.target]
-            }
+            {number for number, frame in enumerate(graph.frames, 1) if frame.id not in graph.around(line)}
             for line in graph.lines
         ]
 
