@@ -70,8 +70,13 @@ def tags(kind: Any, field: str) -> list[str]:
     for note in _notes(kind):
         if isinstance(note, Tagged):
             return list(note.kinds)
-    models = [bare for bare in map(_bare, _choices(kind)) if _is_model(bare) and field in bare.model_fields]
-    return [tag for model in models for tag in get_args(_bare(model.model_fields[field].annotation))]
+    fields = [model.model_fields[field] for model in models(kind) if field in model.model_fields]
+    return [tag for found in fields for tag in get_args(_bare(found.annotation))]
+
+
+def models(kind: Any) -> list[type[BaseModel]]:
+    """The models that may stand where a type is."""
+    return [found for found in map(_bare, _choices(kind)) if _is_model(found)]
 
 
 def _met(kind: Any, data: Any) -> Any:
@@ -107,7 +112,7 @@ def _branch(choices: list[Any], step: str | int) -> Any:
         step = match[1]
     for choice in choices:
         bare = _bare(choice)
-        if step in _tags(bare) or step == getattr(bare, "__name__", None):
+        if step in _tags(bare) or str(step).removeprefix("constrained-") == getattr(bare, "__name__", None):
             return choice
         origin = get_origin(bare)
         if origin is not None and str(step).startswith(f"{getattr(origin, '__name__', origin)}["):

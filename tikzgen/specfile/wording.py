@@ -9,7 +9,7 @@ from typing import Any, get_origin
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.icons import discover
-from tikzgen.specfile.walk import Spot, tags
+from tikzgen.specfile.walk import Spot, models, tags
 
 _KINDS = {
     "bool": "true or false",
@@ -50,6 +50,7 @@ _ELSEWHERE = {
     "name": ("label", "caption", "id"),
     "title": ("caption", "label"),
     "length": ("duration",),
+    "end": ("duration",),
     "begin": ("start",),
     "at": ("sent", "start"),
     "time": ("at", "sent", "start"),
@@ -90,7 +91,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
             wanted = _accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
-        return f"should be {wanted}{instead(value)}", did_you_mean(value, _listed(context.get("expected", "")))
+        hint = did_you_mean(value, _listed(context.get("expected", "")))
+        return f"should be {wanted}{instead(value)}", hint or _with_fields(value, spot)
     if kind == "int_parsing_size":
         return f"is too large{instead(value)}", "write a smaller number"
     if kind in _BOUNDS:
@@ -103,8 +105,10 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         word, bound = _TEXT_BOUNDS[kind]
         return f"must have {word} {context[bound]} characters, not {len(value)}", ""
     if kind == "string_pattern_mismatch":
-        hint = spot.description[:1].lower() + spot.description[1:].rstrip(".")
-        return f"cannot be {quoted(str(value))}", hint or f"it must match {context['pattern']}"
+        hint = spot.description[:1].lower() + spot.description[1:].rstrip(".") or f"it must match {context['pattern']}"
+        usable = _usable(str(value))
+        hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
+        return f"cannot be {quoted(str(value))}", hint
     cause = context.get("error")
     if isinstance(cause, TikzgenError):
         return cause.message, cause.hint
@@ -112,6 +116,19 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     if message[1:2].islower():
         message = message[:1].lower() + message[1:]
     return message, str(context.get("hint", ""))
+
+
+def _with_fields(value: Any, spot: Spot) -> str:
+    """How a text is written where a part with an id and a label should stand."""
+    named = any({"id", "label"} <= model.model_fields.keys() for model in models(spot.kind))
+    usable = _usable(value) if isinstance(value, str) and named else ""
+    return f"write {{id: {usable}, label: {value}}}" if usable else ""
+
+
+def _usable(text: str) -> str:
+    """An id that is made of a text, empty where that begins with a figure, or has nothing for one."""
+    words = "-".join(re.findall("[a-z0-9]+", text.lower()))
+    return words if words[:1].isalpha() else ""
 
 
 def _icon_meant(tag: str, options: Sequence[str]) -> str:
