@@ -13,8 +13,9 @@ def nearest(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
 
     if not isinstance(given, str) or len(given) > _LONGEST_NAME:
         return ""
-    near = get_close_matches(given, list(known), n=1, cutoff=cutoff)
-    return near[0] if near else ""
+    names = {name.lower(): name for name in known}
+    near = get_close_matches(given.lower(), names, n=1, cutoff=cutoff)
+    return names[near[0]] if near else ""
 
 
 def did_you_mean(given: object, known: Iterable[str]) -> str:

@@ -33,7 +33,9 @@ _ELSEWHERE = {
     "dst": ("target", "targets"),
     "entities": ("nodes",),
     "boxes": ("nodes",),
-    "workers": ("nodes",),
+    "workers": ("nodes", "devices", "ranks"),
+    **dict.fromkeys(("gpus", "ranks", "devices", "machines", "processes"), ("workers", "devices", "ranks", "nodes")),
+    "stages": ("devices",),
     "edges": ("flows",),
     "links": ("flows",),
     "arrows": ("flows",),
@@ -186,7 +188,9 @@ def _listed(spelled: str) -> list[str]:
 def _unknown(name: Any, spot: Spot) -> str:
     if spot.model is None:
         return ""
-    names = [field.alias or name for name, field in spot.model.model_fields.items()]
+    shared = getattr(spot.model.__mro__[1], "model_fields", {})
+    fields = sorted(spot.model.model_fields.items(), key=lambda one: one[0] in shared)  # its own ones first
+    names = [field.alias or name for name, field in fields]
     meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
     return suggestion(meant, names) if names else "it takes no fields"
 
