@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from papers import Paper, text_of, typeset
 from test_metadata import SCHEMA
 
-from tikzgen import Figure, load, render
+from tikzgen import Figure, load, loads, render
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
 from tikzgen.layout import layout
@@ -154,6 +154,13 @@ def test_all_numbers_of_a_phase_have_one_size_and_all_or_none_stand(direction: s
         cells = [bar for bar in bars(scene.items) if bar.phase == phase]
         assert len(cells) == 48
         assert len({(bar.said.size, bool(bar.said.number)) for bar in cells}) == 1
+
+
+def test_numbers_of_a_phase_stand_in_all_panels_or_in_none() -> None:
+    figure = loads("recipe: stale-synchronous\nworkers: 8\nwidth: 8.4\n")
+    assert not any(bar.said.number for bar in bars(layout(figure, {}).items))
+    one = figure.model_copy(update={"panels": figure.panels[:1]})
+    assert any(bar.said.number for bar in bars(layout(one, {}).items))
 
 
 @pytest.mark.parametrize(("devices", "microbatches", "width"), [(8, 32, 8.4), (16, 64, 17.8)])

@@ -331,6 +331,18 @@ def _off(ours: bytes, tex: bytes) -> float:
     return off / len(tex)
 
 
+def test_an_l_is_as_dark_as_its_stroke() -> None:
+    """At the size of a paper as in a large picture: rectangles would be filled in whole pixels."""
+    small, large = (_dark(40, dpi) - _dark(20, dpi) for dpi in (110, 1100))
+    assert small == pytest.approx(large, rel=0.03)
+
+
+def _dark(count: int, dpi: int) -> float:
+    """How much ink a figure with so many l has."""
+    page = pypdfium2.PdfDocument(to_pdf(draw(recipes.moe(labels={"tokens": "l" * count}).tex())))[0]
+    return sum(255 - pixel for pixel in bytes(page.render(scale=dpi / 72, grayscale=True).buffer)) / dpi**2
+
+
 def test_the_examples_end_with_pictures_without_tex(tmp_path: Path) -> None:
     """`examples/run` where nothing but a shell and Python is on the PATH."""
     for name in ("examples", "tests", "path"):

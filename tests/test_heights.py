@@ -101,6 +101,15 @@ def test_panels_stack_where_the_width_is_short() -> None:
     assert height(spec % 8.4) > height(spec % 17.8) + 0.5
 
 
+@pytest.mark.parametrize("recipe", ["serving", "parameter-server", "stale-synchronous"])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_panels_below_each_other_keep_their_distance(recipe: str, width: float) -> None:
+    """A wide figure of few parts is no taller for it."""
+    scene = layout(figure := loads(f"recipe: {recipe}\nwidth: {width}\n"), wanted(figure))
+    [gap] = [float(p.value) for p in scene.parameters if p.name == "panelsep"]
+    assert 0.36 <= gap <= 1.8
+
+
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> None:
     figure = loads(f"recipe: ring-all-reduce\nranks: {ranks}\nwidth: 8.4\n")

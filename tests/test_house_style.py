@@ -10,7 +10,7 @@ from conftest import EXAMPLES, SWEPT
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tikzgen import load
+from tikzgen import load, recipes
 from tikzgen.base.errors import SpecError
 from tikzgen.lint.checking import check
 from tikzgen.model import vision
@@ -66,7 +66,7 @@ def test_a_figure_says_more_than_its_style(paper: Path) -> None:
 def test_styles_that_ship_are_known_by_name(chosen: str, paper: Path) -> None:
     found = load(paper, settings=[f"style@{chosen}"]).style
     paper.write_text(SPEC + f"style: {chosen}\n", encoding="utf-8")
-    assert load(paper).style == found
+    assert load(paper).style == found == recipes.ddp(style=chosen).style
     assert run("render", str(paper), "--style", chosen, "-o", "-").status == 0
 
 

@@ -70,3 +70,10 @@ def test_texts_of_a_kind_have_one_size_in_every_example(example: Path, width: st
 @pytest.mark.parametrize("recipe", [name for name in NAMES if name not in NEEDS])
 def test_texts_of_a_kind_have_one_size_in_every_recipe(recipe: str) -> None:
     one_size_each(scene_of(loads(f"recipe: {recipe}\n")), Counter(LESS_ROOM.get(recipe, ())))
+
+
+@pytest.mark.parametrize("recipe", ["ddp", "fsdp"])
+def test_longer_labels_of_brackets_are_as_large_as_shorter_ones(recipe: str) -> None:
+    found = roles(scene_of(loads(f"recipe: {recipe}\nworkers: 64\nwidth: 8.4\n"))).values()
+    sizes = [size for kind in found for size, texts in kind.items() if any(text.startswith("GPU") for text in texts)]
+    assert len(sizes) == 1

@@ -179,8 +179,9 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """The figure that the recipe of that name makes of its facts; messages name the `call`."""
     said = given(call or name, {"recipe": name, **facts})
+    data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
-        found, said = loading.measured(recipe(name).model_validate(said.data), said, said.data)
+        found, said = loading.measured(recipe(name).model_validate(data), said, data)
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
     return Figure.of(loading.expanded(found, said))

@@ -92,7 +92,6 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     """
     from pydantic import ValidationError
 
-    from tikzgen.model.options import HouseFile
     from tikzgen.model.paper_config import PaperConfig
 
     document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
@@ -115,14 +114,21 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     if config.document:
         data = configured(data, _checked(config.document, PaperConfig), model.model_fields)
         chosen = chosen or ([config.style] if config.style and "style" not in data else [])
-    if house := read_house(document, chosen[-1] if chosen else None):
-        data = housed(data, _checked(house, HouseFile), model.model_fields)
+    data = styled(data, document, model, chosen[-1] if chosen else None)
     try:
         return measured(model.model_validate(data), document, data)
     except ValidationError as error:
         from tikzgen.specfile.explaining import explain
 
         raise explain(error, document, model) from None
+
+
+def styled(data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None) -> dict[str, Any]:
+    """What a description and its style say: the `chosen` style, the one it names, or the one of its folder."""
+    from tikzgen.model.options import HouseFile
+
+    house = read_house(document, chosen)
+    return housed(data, _checked(house, HouseFile), model.model_fields) if house else data
 
 
 def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:

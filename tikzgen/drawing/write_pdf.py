@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
 from tikzgen.drawing.outlines import path_of
@@ -20,6 +21,7 @@ _CAPS = {"butt": 0, "round": 1, "square": 2}
 _JOINS = {"miter": 0, "round": 1, "bevel": 2}
 _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
 _SCALE = 1 / PT_PER_BP
+_SIDE = pattern_of(r"(\S+ \S+) l")
 _FIRST = 4  # the number of the first page: a page and what is on it follow each other
 # what every viewer has a font for, by the standard: simplified Chinese in UTF-16
 _CHINESE = """<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UTF16-H/DescendantFonts[<</Type/Font
@@ -124,8 +126,12 @@ class _Writer:
 
 @lru_cache(maxsize=4096)
 def _glyph(font: str, char: str) -> str:
-    """An outline as PDF's operators."""
-    return " ".join(f"{_points(points, HERE)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
+    """An outline as PDF's operators.
+
+    Viewers fill rectangles in whole pixels, which makes an l bold: one side of it is told as a curve.
+    """
+    path = " ".join(f"{_points(points, HERE)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
+    return path if " c" in path else _SIDE.sub(r"\1 \1 \1 c", path, count=1)
 
 
 def _path(path: Sequence[Step], matrix: Matrix) -> str:

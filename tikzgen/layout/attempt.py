@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.icons import Icon
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Labels
@@ -59,7 +59,7 @@ _UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formula
 class Need(Record):
     """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
 
-    A vertical distance may have to grow where the width is short (`tight`).
+    A vertical distance may have to grow where the width is short (`tight`), a horizontal one may grow to `most`.
     """
 
     least: float
@@ -67,6 +67,7 @@ class Need(Record):
     axis: Direction
     meaning: str
     tight: float = 0.0
+    most: float = float("inf")
 
 
 class Plan(Record):
@@ -136,12 +137,7 @@ def strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
         for name, need in part.items():
             other = merged.get(name)
             if other is not None:
-                need = Need(
-                    max(need.least, other.least),
-                    max(need.usual, other.usual),
-                    need.axis,
-                    need.meaning,
-                    max(need.tight, other.tight),
-                )
+                least, usual = max(need.least, other.least), max(need.usual, other.usual)
+                need = replace(need, least=least, usual=usual, tight=max(need.tight, other.tight))
             merged[name] = need
     return merged

@@ -150,7 +150,7 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     if need.axis == "y":
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width
-    value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else need.usual * stretch
+    value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else min(need.usual * stretch, need.most)
     if value < _SHORT:
         return floor(value * _FINE) / _FINE
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
@@ -203,7 +203,7 @@ def _between(low: float, high: float, over: float, growth: float, count: int) ->
 
 def _rate(need: Need, stretch: float) -> float:
     """How fast a distance grows with the stretch."""
-    return need.usual - need.least if stretch <= 1 else need.usual
+    return need.usual - need.least if stretch <= 1 else need.usual if need.usual * stretch < need.most else 0.0
 
 
 def _stated(figure: Figure, name: str) -> bool:

@@ -41,9 +41,10 @@ def spacing(plan: Plan) -> dict[str, Need]:
         for index, content in enumerate(panel.content)
     ]
     merged = strongest(found)
-    beside = any(len(panel.content) > 1 for panel in figure.panels)
-    if len(figure.panels) > 1 or beside:
-        merged["panelsep"] = Need(0.36, 0.9, "x", "gap between neighbouring panels")
+    several = [panel for panel in figure.panels if len(panel.content) > 1]
+    if len(figure.panels) > 1 or several:
+        across = figure.abreast > 1 or any(panel.arrange == "row" for panel in several)
+        merged["panelsep"] = Need(0.36, 0.9, "x" if across else "y", "gap between neighbouring panels", most=1.8)
     return merged
 
 

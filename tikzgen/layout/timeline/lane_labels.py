@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.chart import APART, Chart
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.timeline.directions import away, extent, pitch, spot
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text, shortened
+from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.lane_table import table_parts
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
@@ -84,13 +84,13 @@ def _level(chart: Chart, index: int) -> int:
     return max((_level(chart, other) + 1 for other in inner), default=0)
 
 
-def _label(plan: Plan, chart: Chart, text: str, room: float) -> tuple[Fitted, bool]:
+def _label(plan: Plan, chart: Chart, text: str, room: float, most: float) -> tuple[Fitted, bool]:
     """A label is turned along its bracket where that saves room."""
     if not text:
         return NO_TEXT, False
+    turned = fit_text(plan, text, room, most=most)
     if not chart.right:
-        return fit_text(plan, text, room), False
-    turned = fit_text(plan, text, room)
+        return turned, False
     level = fit_text(plan, text, _WIDE)
     fits = turned.width <= room + 1e-6 and not turned.wrap
     return (turned, True) if fits and turned.height + _SAVED < level.width else (level, False)
@@ -102,17 +102,25 @@ def _groups(plan: Plan, chart: Chart, start: float) -> tuple[list[Item | Extent]
     found: dict[int, list[Item | Extent]] = {}
     for level in sorted(set(levels)):
         line = far = start + _AIR + _FOOT
-        for index in (index for index, own in enumerate(levels) if own == level):
-            found[index], deep = _group(plan, chart, index, line)
+        own = [index for index, each in enumerate(levels) if each == level]
+        most = common_size(plan, [(chart.part.groups[index].label, _room(plan, chart, index)) for index in own])
+        for index in own:
+            found[index], deep = _group(plan, chart, index, line, most)
             far = max(far, line + deep)
         start = far
     return [part for index in sorted(found) for part in found[index]], start
 
 
-def _group(plan: Plan, chart: Chart, index: int, line: float) -> tuple[list[Item | Extent], float]:
+def _room(plan: Plan, chart: Chart, index: int) -> float:
+    """What a group's label may take along its lanes, in cm: also its own half of the gaps to other groups."""
+    gap = APART if len(chart.part.groups) > 1 else 0.0
+    return (chart.middle(chart.part.groups[index].lanes)[1] + gap) * pitch(plan) - plan.values["lanesep"]
+
+
+def _group(plan: Plan, chart: Chart, index: int, line: float, most: float) -> tuple[list[Item | Extent], float]:
     """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
     group, (middle, many) = chart.part.groups[index], chart.middle(chart.part.groups[index].lanes)
-    text, turned = _label(plan, chart, group.label, many * pitch(plan) - plan.values["lanesep"])
+    text, turned = _label(plan, chart, group.label, _room(plan, chart, index), most)
     level, half = chart.right and not turned, many / 2 - _INSET
     ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
     corners = tuple(spot(chart, "0", row, along=-(line - foot)) for row, foot in ends)

@@ -26,23 +26,31 @@ _BETWEEN = 0.1  # cm between two numbers beside the lane
 
 def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
     """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
-    found = {chart.key: _digits(plan, chart) for chart in plan.charts.values()}
+    charts = plan.charts.values()
+    found = {
+        mark: _digits(plan, [chart for chart in charts if chart.mark == mark]) for mark in {c.mark for c in charts}
+    }
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
-        chart.key: Numbers(size, frozenset(found[chart.key]), _bands(plan, chart, found[chart.key]))
-        for chart in plan.charts.values()
+        chart.key: Numbers(size, frozenset(found[chart.mark]), _bands(plan, chart, found[chart.mark]))
+        for chart in charts
     }
 
 
-def _digits(plan: Plan, chart: Chart) -> dict[str, float]:
-    """The phases whose cells can carry their numbers, with the largest size at which they do."""
+def _digits(plan: Plan, charts: Sequence[Chart]) -> dict[str, float]:
+    """The phases whose cells can carry their numbers in all panels, with the largest size at which they do.
+
+    The charts stand at one place of each panel; what is shown once more below, at another scale, is none of them.
+    """
     sizes: dict[str, float] = {}
-    for cell in chart.cells:
-        size = _largest(plan, chart, cell)
-        sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
-    for kin in chart.kin:
-        if min(sizes[phase] for phase in kin) == 0.0:
-            sizes = {phase: size for phase, size in sizes.items() if phase not in kin}
+    for chart in charts:
+        for cell in chart.cells:
+            size = _largest(plan, chart, cell)
+            sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
+    kin = {phases for chart in charts for phases in chart.kin}
+    while bare := {phases for phases in kin if any(not sizes.get(phase) for phase in phases)}:
+        sizes = {phase: size for phase, size in sizes.items() if not any(phase in phases for phases in bare)}
+        kin -= bare
     return sizes
 
 
