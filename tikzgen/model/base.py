@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from numbers import Rational
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
@@ -29,6 +29,15 @@ _DEPRECATED = (
 )
 
 
+class Refusals:
+    """How a part that cannot be made is told of to Python users; `tikzgen.specfile.explaining` says it.
+
+    No field of `Part`: Pydantic would read its annotation again for each of two hundred models.
+    """
+
+    told: Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None = None
+
+
 class Part(BaseModel):
     """A frozen piece of a description; unknown fields are refused.
 
@@ -37,8 +46,6 @@ class Part(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
-    refused: ClassVar[Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None] = None
-    """How a part that cannot be made is told of to Python users (`tikzgen.specfile.explaining`)."""
 
     if not TYPE_CHECKING:  # type checkers have the fields of each model
 
@@ -46,9 +53,9 @@ class Part(BaseModel):
             try:
                 super().__init__(**facts)
             except ValidationError as error:
-                if Part.refused is None:
+                if Refusals.told is None:
                     raise
-                raise Part.refused(error, type(self), facts) from None
+                raise Refusals.told(error, type(self), facts) from None
 
         __init__.__pydantic_base_init__ = True  # parts inside parts are made by Pydantic alone
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import PartRefused, Problem, SpecError
 from tikzgen.base.record import Record
-from tikzgen.model.base import Part
+from tikzgen.model.base import Part, Refusals
 from tikzgen.specfile.document import Document, Path, Places, format_path
 from tikzgen.specfile.walk import Spot, find
 from tikzgen.specfile.wording import either, expected, instead, tag_field, wording
@@ -146,4 +146,4 @@ def refused(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) 
 
 def speak_plainly() -> None:
     """From now on, parts that cannot be made are refused in these words, and not in Pydantic's."""
-    Part.refused = refused
+    Refusals.told = refused
