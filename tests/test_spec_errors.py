@@ -16,8 +16,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.document import Document
 from tikzgen.specfile.explaining import explain
+from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.settings import apply
 
 CASES = sorted((Path(__file__).parent / "cases" / "spec" / "errors").glob("*.yaml"))
 

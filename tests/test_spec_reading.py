@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile import Document, parse, yaml
+from tikzgen.specfile import yaml
 from tikzgen.specfile.compose import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
+from tikzgen.specfile.document import Document
+from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.source import decode
 from tikzgen.specfile.yaml import build_yaml, plain
 from tikzgen.text import Tex

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.document import Document
+from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.settings import apply
 from tikzgen.text import Tex
 
 TEXT = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.errors import FileRefused, SpecError
-from tikzgen.specfile import read
+from tikzgen.specfile.parse_text import read
 from tikzgen.specfile.source import MAX_BYTES, decode, read_text, stdin_called
 
 

@@ -50,6 +50,8 @@ HEAVY = {
 RARE = {
     "agents/mcp_server.py": {"importlib.metadata"},
     "apart/forked.py": {"subprocess"},
+    "compile/engines.py": {"subprocess"},
+    "compile/process.py": {"subprocess"},
     "apart/notes.py": {"resource"},
     "apart/signals.py": {"socket"},
     "base/record.py": {"dataclasses"},
@@ -66,7 +68,12 @@ RARE = {
 DONE_BEFORE = {
     "compile/build_figures.py": {"tikzgen.compile.containment", "tikzgen.diagnosis"},
     "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
-    "compile/figure_jobs.py": {"tikzgen.compile.truth"},
+    "compile/figure_jobs.py": {
+        "tikzgen.compile.truth",
+        "tikzgen.lint.valid",
+        "tikzgen.loading",
+        "tikzgen.tikz.given_before",
+    },
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
     "compile/slide_pages.py": {"tikzgen.tikz.environment"},
@@ -94,6 +101,9 @@ DONE_BEFORE = {
         "tikzgen.specfile.explaining",
         "tikzgen.specfile.trace_files",
     },
+    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.texfile"},
+    "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
+    "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
     "specfile/settings.py": {"tikzgen.text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from tikzgen import loads
 from tikzgen.loading import described
 from tikzgen.model.base import raw_tex_in
-from tikzgen.specfile import parse
+from tikzgen.specfile.parse_text import parse
 from tikzgen.text import Tex, Text
 
 

@@ -17,7 +17,7 @@ import tikzgen
 from tikzgen import Figure
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_trace import Trace
-from tikzgen.specfile import parse
+from tikzgen.specfile.parse_text import parse
 from tikzgen.trace.stamps import nanoseconds
 
 TRACES = ROOT / "tests" / "cases" / "traces"

@@ -13,10 +13,12 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe import NAMES, NEEDS, recipe
-from tikzgen.specfile import Document, apply, parse
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
+from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import STYLE, housed, read_house
+from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.settings import apply
 from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.earlier_formats import as_it_was
 from tikzgen.tikz.embedded_spec import identity_of, unseal

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.trust import drawing
 from tikzgen.loading import described, document_of, expanded
-from tikzgen.specfile import Document
+from tikzgen.specfile.document import Document
 from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.figure_files import Rendered
 from tikzgen.tikz.render_figure import render

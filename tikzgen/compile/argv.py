@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from textwrap import wrap
 
 from tikzgen.base.record import Record
 from tikzgen.compile.engines import Engine
@@ -95,7 +94,7 @@ def words_tex(words: About, engine: Engine) -> str:
 def _hex(text: str) -> str:
     """A PDF string: ASCII as it is, UTF-16 otherwise; in lines, of which TeX takes no endless ones."""
     data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
-    return "\n".join(wrap(data.hex(), 80))
+    return data.hex("\n", -40)
 
 
 def dump_argv(program: str) -> list[str]:

@@ -15,7 +15,7 @@ from tikzgen.base.trust import is_trusted
 from tikzgen.compile.confine import Cell, find_cell, why_no_cell
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.loading import loads, read_document
-from tikzgen.specfile import Document, format_path
+from tikzgen.specfile.document import Document, format_path
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -85,6 +84,8 @@ def _missing(engine: Engine) -> LatexMissing:
 @cache
 def first_line(program: str, flag: str) -> str:
     """What `program` says about its version; empty where it cannot be started. Asked once per process."""
+    import subprocess  # what is drawn asks no program
+
     try:
         done = subprocess.run(
             [program, flag], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20

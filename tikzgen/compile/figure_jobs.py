@@ -13,10 +13,7 @@ from tikzgen.base.files import read_bounded
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
-from tikzgen.lint.valid import read_valid
-from tikzgen.loading import expanded
 from tikzgen.specfile.source import find_specs, refuse_twins
-from tikzgen.tikz.given_before import given_before
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -87,9 +84,15 @@ def figure_source(
 
     The options that the figure `before` was rendered with come before them.
     """
-    settings = [*(given_before(before) if before and not _is_tex(file) else ()), *settings]
+    if before and not _is_tex(file):
+        from tikzgen.tikz.given_before import given_before  # who builds a .tex reads no spec
+
+        settings = [*given_before(before), *settings]
 
     def figure() -> Figure:
+        from tikzgen.lint.valid import read_valid
+        from tikzgen.loading import expanded
+
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
         if not measure:
             return found

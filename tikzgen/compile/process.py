@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread, Timer
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from tikzgen.apart.notes import program_ended, program_started
 from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits, limited
 from tikzgen.compile.workplace import holds_more
+
+if TYPE_CHECKING:
+    import subprocess
 
 _TAIL = 64 * 1024
 _LOOK = 0.25  # s
@@ -54,11 +57,14 @@ class Running:
         """Whether `stop()` was called: what ended since did not end by itself."""
 
     def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
-        """Start a program in a session of its own; after `stop()`, `KeyboardInterrupt`."""
+        """Start a program in a session of its own, without input; after `stop()`, `KeyboardInterrupt`."""
+        import subprocess  # what is drawn starts none
+
         with self._lock:
             if self.stopped:
                 raise KeyboardInterrupt
-            process: subprocess.Popen[bytes] = subprocess.Popen(argv, start_new_session=True, **options)  # type: ignore[call-overload]
+            options = {"stdin": subprocess.DEVNULL, "start_new_session": True, **options}
+            process: subprocess.Popen[bytes] = subprocess.Popen(argv, **options)  # type: ignore[call-overload]
             self._processes.add(process)
             program_started(process.pid)
             return process
@@ -93,7 +99,7 @@ def run(
     started = perf_counter()
     with tempfile.TemporaryFile() as output:
         try:
-            process = running.start(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            process = running.start(argv, cwd=cwd, env=env, stdout=output, stderr=output)
             try:
                 with _watched(process, cwd, limits) as guard:
                     status, timed_out = _waited(process, limits.seconds)

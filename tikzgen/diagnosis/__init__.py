@@ -13,7 +13,7 @@ from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError
 from tikzgen.diagnosis.suspects import suspect_of
 from tikzgen.lint.valid import read_valid
 from tikzgen.loading import expanded
-from tikzgen.specfile import format_path
+from tikzgen.specfile.document import format_path
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

@@ -20,8 +20,8 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.specfile import parse
 from tikzgen.specfile.document import Document, Places
+from tikzgen.specfile.parse_text import parse
 from tikzgen.tikz.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
 
 

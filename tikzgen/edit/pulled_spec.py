@@ -17,7 +17,7 @@ from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
-from tikzgen.specfile import parse
+from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.schema import MODELINE
 from tikzgen.specfile.source import decode as decode_spec
 from tikzgen.specfile.writing import to_json, to_yaml

@@ -24,7 +24,7 @@ from tikzgen.recipe.pipeline import Pipeline
 from tikzgen.recipe.scheduled import Scheduled
 from tikzgen.schedule import Finding as Broken
 from tikzgen.schedule import Rows, check_messages, check_parameters, parse
-from tikzgen.specfile import Document
+from tikzgen.specfile.document import Document
 from tikzgen.tikz.embedded_spec import identity_of
 
 Way: TypeAlias = tuple[str | int, ...]

@@ -18,7 +18,7 @@ from tikzgen.probe.page_data import Page, Where
 from tikzgen.probe.pdf import Drawn, Run, Sheet
 from tikzgen.probe.pdf.outside import PIECES, within
 from tikzgen.probe.read_pages import read_page
-from tikzgen.probe.records import MARK, NodeRecord, Records
+from tikzgen.probe.records import NodeRecord, Records
 from tikzgen.text.metrics.boxes import Bar, Sign
 from tikzgen.text.metrics.tables import width_of_sign
 
@@ -49,6 +49,8 @@ class _Walk:
         self.number = 0
         self.on_line: dict[int, int] = {}
         self.clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
+        self.clip: Box | None = None  # the box of all of them
+        self.laid: dict[int, list[_Laid]] = {}
 
     def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
         for item in items:
@@ -60,17 +62,18 @@ class _Walk:
                 case Shifted():
                     self.items(item.items, times(shift(*item.by), matrix), marks)
                 case Clipped():
-                    outer = self.clips
-                    self.clips = (*outer, _lines(item.path, matrix))
+                    outer = self.clips, self.clip
+                    self.clips = (*self.clips, _lines(item.path, matrix))
+                    self.clip = within(self.clips)
                     self.items(item.items, matrix, marks)
-                    self.clips = outer
+                    self.clips, self.clip = outer
                 case Part():
                     self.part(item, matrix, marks)
 
     def part(self, part: Part, matrix: Matrix, marks: tuple[str, ...]) -> None:
         self.number += 1
         number, where = self.number, Where(part.line, part.line)
-        own = (*marks, f"{MARK}{_LETTERS[part.kind]}{number}")
+        own = (*marks, f"{_LETTERS[part.kind]}{number}")
         self.records.places[number] = where
         axes = tuple(moved(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
         if part.kind == "picture":
@@ -109,7 +112,7 @@ class _Walk:
                 _seen(item.fill) if item.fill else None,
                 stroke.width if stroke else 0.0,
                 sum(dashes[::2]) / sum(dashes) if dashes else 1.0,
-                within(self.clips) if self.clips else None,
+                self.clip,
                 tuple(clip for clip in self.clips if len(clip) > 1),
                 item.opacity,
                 item.opacity,
@@ -117,23 +120,28 @@ class _Walk:
         )
 
     def words(self, item: Words, matrix: Matrix, marks: tuple[str, ...]) -> None:
-        clip = within(self.clips) if self.clips else None
-        color, opacity = _seen(item.color), item.opacity
-        for ink in _runs(item.ink):
-            if isinstance(ink, tuple):
-                rule = tuple(moved(corner, matrix) for corner in _corners(*ink))
-                self.things.append(Drawn(marks, ((*rule, rule[0]),), None, color, 0.0, 1.0, clip, fill_opacity=opacity))
+        clip, color, opacity, direction = self.clip, _seen(item.color), item.opacity, matrix[:2]
+        if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
+            laid = self.laid[id(item.text)] = list(map(_laid, _runs(item.ink)))
+        for words, (a, b, c, d), origin, size in laid:
+            corners = one, *_ = moved(a, matrix), moved(b, matrix), moved(c, matrix), moved(d, matrix)
+            if words is None:
+                self.things.append(Drawn(marks, ((*corners, one),), None, color, 0.0, 1.0, clip, fill_opacity=opacity))
                 continue
-            x, y, first = ink[0]
-            left, low, right, high = surround([corner for each in ink for corner in _ink_of(*each)])
-            one, two, three, four = (
-                moved(corner, matrix) for corner in _corners(left, low, Bar(right - left, high - low))
-            )
-            place, direction = moved((x, y), matrix), matrix[:2]
-            corners = (one, two, three, four)
-            self.things.append(
-                Run(marks, plain(ink), corners, place, direction, first.size, color, opacity=opacity, clip=clip)
-            )
+            place = moved(origin, matrix)
+            self.things.append(Run(marks, words, corners, place, direction, size, color, False, opacity, clip))
+
+
+_Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
+"""A run of characters in its text: what it says, the corners of its ink, where it begins, its size; or a rule."""
+
+
+def _laid(ink: list[_Ink] | tuple[float, float, Bar]) -> _Laid:
+    if isinstance(ink, tuple):
+        return None, _corners(*ink), ink[:2], 0.0
+    x, y, first = ink[0]
+    left, low, right, high = surround([corner for each in ink for corner in _ink_of(*each)])
+    return plain(ink), _corners(left, low, Bar(right - left, high - low)), (x, y), first.size
 
 
 def _corners(x: float, y: float, bar: Bar) -> tuple[Point, Point, Point, Point]:

@@ -11,7 +11,7 @@ from tikzgen.base.record import as_dict, replace
 from tikzgen.plane.rectangles import Box, Point, surround, touch
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Picture
 from tikzgen.probe.pdf import Drawn, Run, Sheet
-from tikzgen.probe.records import Records, depth, inside, marks_of, where_drawn, without
+from tikzgen.probe.records import Records, depth, inside, where_drawn, without
 
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
@@ -153,10 +153,11 @@ def read_page(sheet: Sheet, records: Records) -> Page:
     opened: set[str] = set()
     cells: set[str] = set()
     for order, thing in enumerate(sheet.things):
-        marks = marks_of(thing.marks)
+        marks = thing.marks
         if isinstance(thing, Run):
             if thing.clip is None or touch(thing.clip, surround(thing.corners)):
-                runs.append((order, replace(thing, marks=without(marks, opened)), text_mark.get(marks)))
+                seen = replace(thing, marks=without(marks, opened)) if opened else thing
+                runs.append((order, seen, text_mark.get(marks)))
             continue
         kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
         if thing.clip is not None and (thing.clip[2] <= thing.clip[0] or thing.clip[3] <= thing.clip[1]):

@@ -94,14 +94,6 @@ def _rgb(digits: str) -> Color | None:
     return red, green, blue
 
 
-MARK = "tikzgen"
-
-
-def marks_of(names: Sequence[str]) -> tuple[str, ...]:
-    """The probe's marks among all."""
-    return tuple(name.removeprefix(MARK) for name in names if name.startswith(MARK))
-
-
 def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:
     """The marks without large pictures that stand in a node, such as the axis of a plot, and without that node: what
     is drawn there counts as drawn on the page."""

@@ -9,14 +9,12 @@ from functools import cached_property
 from tikzgen.base.errors import Place
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, WithCache
-from tikzgen.lint.drawn_bars import bars
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, surround
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.view import View
-from tikzgen.texfile import scan
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
@@ -70,6 +68,9 @@ class Sheet(WithCache, Record):
     @cached_property
     def spans(self) -> frozenset[str]:
         """The names of the nodes that stand where their time is, whatever has to cross them."""
+        from tikzgen.lint.drawn_bars import bars  # few figures have a link through a box
+        from tikzgen.texfile import scan
+
         return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
     @cached_property

@@ -97,7 +97,10 @@ class View:
     def _on(self, cells: tuple[int, int, int, int]) -> list[Piece]:
         """What lies on some squares, each once, in order of painting."""
         if cells not in self._sorted:
-            found = {id(piece): piece for square in _squares(cells) for piece in self._squares.get(square, ())}
+            squares = list(_squares(cells))
+            if len(squares) == 1 and not self._everywhere:
+                return self._squares.get(squares[0], [])  # in order of painting, as they were put there
+            found = {id(piece): piece for square in squares for piece in self._squares.get(square, ())}
             self._sorted[cells] = sorted([*found.values(), *self._everywhere], key=_order)
         return self._sorted[cells]
 
@@ -127,7 +130,7 @@ class View:
         counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
         near it, where they are known."""
         layers: list[tuple[Color, float]] = []
-        known, spot = True, (*point, *point)
+        known, spot, found = True, (*point, *point), self.page.paper
         for piece in reversed(self.near(spot) if among is None else among):
             path = piece.path
             if path.order >= before or (among is not None and not touch(piece.box, spot)):
@@ -135,12 +138,12 @@ class View:
             if path.shaded and self._shows(path, point) and contains(piece.lines, point):
                 known = False
             elif path.fill and self._fills(piece, point):
-                layers.append((path.fill, path.fill_opacity))
                 if path.fill_opacity == 1:
-                    break  # what is below is not seen
+                    found = path.fill  # what is below is not seen
+                    break
+                layers.append((path.fill, path.fill_opacity))
             elif path.stroke and path.width > HATCH and self._shows(path, point):
                 layers.append((path.stroke, path.dash * path.stroke_opacity))
-        found = self.page.paper
         for color, part in reversed(layers):
             found = mixed(color, found, part)
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
@@ -153,7 +156,7 @@ class View:
         """Whether a path's clips let it be seen there."""
         if path.clip is not None and not touch(path.clip, (*point, *point)):
             return False
-        return all(point in self._region(clip) for clip in path.clips)
+        return not path.clips or all(point in self._region(clip) for clip in path.clips)
 
     def _region(self, clip: tuple[tuple[Point, ...], ...]) -> Region:
         if id(clip) not in self._regions:

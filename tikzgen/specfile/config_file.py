@@ -14,7 +14,6 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import SHIPPED, STYLE, below
 from tikzgen.specfile.source import decode, stands_in_a_folder, upwards
-from tikzgen.specfile.toml_text import build_toml
 
 CONFIG_FILE = "tikzgen.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -88,6 +87,8 @@ def _speaks_of_tikzgen(file: Path) -> bool:
 
 
 def _read(file: Path) -> Config:
+    from tikzgen.specfile.toml_text import build_toml  # few folders have a configuration
+
     name = os.path.relpath(file)
     try:
         text = decode(read_bounded(file), name)

@@ -10,7 +10,6 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.source import read_text, stands_in_a_folder, upwards
 
 HOUSE_FILE = "tikzgen-style.yaml"
@@ -49,6 +48,8 @@ def read_house(document: Document, chosen: str | None) -> Document | None:
     found = shipped if chosen in SHIPPED else Path(chosen) if chosen else house_file(document.name)
     if found is None:
         return None
+    from tikzgen.specfile.parse_text import parse  # a .tex that is built needs no reader of specs
+
     house = parse(*read_text(found))
     if not isinstance(house.data, dict):
         raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(str(found), 1, 1))])

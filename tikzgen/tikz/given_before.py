@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import read_bounded
-from tikzgen.specfile import parse
 from tikzgen.specfile.house_style import SHIPPED, STYLE
+from tikzgen.specfile.parse_text import parse
 from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 

@@ -17,7 +17,9 @@ from tikzgen.lint.valid import valid
 from tikzgen.loading import expanded
 from tikzgen.model.base import shortest
 from tikzgen.model.operations import read_operation
-from tikzgen.specfile import Document, apply, parse
+from tikzgen.specfile.document import Document
+from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.settings import apply
 from tikzgen.specfile.source import decode
 from tikzgen.texfile.text import as_in, digest, read_source
 from tikzgen.tikz.render_figure import description, render

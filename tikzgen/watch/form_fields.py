@@ -22,7 +22,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.operations.text_fields import Path as Way
 from tikzgen.model.options import Options, Spacing
 from tikzgen.reading import Reading
-from tikzgen.specfile import Document
+from tikzgen.specfile.document import Document
 from tikzgen.specfile.schema import field_docs
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.text import Tex

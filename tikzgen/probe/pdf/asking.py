@@ -12,6 +12,7 @@ from tikzgen.model.vision import Color
 from tikzgen.probe.pdf import Matrix
 
 _LONGEST = 1024  # signs of a name or of a text object
+_MARK = "tikzgen"  # what the names of the probe's own marks begin with
 
 
 class Asking:
@@ -43,12 +44,13 @@ class Asking:
             pdfium.FPDF_ClosePage(page)
 
     def marks(self, thing: Any) -> tuple[str, ...]:
-        """The names of the marked contents that an object stands in, from the outside."""
+        """The probe's marks around an object, from the outside: a letter for what it is, and its number."""
         found = []
         for index in range(self.pdfium.FPDFPageObj_CountMarks(thing)):
             mark = self.pdfium.FPDFPageObj_GetMark(thing, index)
             self.pdfium.FPDFPageObjMark_GetName(mark, self._chars, 2 * _LONGEST, self._length)
-            found.append(self._read(self._length.value))
+            if (name := self._read(self._length.value)).startswith(_MARK):
+                found.append(name.removeprefix(_MARK))
         return tuple(found)
 
     def words(self, text: Any) -> str:

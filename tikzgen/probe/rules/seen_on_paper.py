@@ -20,7 +20,8 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
         near = subject.view.near(line.box)
-        worst, behind = min(_text_at(subject, line, point, near) for point in line.along(_PARTS))
+        looks = {_text_at(subject, line, point, near) for point in line.along(_PARTS)}
+        worst, behind = min((contrast(mixed(color, ground, line.opacity), ground), ground) for color, ground in looks)
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
         if worst < _LEAST_OF_TEXTS and key not in seen:
             seen.add(key)
@@ -28,13 +29,13 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
 
 
-def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple[float, Color]:
-    """The contrast of a text at a point, and the colour behind it there; `near` is what lies at the text."""
+def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple[Color, Color]:
+    """The colour of a text at a point, and the one behind it there; `near` is what lies at the text."""
     behind, seen = sheet.view.behind(point, line.order, near), line.color
     if line.group is not None:
         begin, opacity = line.group
         seen = mixed(seen, sheet.view.behind(point, begin, near), opacity)
-    return contrast(mixed(seen, behind, line.opacity), behind), behind
+    return seen, behind
 
 
 _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11

@@ -12,7 +12,8 @@ from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import contrast, mixed
 from tikzgen.plane.polygons import chord, depth, gap, shrunk
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
-from tikzgen.probe.page_data import Line, Painted
+from tikzgen.probe.links import Link
+from tikzgen.probe.page_data import Line, Painted, Where
 from tikzgen.probe.sheet import Sheet, cm
 from tikzgen.probe.view import HATCH
 
@@ -107,8 +108,11 @@ _CLEARLY = 2.0  # pt nearer
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
     """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
     texts = Counter(line.where for line in subject.page.lines)
+    links: dict[Where, list[Link]] = {}
+    for link in subject.links:
+        links.setdefault(link.path.where, []).append(link)
     for line in subject.page.lines:
-        mine = [link for link in subject.links if link.path.where == line.where]
+        mine = links.get(line.where, ())
         if len(mine) != 1 or texts[line.where] > 1 or line.depth:
             continue
         own = mine[0]
