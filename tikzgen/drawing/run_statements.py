@@ -9,7 +9,7 @@ from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.key_values import color
 from tikzgen.drawing.option_lists import closing, pieces, skip_blanks
-from tikzgen.drawing.read_path import Way
+from tikzgen.drawing.read_path import PathReader
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.rows import draw_rows
 from tikzgen.drawing.state import State
@@ -99,7 +99,7 @@ class Runner:
     def path(self, text: str, at: int, word: str, state: State) -> int:
         own = state.copy()
         own.draw, own.fill = word in ("draw", "filldraw"), word in ("fill", "filldraw")
-        way = Way(self.canvas, own)
+        way = PathReader(self.canvas, own)
         if word in ("node", "coordinate"):
             at = way.label(text, at, word)
         return way.read(text, at)
