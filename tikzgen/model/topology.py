@@ -204,7 +204,7 @@ class Topology(Content):
         return self
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
-        """A flow from or to a frame joins it to what stands outside of it, around corners."""
+        """A flow from or to a frame joins it to what stands outside of it."""
         for field, end, other in (("source", flow.source, flow.target), ("target", flow.target, flow.source)):
             if end not in held:
                 continue
@@ -214,9 +214,6 @@ class Topology(Content):
             if other in inside:
                 message = f"{quoted(other)} stands in {quoted(end)}"
                 fail(message, "flows", index, field, hint="join it to what is outside")
-            if flow.route == "straight":
-                hint = "use route: auto, or join entities"
-                fail("a flow from or to a frame turns corners", "flows", index, "route", hint=hint)
             if isinstance(self.layout, (Star, Ring)):
                 hint = "use another layout, or join entities"
                 fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)

@@ -103,7 +103,8 @@ def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
         for node in part.nodes
     }
     where = {}
-    for name, (x, y) in placed.anchors.items():
+    for name in graph.by_id:
+        x, y = placed.anchors[name]
         across, up = lengths.at((x, y))
         if bar := bars.get(name):
             across, up = (bar.left + bar.right) * 0.5, (bar.bottom + bar.top) * 0.5

@@ -164,26 +164,14 @@ def _title(plan: Plan, label: str) -> Point:
     return (round(size.width + 2 * _ROUND, 4), round(size.height + size.depth + 2 * _ROUND, 4)) if size else (0.0, 0.0)
 
 
-def _member(part: Topology, name: str) -> str:
-    """The entity that stands for a frame on a way to it: the middle one of those drawn in it; of frames the first."""
-    inside = {group.id: group.members for group in part.groups}
-    dots = {node.id for node in part.nodes if isinstance(node, Dots)}
-    while name in inside:
-        members = [one for one in inside[name] if one not in dots]
-        name = members[0 if members[0] in inside else (len(members) - 1) // 2]
-    return name
-
-
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
-    frames = {group.id for group in part.groups}
     for flow, bundle in zip(part.flows, bundles(part.flows), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
-        ends = tuple(end if end in frames else "" for end in (flow.source, flow.target))
         yield Wire(
-            _member(part, flow.source),
-            _member(part, flow.target),
+            flow.source,
+            flow.target,
             label,
             bundle,
             marked=flow.step is not None,
@@ -191,7 +179,6 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,
-            frames=(ends[0], ends[1]),
         )
 
 

@@ -175,7 +175,7 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name:
 
 def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     """How long lines are, how often they cross, and how far the whole is from what it should be."""
-    courses = [(found.anchors[line.source], found.anchors[line.target]) for line in graph.lines]
+    courses = [(found.start(*line.ends), found.start(*line.ends[::-1])) for line in graph.lines]
     cost = sum(
         abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, ROOT, Graph, Placed
-from tikzgen.plane.rectangles import Box, Point, surround
+from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _APART = 0.55  # cm between neighbours, more where there is a frame,
 _FRAMED = 0.15
@@ -36,7 +36,7 @@ class Arrangement(Record):
 
 
 class Block(Record):
-    """A laid out container around its anchor: its box, and the anchors and frames in it."""
+    """A laid out container around its anchor: its box, and the anchors and frames in it, its own with them."""
 
     box: Box
     anchors: Mapping[str, Point]
@@ -56,7 +56,7 @@ def arrange(
     """The places of all; `least` are the sizes that frames have at least, `known` what was laid out before."""
     block = _container(graph, ROOT, ways, least, known)
     left, top, right, bottom = block.box
-    anchors = _in_line(block.anchors, [name for name in graph.root.members if name in block.anchors])
+    anchors = _in_line(block.anchors, [name for name in graph.root.members if name in graph.by_id])
     return Placed(
         {name: (x - left, y - top) for name, (x, y) in anchors.items()},
         {name: _moved(box, -left, -top) for name, box in block.frames.items()},
@@ -130,6 +130,8 @@ def _framed(
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))
         frames[name] = (left, top, right, bottom)
+        if name in graph.joined:
+            anchors[name] = middle(frames[name])
     ys = sorted(point[1] for point in places.values())
     x, y = (left + right) / 2, (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2
     return Block(

@@ -44,11 +44,11 @@ def direct_ways(
     twins: dict[frozenset[str], list[int]] = {}
     for index in indices:
         twins.setdefault(frozenset(graph.lines[index].ends), []).append(index)
-    curves = {index for members in twins.values() for index in _curves(graph, members)} if stated else set()
-    bend = _fan(graph, placed, curves)
+    sides = _Sides(graph, placed, stated)
+    curves = {index for members in twins.values() for index in _curves(sides, members)} if stated else set()
+    bend = _fan(sides, curves)
     feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
     found: dict[int, Way] = {}
-    sides = _Sides(graph, placed, stated)
     for members in twins.values():
         one, other = graph.lines[members[0]].ends
         around = graph.around(graph.lines[members[0]])
@@ -68,19 +68,19 @@ def direct_ways(
     return found
 
 
-def _curves(graph: Graph, members: Sequence[int]) -> Iterator[int]:
+def _curves(sides: _Sides, members: Sequence[int]) -> Iterator[int]:
     """Which of the lines between two entities are curves: those that were asked for, and a pair at an icon."""
-    lines = [graph.lines[index] for index in members]
-    icons = any(graph.by_id[name].icon for name in lines[0].ends)
+    lines = [sides.graph.lines[index] for index in members]
+    icons = any(sides.joints[name].icon for name in lines[0].ends)
     pair = len(lines) == 2 and lines[0].source != lines[1].source and icons
     yield from (index for index, line in zip(members, lines, strict=True) if line.bent or (pair and not line.straight))
 
 
-def _fan(graph: Graph, placed: Placed, curves: Collection[int]) -> int:
+def _fan(sides: _Sides, curves: Collection[int]) -> int:
     """How far all curves bend alike: between levels as the steepest can, for it runs beside the others' entities."""
-    steepest = 90.0
+    graph, placed, steepest = sides.graph, sides.placed, 90.0
     for index in curves if graph.cells is None else ():
-        axis, gap = next(_facing(graph, placed, graph.lines[index]), (0, 0.0))
+        axis, gap = next(_facing(sides, graph.lines[index]), (0, 0.0))
         one, other = (placed.anchors[name][1 - axis] for name in graph.lines[index].ends)
         if gap > _FACING:
             steepest = min(steepest, math.degrees(math.atan2(gap, abs(other - one))))
@@ -89,7 +89,7 @@ def _fan(graph: Graph, placed: Placed, curves: Collection[int]) -> int:
 
 def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Way]]:
     """The ways of the lines between two entities, the usual ones first, curves over what is in the way last."""
-    graph, placed = sides.graph, sides.placed
+    graph = sides.graph
     bowed = [index for index in members if index in curves]
     asked = [index for index in bowed if graph.lines[index].bent]
     for each in (bowed, asked) if bowed != asked else (bowed,):
@@ -100,7 +100,7 @@ def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend:
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
     if sides.stated and not any(graph.lines[index].straight for index in members):
-        yield from _arcs(graph, placed, members)
+        yield from _arcs(sides, members)
 
 
 def _parted(graph: Graph, bends: Bends) -> dict[int, int]:
@@ -117,8 +117,9 @@ def _parted(graph: Graph, bends: Bends) -> dict[int, int]:
     return found
 
 
-def _arcs(graph: Graph, placed: Placed, members: Sequence[int]) -> Iterator[dict[int, Way]]:
+def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Way]]:
     """Curves over what stands between two entities of one row or column: above it, or to the right of it."""
+    graph, placed = sides.graph, sides.placed
     one, other = (placed.anchors[name] for name in graph.lines[members[0]].ends)
     for axis, side in ((0, 3), (1, 0)):
         if abs(one[1 - axis] - other[1 - axis]) < 1e-6:
@@ -126,7 +127,7 @@ def _arcs(graph: Graph, placed: Placed, members: Sequence[int]) -> Iterator[dict
             bends = _parted(graph, {index: _ARC if start < goal else -_ARC for index, (start, goal) in ends.items()})
             yield {
                 index: Way(
-                    tuple(_middle(graph, placed, name, side) for name in graph.lines[index].ends),
+                    tuple(sides.middle(name, side) for name in graph.lines[index].ends),
                     (side, side),
                     bend=bend,
                 )
@@ -134,16 +135,10 @@ def _arcs(graph: Graph, placed: Placed, members: Sequence[int]) -> Iterator[dict
             }
 
 
-def _middle(graph: Graph, placed: Placed, name: str, side: int) -> Point:
-    """The middle of a side."""
-    left, top, right, bottom = placed.box(name, graph.bodies[name])
-    return ((left + right) / 2, top) if side == 3 else (right, (top + bottom) / 2)
-
-
-def _facing(graph: Graph, placed: Placed, line: Line) -> Iterator[tuple[int, float]]:
+def _facing(sides: _Sides, line: Line) -> Iterator[tuple[int, float]]:
     """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
-    one, other = (placed.box(name, graph.feet[name]) for name in line.ends)
-    first = {"right": 0, "down": 1}.get(graph.root.direction)
+    one, other = (sides.placed.box(name, sides.joints[name].foot) for name in line.ends)
+    first = {"right": 0, "down": 1}.get(sides.graph.root.direction)
     gaps = [max(other[axis] - one[axis + 2], one[axis] - other[axis + 2]) for axis in (0, 1)]
     for axis in sorted((0, 1), key=lambda axis: (axis != first, -gaps[axis])):
         if gaps[axis] > 0:
@@ -161,10 +156,10 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     if line.source > line.target:
         moves = moves[::-1]
     found: list[Way] = []
-    for axis, _ in _facing(graph, placed, line):
+    for axis, _ in _facing(sides, line):
         aside = 0.0
         if index in straight:
-            aside = (straight.index(index) - (len(straight) - 1) / 2) * _apart(graph, placed, straight, axis)
+            aside = (straight.index(index) - (len(straight) - 1) / 2) * _apart(sides, straight, axis)
         ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
@@ -178,12 +173,13 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     return found
 
 
-def _apart(graph: Graph, placed: Placed, members: Sequence[int], axis: int) -> float:
+def _apart(sides: _Sides, members: Sequence[int], axis: int) -> float:
     """How far apart lines between the same two entities run: upright ones leave room for texts on the inner ones."""
+    graph = sides.graph
     inner = max((graph.lines[index].label[0] for index in members[1:-1]), default=0.0)
     if axis == 0 or not inner:
         return APART
-    boxes = (graph.bodies[name] for name in graph.lines[members[0]].ends)
+    boxes = (sides.joints[name].body for name in graph.lines[members[0]].ends)
     room = min(box[2] - box[0] for box in boxes) - _EDGE
     return max(APART, min(inner / 2 + _BESIDE, room / (len(members) - 1)))
 
@@ -195,7 +191,7 @@ def _level(
     of the other, and in the order of their other lines.
     """
     axis = facing[0] % 2
-    free = [_side(sides.graph, sides.placed, name, axis) for name in sorted(line.ends)]
+    free = [sides.free(name, axis) for name in sorted(line.ends)]
     low, high = max(low for low, _ in free) + abs(aside), min(high for _, high in free) - abs(aside)
     middle = next((at for at in ((start + end) / 2 for start, end in free) if low <= at <= high), None)
     pairs = zip(line.ends, facing, line.ends[::-1], strict=True)
@@ -206,21 +202,26 @@ def _level(
     return ((x0, at), (x1, at)) if axis == 0 else ((at, y0), (at, y1))
 
 
-def _side(graph: Graph, placed: Placed, name: str, axis: int) -> tuple[float, float]:
-    """From where to where on the sides across an axis lines may end."""
-    body = placed.box(name, graph.bodies[name])
-    low, high = body[1 - axis], body[3 - axis]
-    edge = (high - low) / 2 * (1 - _ICON) if graph.by_id[name].icon else _EDGE
-    return low + edge, high - edge
-
-
 class _Sides:
-    """Where on the sides of entities lines end."""
+    """Where on the sides of entities and frames lines end."""
 
     def __init__(self, graph: Graph, placed: Placed, stated: bool) -> None:
         self.graph, self.placed, self.stated = graph, placed, stated
+        self.joints = placed.joints(graph)
         self._others: dict[tuple[str, int], list[str]] = {}
         self._factors: dict[tuple[str, int], float] = {}
+
+    def middle(self, name: str, side: int) -> Point:
+        """The middle of an upper or right side."""
+        left, top, right, bottom = self.placed.box(name, self.joints[name].body)
+        return ((left + right) / 2, top) if side == 3 else (right, (top + bottom) / 2)
+
+    def free(self, name: str, axis: int) -> tuple[float, float]:
+        """From where to where on the sides across an axis lines may end."""
+        body = self.placed.box(name, self.joints[name].body)
+        low, high = body[1 - axis], body[3 - axis]
+        edge = (high - low) / 2 * (1 - _ICON) if self.joints[name].icon else _EDGE
+        return low + edge, high - edge
 
     def others(self, name: str, side: int) -> list[str]:
         """The entities on a side of one that lines join to it."""
@@ -232,7 +233,7 @@ class _Sides:
 
     def half(self, name: str, side: int) -> float:
         """Half of the part of a side where lines may end."""
-        leaf, axis = self.graph.by_id[name], side % 2
+        leaf, axis = self.joints[name], side % 2
         half = (leaf.body[3 - axis] - leaf.body[1 - axis]) / 2 * leaf.share
         return min(half, leaf.caption / 2) if side == 1 and leaf.caption else half
 
@@ -246,7 +247,7 @@ class _Sides:
         across, half = 1 - side % 2, self.half(name, side)
         anchors, others = self.placed.anchors, self.others(name, side)
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
-        icon = self.graph.by_id[name].icon and side != 1
+        icon = self.joints[name].icon and side != 1
         room = half * _ICON if icon else max(half - _EDGE, half * 0.4)
         # where the other ends come towards these, both go half of the way
         most = 0.5 if any(len(self.others(one, side ^ 2)) > 1 for one in others) else 1.0
@@ -266,7 +267,7 @@ class _Sides:
         Few curves meet an icon in the middle, few lines do where places are stated: they stay as they are when one
         more comes.
         """
-        leaf, axis = self.graph.by_id[name], side % 2
+        leaf, axis = self.joints[name], side % 2
         body, half = self.placed.box(name, leaf.body), self.half(name, side)
         few = (curve or self.stated) and leaf.icon and len(self.others(name, side)) < _FEW
         off = (0.0 if few else offset * self.factor(name, side)) + move * half

@@ -68,7 +68,7 @@ class _Mover:
         self.texts = [(index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box]
         self.points = [[[x, y] for x, y in way.points] for way in ways]
         self.long = frozenset(leaf.id for leaf in graph.leaves if leaf.core)
-        self.bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in graph.leaves}
+        self.bodies = {name: placed.box(name, leaf.body) for name, leaf in placed.joints(graph).items()}
         self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
         self.titles = [grown(title, 0.04) for title in titles]
         lines = graph.lines
@@ -132,15 +132,16 @@ class _Mover:
         return one[0] <= other[1] + 1e-6 and other[0] <= one[1] + 1e-6
 
     def ends(self, leg: _Leg) -> list[tuple[str, int]]:
-        """The entities whose sides a leg meets, each with the side."""
+        """The entities and frames whose sides a leg meets, each with the side."""
         line, way, last = self.graph.lines[leg[0]], self.ways[leg[0]], len(self.points[leg[0]]) - 2
         found = [(line.source, way.sides[0])] if leg[1] == 0 else []
         return [*found, (line.target, way.sides[1])] if leg[1] == last else found
 
     def wanted(self, bar: Sequence[_Leg]) -> float:
-        """Where a bar would best run."""
+        """Where a bar would best run: by the entities that it meets, by frames where it meets no others."""
         now = self.coordinate(bar[0])
         ends = [end for leg in bar for end in self.ends(leg) if end[0] not in self.long]
+        ends = [end for end in ends if end[0] not in self.placed.frames] or ends
         wants = {end: self._on_side(*end, bar) for end in ends}
         if wants:
             return sum(wants.values()) / len(wants)
@@ -273,7 +274,7 @@ class _Mover:
             return False
         if any(meets(start, goal, box) for owner, box in self.texts if owner != index):
             return False
-        around = self.graph.around(line)
+        around = self.graph.around(line) - ({*line.ends} - spared)
         return not any(
             meets(start, goal, grown(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
         )

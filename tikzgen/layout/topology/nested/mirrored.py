@@ -38,16 +38,17 @@ def mirrored(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]
 
 def _pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, float]]:
     """Two lines from or to an entity, whose other ends stand alike on both sides of it: along which axis, and where."""
+    joints = placed.joints(graph)
     joined: dict[tuple[str, int], list[int]] = {}
     for index, line in enumerate(graph.lines):
         if not line.bundle and line.source != line.target:
             for end, name in enumerate(line.ends):
                 joined.setdefault((name, end), []).append(index)
     for (name, end), indices in joined.items():
-        body = placed.box(name, graph.bodies[name])
+        body = placed.box(name, joints[name].body)
         for one, other in combinations(indices, 2):
             first, second = (
-                placed.box(far, graph.feet[far]) for far in (graph.lines[each].ends[1 - end] for each in (one, other))
+                placed.box(far, joints[far].foot) for far in (graph.lines[each].ends[1 - end] for each in (one, other))
             )
             for axis in (0, 1):
                 at = (body[axis] + body[axis + 2]) / 2

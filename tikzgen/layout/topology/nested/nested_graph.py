@@ -78,9 +78,8 @@ class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
     `marked` lines carry a number in a circle, `straight` ones turn no corner, `bent` ones are curves where lines run
-    from side to side; the text stands on a `side` of the
-    line's direction, left or right, or on any, or `on` it, or along it, `sloped`. Where `frames` are named, it begins
-    or ends at them, on its way from or to a member.
+    from side to side; the text stands on a `side` of the line's direction, left or right, or on any, or `on` it, or
+    along it, `sloped`.
     """
 
     source: str
@@ -92,11 +91,10 @@ class Line(Record):
     bent: bool = False
     side: str = ""
     label_at: str = "beside"
-    frames: tuple[str, str] = ("", "")
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The entities that it joins."""
+        """The entities and frames that it joins."""
         return self.source, self.target
 
 
@@ -196,23 +194,13 @@ class Graph(Record, WithCache):
         return leaves
 
     @cached_property
-    def feet(self) -> dict[str, Box]:
-        """What each entity takes around its anchor."""
-        return {leaf.id: leaf.foot for leaf in self.leaves}
-
-    @cached_property
-    def bodies(self) -> dict[str, Box]:
-        """Where lines end, around the anchor of each entity."""
-        return {leaf.id: leaf.body for leaf in self.leaves}
-
-    @cached_property
     def by_id(self) -> dict[str, Leaf]:
         """The entities."""
         return {leaf.id: leaf for leaf in self.leaves}
 
     @cached_property
     def joined(self) -> dict[str, frozenset[str]]:
-        """The entities that lines join to each."""
+        """The entities and frames that lines join to each."""
         found: dict[str, set[str]] = {}
         for line in self.lines:
             for here, there in (line.ends, line.ends[::-1]):
@@ -226,11 +214,12 @@ class Graph(Record, WithCache):
 
     @cached_property
     def holders(self) -> dict[str, frozenset[str]]:
-        """The frames around each entity."""
-        return {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
+        """The frames around each entity; around each frame, with itself."""
+        around = {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
+        return around | {frame.id: frozenset({frame.id, *self.above(frame.id)}) for frame in self.frames}
 
     def around(self, line: Line) -> frozenset[str]:
-        """The frames that a line has business in: those around what it joins."""
+        """The frames that a line has business with: those around what it joins, and those that it joins."""
         return self.holders[line.source] | self.holders[line.target]
 
     @cached_property
@@ -249,6 +238,8 @@ class Graph(Record, WithCache):
 class Placed(Record):
     """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all.
 
+    The anchor of a frame that lines join is its middle.
+
     It is `banded` as far as layers are read in bands, in cm of line.
     """
 
@@ -258,15 +249,35 @@ class Placed(Record):
     height: float
     banded: float = 0.0
 
+    def joints(self, graph: Graph) -> dict[str, Leaf]:
+        """What lines join: entities, and frames as if they were entities of their size."""
+        found = dict(graph.by_id)
+        for name, (left, top, right, bottom) in self.frames.items():
+            if name in self.anchors:
+                half = (left - right) / 2, (top - bottom) / 2, (right - left) / 2, (bottom - top) / 2
+                found[name] = Leaf(name, half, half)
+        return found
+
+    def start(self, name: str, other: str) -> Point:
+        """Where a straight line from one to another begins: at an entity's anchor, or on a frame's border."""
+        x, y = self.anchors[name]
+        if name not in self.frames:
+            return x, y
+        (u, v), (_, _, right, bottom) = self.anchors[other], self.frames[name]
+        shares = [half / far for half, far in ((right - x, abs(u - x)), (bottom - y, abs(v - y))) if far > half]
+        share = min(shares, default=1.0)
+        return x + (u - x) * share, y + (v - y) * share
+
     def box(self, name: str, shape: Box) -> Box:
-        """A shape around an entity's anchor, at its place."""
+        """A shape around an anchor, at its place."""
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
 
     def strangers(self, graph: Graph, line: Line, clear: float, border: float) -> list[Box]:
-        """What a line has no business in, and so far around it: entities that it does not join, and frames that hold
-        neither of those.
+        """What a line has no business in, and so far around it: entities that it does not join, and frames that
+        neither are nor hold one of its ends.
         """
         around = graph.around(line)
-        feet = [grown(self.box(name, foot), clear) for name, foot in graph.feet.items() if name not in line.ends]
+        others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]
+        feet = [grown(self.box(leaf.id, leaf.foot), clear) for leaf in others]
         return feet + [grown(box, border) for name, box in self.frames.items() if name not in around]

@@ -11,7 +11,7 @@ from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes, direct_spots, spots
 from tikzgen.layout.topology.nested.mirrored import mirrored
-from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.routes import direct_routes, routes
 from tikzgen.plane.drawn import Near
 from tikzgen.plane.path import Path
@@ -29,7 +29,6 @@ _WORTH = 8.0  # what a fault costs, in cm of lines
 _OFF_TEXTS = 0.04  # cm between texts
 _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
-_CORNER = 0.25  # cm from a frame's corner to a line that ends on it
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
 _ROOM = 0.08  # cm that the node of a text takes around it
@@ -141,11 +140,7 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     titles = _titles(graph, placed)
     routed = mirrored(graph, placed, routes(graph, placed, titles, early), titles)
-    ways = [
-        _at_frames(line, way, placed)
-        for line, way in zip(graph.lines, evened(graph, placed, routed, titles), strict=True)
-    ]
-    return _told(graph, placed, titles, ways, routed.spent)
+    return _told(graph, placed, titles, evened(graph, placed, routed, titles), routed.spent)
 
 
 def _told(
@@ -168,31 +163,6 @@ def _told(
         + _TALL * max(0.0, tall - wide)
     )
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
-
-
-def _at_frames(line: Line, way: Way, placed: Placed) -> Way:
-    """A way as far as the frames that its line joins."""
-    for end, name in enumerate(line.frames):
-        if not name:
-            continue
-        left, top, right, bottom = placed.frames[name]
-        points = way.points if end else way.points[::-1]
-        for place, ((x0, y0), (x1, y1)) in enumerate(pairwise(points)):
-            level = abs(y1 - y0) < abs(x1 - x0)
-            at = (left if x1 > x0 else right, y0) if level else (x0, top if y1 > y0 else bottom)
-            side = (2 if x1 > x0 else 0) if level else (3 if y1 > y0 else 1)
-            low, high = sorted((x0, x1) if level else (y0, y1))
-            inside = (top < y0 < bottom) if level else (left < x0 < right)
-            if inside and low <= at[0 if level else 1] <= high:
-                kept = (*points[: place + 1], at)
-                if place:  # not on a corner of the frame: its last leg moves aside
-                    x = x0 if level else min(max(x0, left + _CORNER), right - _CORNER)
-                    y = min(max(y0, top + _CORNER), bottom - _CORNER) if level else y0
-                    kept = (*points[:place], (x, y), (at[0], y) if level else (x, at[1]))
-                sides = (way.sides[0], side) if end else (side, way.sides[1])
-                way = Way(kept if end else kept[::-1], sides, way.forced)
-                break
-    return way
 
 
 def _extent(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:

@@ -25,7 +25,7 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class Port(Record):
-    """Where a line may meet an entity: the cell before it, the direction away from it, how far from the middle."""
+    """Where a line may meet an entity or a frame: the cell before it, the direction away, how far from the middle."""
 
     cell: int
     way: int
@@ -49,7 +49,7 @@ class Grid:
         self.row = [cell % self.tall for cell in range(count)]
         self.zone = [0] * count
         self.used = [[0] * count, [0] * count]
-        self.ports = {leaf.id: list(self._ports(leaf)) for leaf in graph.leaves}
+        self.ports = {name: list(self._ports(leaf)) for name, leaf in placed.joints(graph).items()}
         self._mark(titles)
         self._closed: dict[frozenset[int], bytearray] = {}
 
@@ -118,10 +118,11 @@ class Grid:
 
     def _ports(self, leaf: Leaf) -> Iterator[Port]:
         body, foot = (self.placed.box(leaf.id, shape) for shape in (leaf.body, leaf.foot))
+        clear = _FRAME + 1e-6 if leaf.id in self.placed.frames else CLEAR
         for way, (dx, dy) in enumerate(STEPS):
             low, high = (body[1], body[3]) if dx else (body[0], body[2])
             edge = foot[2 if dx > 0 else 3 if dy > 0 else 0 if dx else 1]
-            at = (edge + _AROUND + (dx + dy) * CLEAR) / UNIT
+            at = (edge + _AROUND + (dx + dy) * clear) / UNIT
             outside = ceil(at - 1e-9) if dx + dy > 0 else floor(at + 1e-9)
             middle = (low + high) / 2
             start = body[2 if dx > 0 else 0] if dx else foot[3] if dy > 0 else body[1]

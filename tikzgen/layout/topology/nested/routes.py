@@ -77,7 +77,11 @@ class _Router:
         self.taken: dict[Port, list[int]] = {}
         self.direct: dict[int, Way] = {}
         self.foreign = [
-            {number for number, frame in enumerate(graph.frames, 1) if frame.id not in graph.around(line)}
+            {
+                number
+                for number, frame in enumerate(graph.frames, 1)
+                if frame.id not in graph.around(line) or frame.id in line.ends
+            }
             for line in graph.lines
         ]
 
@@ -232,7 +236,7 @@ def _nowhere(graph: Graph, placed: Placed, index: int) -> Way:
 
 def _loop(graph: Graph, placed: Placed, name: str) -> Way:
     """From an entity to itself: out of its upper side and back into it, beside the middle where others stand above."""
-    left, top, right, _ = placed.box(name, graph.bodies[name])
+    left, top, right, _ = placed.box(name, graph.by_id[name].body)
     half, middle = min(0.3, (right - left) / 4), (left + right) / 2
     x, y = placed.anchors[name]
     if any(abs(placed.anchors[one][0] - x) < y - placed.anchors[one][1] for one in graph.joined[name]):

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from math import hypot
 
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, Cells, Graph, Leaf, Placed
-from tikzgen.plane.rectangles import Box, Point, overlap, surround
+from tikzgen.plane.rectangles import Box, Point, middle, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
 _FREE = 0.4  # and that none joins
@@ -31,6 +31,7 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         (wide, _), (above, below) = frame.label, frame.rooms
         more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * PAD) / 2
         frames[frame.id] = (left - PAD - more, top - above, right + PAD + more, bottom + below)
+    anchors |= {name: middle(box) for name, box in frames.items() if name in graph.joined}
     if _clash(graph, anchors, frames):
         return None
     every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
@@ -67,25 +68,29 @@ def _in_cells(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:
         where = {name: place[axis] for name, place in cells.places}
         lines = sorted({*where.values()})
         feet = {value: [leaf.foot for leaf in graph.leaves if where[leaf.id] == value] for value in lines}
+        spans = {name: (at, at) for name, at in where.items()}
+        for frame in graph.frames:
+            inner = [at for name in frame.members for at in spans[name]]
+            spans[frame.id] = min(inner), max(inner)
         at = {lines[0]: 0.0}
         for one, other in pairwise(lines):
             room = max(foot[axis + 2] for foot in feet[one]) - min(foot[axis] for foot in feet[other])
-            at[other] = at[one] + room + _between(graph, where, one, other, axis) * loose
+            at[other] = at[one] + room + _between(graph, spans, one, other, axis) * loose
         axes.append({name: at[value] for name, value in where.items()})
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
 
-def _between(graph: Graph, where: Mapping[str, float], one: float, other: float, axis: int) -> float:
-    """The room between two neighbouring columns (or rows)."""
+def _between(graph: Graph, spans: Mapping[str, tuple[float, float]], one: float, other: float, axis: int) -> float:
+    """The room between two neighbouring columns (or rows); frames span several."""
     passing = [
         line
         for line in graph.lines
-        if min(where[line.source], where[line.target]) <= one and other <= max(where[line.source], where[line.target])
+        if min(spans[end][1] for end in line.ends) <= one and other <= max(spans[end][0] for end in line.ends)
     ]
     gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else _FREE
     gap = max([gap, *(line.label[axis] + _ASIDE for line in passing if line.label[axis])])
     gap += 0.3 * any(line.marked for line in passing)
-    held = [[graph.holders[name] for name, value in where.items() if value == at] for at in (one, other)]
+    held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
     return gap + max(_borders(graph, axis, *pair) for pair in _pairs(*held))
 
 
