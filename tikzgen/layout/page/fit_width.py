@@ -20,6 +20,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
 
 _CLOSE = 0.002  # cm
+_PAGE = 22.0  # cm of height, which the text of a page has
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -33,10 +34,13 @@ def fit(
 
 
 def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dict[str, Need]]:
-    """The figure within its height: its vertical distances shrink alike as far as it takes, or it is refused."""
+    """The figure within its height: its vertical distances shrink alike as far as it takes, or it is refused.
+
+    Where nobody said how high, it keeps to a page if that is enough.
+    """
     plan, laid, needs = found
-    limit = plan.figure.height
-    if limit is None or laid.extent.height(plan.values) <= limit + _CLOSE:
+    limit = plan.figure.height or _PAGE
+    if laid.extent.height(plan.values) <= limit + _CLOSE:
         return found
     room = {
         name: (min(need.least, plan.values[name]), plan.values[name])
@@ -52,6 +56,8 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
     low, high, best = 0.0, 1.0, at(0.0)
     least = best[1].extent.height(best[0].values)
     if least > limit + _CLOSE:
+        if plan.figure.height is None:
+            return found
         message = f"does not fit {limit:g} cm: it takes {least:.2f} cm with its rows as close as they may be"
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(message, path="height", hint=hint)])
@@ -91,8 +97,8 @@ def first_that_fits(start: Plan, least: float) -> float:
     """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
-        found = _reached(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
-        if not isinstance(found, float):
+        wider = replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
+        if least_width(wider) <= wide / 10 + _CLOSE or not isinstance(found := _reached(wider), float):
             break
         wide = max(wide + 1, ceil(found * 10 - 1e-6))
     return wide / 10

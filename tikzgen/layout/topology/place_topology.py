@@ -15,6 +15,7 @@ from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.braces import braced
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.level_labels import named_levels
+from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
@@ -37,7 +38,6 @@ from tikzgen.model.topology import Flow, Topology
 
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
-_LEAST = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _GAPS = {
     "colsep": ("x", "width of the free paper between columns"),
     "rowsep": ("y", "height of the free paper between rows"),
@@ -51,7 +51,7 @@ def spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     graph = topology_graph(plan, panel, part)
     used = stretches(graph, laid_out(graph))
     return {
-        way.name: Need(_LEAST, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1])
+        way.name: Need(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1])
         for way in used
         if way.free
     }

@@ -11,8 +11,9 @@ from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.side_notes import Taken
+from tikzgen.layout.topology.nested.free_paper import title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
-from tikzgen.layout.topology.nested.nested_layout import MARK, Layout, title_box
+from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
 from tikzgen.layout.topology.nested.stretch import Lengths
 from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_shapes import caption, draw

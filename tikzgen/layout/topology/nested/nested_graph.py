@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 
 from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.plane.path import Path, bow_arms, pieces
@@ -165,6 +166,11 @@ class Graph(Record, WithCache):
     crowded: bool = False
 
     @cached_property
+    def anywhere(self) -> Graph:
+        """The same on paper that is large enough."""
+        return replace(self, width=inf, height=inf, fill=False)
+
+    @cached_property
     def containers(self) -> dict[str, Frame]:
         """The root and all frames, by id."""
         return {ROOT: self.root, **{frame.id: frame for frame in self.frames}}
@@ -267,6 +273,9 @@ class Placed(Record):
         shares = [half / far for half, far in ((right - x, abs(u - x)), (bottom - y, abs(v - y))) if far > half]
         share = min(shares, default=1.0)
         return x + (u - x) * share, y + (v - y) * share
+
+    def __hash__(self) -> int:
+        return hash((*self.anchors.items(), *self.frames.items()))
 
     def box(self, name: str, shape: Box) -> Box:
         """A shape around an anchor, at its place."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import pairwise, product
+from functools import lru_cache, partial
+from itertools import islice, pairwise, product
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
+from tikzgen.layout.topology.nested.free_paper import least_width, title_box
 from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes, direct_spots, spots
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
@@ -20,9 +21,9 @@ from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
-_TIGHT = (0.8, 0.9)  # how much narrower, where the width is short
-_HOPELESS = 1.3  # times the width
+_TIGHT = (0.7, 0.8, 0.9)  # how much narrower, where the width is short
 _FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
+_NEARLY = 0.25  # cm by which that is more than the width told
 _TRIES = 6  # placements that are drawn,
 _EFFORT = 120_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
@@ -64,43 +65,36 @@ def laid_out(graph: Graph) -> Layout:
 
 
 def _searched(graph: Graph) -> Layout:
+    placings = list(islice(placements(graph), _FEW if graph.fill else _TRIES))
+    worth, narrow = partial(_worth, graph), partial(least_width, graph)
     found: list[tuple[Layout, Placing]] = []
     spent = 0
-    for placing in placements(graph):
-        found.append((_drawn(graph, placing(1.0)), placing))
+    for placing in placings:
+        placed = placing(1.0)
+        if graph.fill and narrow(placed) > graph.width + _NEARLY:
+            continue  # what cannot fit is not drawn
+        found.append((_drawn(graph, placed), placing))
         spent += found[-1][0].spent
-        if (
-            len(found) == (_FEW if graph.fill else _TRIES)
-            or _hopeless(graph, found[-1][0])
-            or spent * (len(found) + 1) > _EFFORT * len(found)
-        ):
+        if spent * (len(found) + 1) > _EFFORT * len(found):
             break
-    found.sort(key=lambda one: _worth(one[0]))
-    best = found[0][0]
+    found.sort(key=lambda one: worth(one[0]))
+    best = found[0][0] if found else None
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
-        if not best.faults or (spent > _EFFORT and tried) or _hopeless(graph, best):
+        if not best or not best.faults or (spent > _EFFORT and tried):
             break
-        again = _drawn(graph, placing(loose))
+        placed = placing(loose)
+        if graph.fill and narrow(placed) > graph.width + _NEARLY:
+            continue
+        again = _drawn(graph, placed)
         spent += again.spent
-        best = min(best, again, key=_worth)
-    if best.extent[2] - best.extent[0] > graph.width and spent < _EFFORT:
-        tighter = (_drawn(graph, placing(tight)) for tight in _TIGHT for _, placing in found)
-        best = min([best, *(one for one in tighter if graph.fill or one.faults <= best.faults)], key=_worth)
+        best = min(best, again, key=worth)
+    if not best or (best.extent[2] - best.extent[0] > graph.width and spent < _EFFORT):
+        spaced = [placing(tight) for tight in _TIGHT for placing in placings]
+        fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
+        tighter = [_drawn(graph, placed) for placed in fitting or ([] if best else [min(spaced, key=narrow)])]
+        kept = [one for one in tighter if graph.fill or (best and one.faults <= best.faults)]
+        best = min([*([best] if best else []), *kept], key=worth)
     return best
-
-
-def _hopeless(graph: Graph, layout: Layout) -> bool:
-    """Whether a layout is so much too wide that making it better is not worth the effort."""
-    return graph.fill and layout.placed.width > _HOPELESS * graph.width
-
-
-def title_box(graph: Graph, name: str, box: Box) -> Box:
-    """Where the label of a frame stands: inside, at a corner or in the middle of a side."""
-    (wide, tall), corner = graph.containers[name].label, graph.containers[name].corner
-    left, top, right, bottom = box
-    x = left if corner.endswith("west") else right - wide if corner.endswith("east") else (left + right - wide) / 2
-    y = bottom - tall if corner.startswith("south") else top
-    return x, y, x + wide, y + tall
 
 
 def _drawn(graph: Graph, placed: Placed) -> Layout:
@@ -109,15 +103,18 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     straight = _direct(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:
         return straight
-    found = _laid(graph, placed, frozenset())
+    found = _laid(graph.anywhere, placed, frozenset())
     short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
     if short and 2 * found.spent < _EFFORT:
-        found = min(found, _laid(graph, placed, short), key=_worth)
-    return straight if straight and _worth(straight) < _worth(found) else found
+        found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
+    return straight if straight and _worth(graph, straight) < _worth(graph, found) else found
 
 
-def _worth(layout: Layout) -> float:
-    return layout.cost + _WORTH * layout.faults
+def _worth(graph: Graph, layout: Layout) -> float:
+    """What a layout costs on the paper that there is."""
+    wide, tall = layout.extent[2] - layout.extent[0], layout.extent[3] - layout.extent[1]
+    over = 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
+    return layout.cost + over + _WORTH * layout.faults
 
 
 def direct_layout(graph: Graph, placed: Placed) -> Layout:
@@ -137,7 +134,9 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
     return [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
 
 
+@lru_cache(maxsize=256)
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
+    """A placement with its lines, which are the same on any paper: many widths are tried."""
     titles = _titles(graph, placed)
     routed = mirrored(graph, placed, routes(graph, placed, titles, early), titles)
     return _told(graph, placed, titles, evened(graph, placed, routed, titles), routed.spent)
@@ -156,12 +155,7 @@ def _told(
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
     extent = _extent(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
-    cost += (
-        0.12 * wide * tall
-        + 20 * max(0.0, wide - graph.width)
-        + 12 * max(0.0, tall - graph.height)
-        + _TALL * max(0.0, tall - wide)
-    )
+    cost += 0.12 * wide * tall + _TALL * max(0.0, tall - wide)
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
 
 
