@@ -13,9 +13,11 @@ def nearest(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
 
     if not isinstance(given, str) or len(given) > _LONGEST_NAME:
         return ""
-    names = {name.lower(): name for name in known}
-    near = get_close_matches(given.lower(), names, n=1, cutoff=cutoff)
-    return names[near[0]] if near else ""
+    names = list(known)
+    small = {name.lower(): name for name in names}
+    near = get_close_matches(given, names, n=1, cutoff=cutoff)
+    near = near or [small[name] for name in get_close_matches(given.lower(), small, n=1, cutoff=cutoff)]
+    return near[0] if near else ""
 
 
 def did_you_mean(given: object, known: Iterable[str]) -> str:
