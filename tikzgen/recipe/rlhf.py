@@ -40,7 +40,7 @@ class RlhfLabels(Part):
     """Beside what is written."""
     rewards: Text = "rewards"
     """Beside the judgements."""
-    logits: Text = "log-probabilities"
+    logits: Text = "log-probs"
     """Beside what the reference policy says."""
     batches: Text = "batches"
     """Beside what is learnt from."""
