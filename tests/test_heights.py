@@ -43,6 +43,23 @@ def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
     assert height(f"{TALL}height: {enough[1]}\n") <= float(enough[1]) + 0.003
 
 
+BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
+
+
+def test_rows_come_no_closer_than_the_width_takes() -> None:
+    """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
+    scene = layout(figure := loads(BESIDE), wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    assert scene.extent.width(values) <= 9.503
+    with pytest.raises(
+        SpecError, match=r"height: does not fit 22 cm: with its rows so close it takes 1[0-9.]+ cm of"
+    ) as e:
+        loads(f"{BESIDE}height: 22\n").tex()
+    enough = re.search(r"a height of ([0-9.]+) cm", str(e.value))
+    assert enough
+    assert height(f"{BESIDE}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
 def test_a_venue_is_no_height() -> None:
     with pytest.raises(SpecError, match="not a venue's name"):
         loads(f"{TALL}height: ieee-column\n")

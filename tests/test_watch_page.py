@@ -358,10 +358,11 @@ def test_a_wide_and_a_narrow_window_scroll_sideways_for_the_picture_only(page: P
 
 def spot(page: Page, name: str) -> dict[str, float]:
     """Where an element is on the screen, once it can be pointed at."""
-    find = 'const e = document.querySelector(`.spots [data-name="${arguments[0]}"]`);'
-    until(lambda: page.script(f"{find} return e !== null", name))
-    found: dict[str, float] = page.script(f"{find} return e.getBoundingClientRect().toJSON()", name)
-    return found
+    # in one step: a new picture may take the place of the old one at any time
+    find = 'return document.querySelector(`.spots [data-name="${arguments[0]}"]`)?.getBoundingClientRect().toJSON()'
+    boxes: list[dict[str, float]] = []
+    until(lambda: boxes.append(page.script(find, name)) or boxes[-1])
+    return boxes[-1]
 
 
 def mouse(page: Page, *steps: tuple[str, float, float]) -> None:

@@ -53,14 +53,16 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
         values = {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
         return _placed(plan, values)
 
+    def refused(takes: str, least: float) -> tuple[Plan, Page, dict[str, Need]]:
+        if plan.figure.height is None:
+            return found
+        hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
+        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
+
     low, high, best = 0.0, 1.0, at(0.0)
     least = best[1].extent.height(best[0].values)
     if least > limit + _CLOSE:
-        if plan.figure.height is None:
-            return found
-        message = f"does not fit {limit:g} cm: it takes {least:.2f} cm with its rows as close as they may be"
-        hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
-        raise SpecError([Problem(message, path="height", hint=hint)])
+        return refused(f"it takes {least:.2f} cm with its rows as close as they may be", least)
     for _ in range(12):
         share = (low + high) / 2
         tried = at(share)
@@ -68,6 +70,10 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
             low, best = share, tried
         else:
             high = share
+    wide = best[1].extent.width(best[0].values)
+    if plan.figure.width is not None and wide > width_in_cm(plan.figure.width) + _CLOSE:
+        # between closer rows a text may have no room but beside them
+        return refused(f"with its rows so close it takes {wide:.2f} cm of width", laid.extent.height(plan.values))
     return *best, needs
 
 
