@@ -83,6 +83,30 @@ def test_labels_of_lanes_take_a_third_of_the_width_at_most(width: float) -> None
     assert -float(left[1]) <= width / 3 + 0.1
 
 
+def test_wrapped_labels_end_at_their_lanes() -> None:
+    tex = loads(LONG.format(width=8.4)).tex()
+    wrapped = re.findall(r"\\node\[[^]]*text width[^]]*\]", tex)
+    assert wrapped
+    assert all("anchor=east" in each and r"\leftskip=0pt plus4em\rightskip=0pt" in each for each in wrapped)
+
+
+MANY = """recipe: pipeline
+devices: 64
+microbatches: 64
+schedule: gpipe
+width: 8.4
+height: 19
+labels: {device: "%s {n}"}
+"""
+
+
+@pytest.mark.parametrize("label", ["GPU", "Accelerator in rack seven"])
+def test_of_very_many_lanes_those_have_labels_that_have_room(label: str) -> None:
+    figure = loads(MANY % label)
+    assert figure.check() == ()
+    assert 8 <= figure.tex().count("lanelabel};") < 64
+
+
 RING = "panels: [{content: {type: topology, layout: {type: ring}, nodes: [%s], flows: [%s]}}]\n"
 
 

@@ -118,7 +118,9 @@ def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Sh
     else:
         if own.text_width is not None and own.align != "center":
             raise Unsupported("text width without align=center")
-        content = set_text(text, *fonts(own), canvas.scaled, own.text_width, trim=not own.align or r"\\" in text)
+        side = next((side for side in ("left", "right") if rf"\{side}skip=0pt plus" in own.first), "")
+        trim = not own.align or r"\\" in text
+        content = set_text(text, *fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
         if content.lines > 1 and not own.align:
             raise Unsupported("a line break without align=center")
         box = content.box

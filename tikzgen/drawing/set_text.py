@@ -10,7 +10,7 @@ from tikzgen.drawing.letters import plain
 from tikzgen.drawing.numerals import escape, fine, number, point
 from tikzgen.drawing.outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.text.metrics.boxes import Bar, Box, Font, Sign, blank, ink
+from tikzgen.text.metrics.boxes import Bar, Box, Font, Sign, beside, blank, ink
 from tikzgen.text.paragraphs import set_paragraph
 from tikzgen.text.setting import TextUnset, lines_upon, set_lines
 
@@ -38,11 +38,19 @@ class SetText(WithCache, Record):
 
 @lru_cache(maxsize=8192)
 def set_text(
-    text: str, font: Font, baseline: float, scaled: bool, width: float | None = None, *, trim: bool = True
+    text: str,
+    font: Font,
+    baseline: float,
+    scaled: bool,
+    width: float | None = None,
+    *,
+    trim: bool = True,
+    margin: str = "",
 ) -> SetText:
     """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
 
-    A blank at the end of each line goes where it is to `trim`, as TikZ does but for one line that it aligns.
+    Its `margin` is on the left, on the right, or on both sides. A blank at the end of each line goes where it is to
+    `trim`, as TikZ does but for one line that it aligns.
     """
     try:
         if width is None:
@@ -50,6 +58,9 @@ def set_text(
             box = lines_upon(lines, baseline)
         else:
             lines = set_paragraph(text, font, baseline, width, scaled)
+            if margin:
+                ends = [(blank(width - line.width), line) for line in lines]
+                lines = tuple(beside(end if margin == "left" else end[::-1]) for end in ends)
             box = lines_upon(lines, baseline)
             box = Box(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
             box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all

@@ -62,6 +62,7 @@ class State:
     text_width: float | None = None
     text_height: str = ""
     text_depth: str = ""
+    first: str = ""  # what TeX reads before a text: margins
 
     # what a node has for itself alone
     shape: Literal["rectangle", "circle", "coordinate"] = "rectangle"
@@ -91,5 +92,5 @@ class State:
 
 
 _OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
-sloped below fit label after text_width text_height text_depth"""
+sloped below fit label after text_width text_height text_depth first"""
 _OWN = tuple(_OF_ONE_NODE.split())

@@ -27,7 +27,7 @@ _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _WORDS = {"line cap": "cap", "line join": "join", "anchor": "anchor", "name": "name", "node font": "node_font"}
 _WORDS |= {"font": "font", "fit": "fit", "label": "label", "path picture": "picture", "to path": "to_path"}
 _WORDS |= {"append after command": "after", "insert path": "inserted", "below": "below", "text height": "text_height"}
-_WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep"}
+_WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep", "execute at begin node": "first"}
 _LENGTHS = {"line width": "line_width", "outer sep": "outer_sep", "minimum width": "minimum_width"}
 _LENGTHS |= {"double distance": "inner", "minimum height": "minimum_height", "text width": "text_width"}
 _PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0, "at end": 1.0}
@@ -37,7 +37,6 @@ _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
 _SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
-_QUIET = frozenset({"execute at begin node"})  # \hyphenpenalty: nothing is hyphenated here
 _DEEPEST = 30
 _WAVES, _SHORTEST = r"\pgfdeclaredecoration{waves}", 0.5  # pt, of a wave
 
@@ -102,7 +101,7 @@ def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -
             apply(canvas, state, key[:-5], node=node, depth=depth + 1)
     elif (defined := _STYLE.fullmatch(key)) is not None:
         _define(state, defined, value or "")
-    elif key not in _QUIET:
+    else:
         raise Unsupported(f"the key {key!r}")
 
 

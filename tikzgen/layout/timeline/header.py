@@ -19,6 +19,8 @@ from tikzgen.text import Extent as TextExtent
 
 _APART = 0.3  # cm between the name and the measure
 _GROUPS = 2.2  # cm that brackets of lanes take with their labels
+_NAME = 5.0  # cm: a caption as long as this is a name
+_ARROW = 0.5  # cm that the arrow of time goes beyond the lanes
 _ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given
 
 
@@ -32,7 +34,10 @@ def names_panel(plan: Plan, chart: Chart) -> bool:
     caption = _panel(plan, chart).caption
     if not caption or chart.part.title or not is_alone(plan, chart):
         return False
-    return "\n" not in caption and (_fits(plan, chart, 1) or (_fits(plan, chart, 3) and _beside_names(plan, chart)))
+    if "\n" in caption:
+        return False
+    short = plan.measure(caption, bold=True).width <= _NAME or _beside_names(plan, chart)
+    return _fits(plan, chart, 1) or (_fits(plan, chart, 3) and short)
 
 
 def _fits(plan: Plan, chart: Chart, lines: int) -> bool:
@@ -55,7 +60,7 @@ def _room(plan: Plan, chart: Chart) -> float:
     if figure.width is None:
         return max(own, _ROOM)
     if figure.abreast > 1:
-        return own
+        return own + _ARROW
     labels = max((plan.measure(lane.label).width for lane in chart.part.lanes if lane.label), default=0.0)
     beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if chart.part.groups else 0.0)
     return max(own, width_in_cm(figure.width) - beside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import APART, Chart
@@ -13,6 +14,7 @@ from tikzgen.layout.length import ZERO, Length, number, param
 from tikzgen.layout.timeline.directions import away, extent, pitch, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.lane_table import table_parts
+from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
 
@@ -21,6 +23,7 @@ _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edg
 _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket
 _SAVED = 0.25  # cm that a label must save to be turned
+_BETWEEN = 0.02  # cm between labels
 _WIDE = 1.8  # cm to which a level label is broken
 
 
@@ -30,8 +33,8 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
     anchor = {"right": "east", "up": "north", "down": "south"}[chart.part.direction]
     is_after, last = chart.part.lane_labels == "after", number(float(chart.end), 4)
     deepest = 0.0
-    for macro, label, row in _labelled(plan, chart):
-        short = shortened(plan, chart, label)
+    labelled = [(*each, shortened(plan, chart, each[1])) for each in _labelled(plan, chart)]
+    for macro, label, row, short in labelled[:: _step(plan, labelled) or 1]:
         if short or is_after:
             place, side = spot(chart, last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
             yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
@@ -61,6 +64,15 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
         yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
         yield extent(chart, Length(-deep - head), ZERO, away(row) - half, away(row) + half)
     yield extent(chart, Length(-deep), end, top, away(chart.rows - 0.5) + stack.after)
+
+
+def _step(plan: Plan, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
+    """Of very many lanes those have labels that do not stand in each other's way: every so many."""
+    if not is_mass(plan):
+        return 1
+    usual = plan.measure("Sg")
+    heights = (short.height if short else usual.height + usual.depth + _BETWEEN for *_, short in labelled)
+    return ceil(max(heights, default=0.0) / pitch(plan))
 
 
 def _labelled(plan: Plan, chart: Chart) -> Iterator[tuple[str, str, float]]:

@@ -15,9 +15,8 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SHORTEST
-from tikzgen.layout.items import Caption, Item, shade
+from tikzgen.layout.items import Item, shade
 from tikzgen.layout.length import number
-from tikzgen.layout.timeline.directions import pitch
 from tikzgen.layout.timeline.runs import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
 from tikzgen.model.timeline import Timeline
@@ -92,26 +91,6 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
         notes=(*notes, *more),
     )
     return (mass, *(bar for bar in every if bar.name not in rows and (bar.name in names or not is_many)))
-
-
-def thinned(plan: Plan, found: Iterable[Item]) -> Iterator[Item]:
-    """The labels of lanes, in a mass without those that would stand in each other's way."""
-    if not is_mass(plan):
-        yield from found
-        return
-    step = max(1, -int(-_label_height(plan) // pitch(plan)))
-    captions = 0
-    for item in found:
-        if isinstance(item, Caption) and "strong" not in item.styles:
-            captions += 1
-            if (captions - 1) % step:
-                continue
-        yield item
-
-
-def _label_height(plan: Plan) -> float:
-    size = plan.measure("Sg")
-    return size.height + size.depth + 0.02
 
 
 def _looks(bars: Iterable[Bar]) -> dict[tuple[str, int, bool], None]:

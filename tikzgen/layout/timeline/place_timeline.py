@@ -110,7 +110,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         return replace(piece, extent=extent)
     torn = list(spans.torn(plan, chart))
     sections = (
-        ("lanes", mass.thinned(plan, _items(lanes))),
+        ("lanes", _items(lanes)),
         (_GROUND, ground_parts(plan, chart)),
         ("frames: what no span covers is idle", spans.frames(chart)),
         *_spans(plan, chart, len(shelves.moved) + len(torn)),
