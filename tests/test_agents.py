@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT, SWEPT
 from ruamel.yaml import YAML
 
-from tikzgen.agents.skill import skill
+from tikzgen.agents.mcp_server import skill
 from tikzgen.agents.tools import NAMES
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.showing import as_brief, show
@@ -29,7 +29,7 @@ IN_BRIEF = 8000
 
 def test_guide_is_made_from_the_table() -> None:
     text = (ROOT / "tikzgen/agents/SKILL.md").read_text(encoding="utf-8")
-    assert text == skill(), "python -m tikzgen.agents.skill tikzgen/agents/SKILL.md"
+    assert text == skill(), "python -m tikzgen.agents.mcp_server tikzgen/agents/SKILL.md"
     for name in (*NAMES, *OPERATIONS):
         assert f"`{name}`" in text
 

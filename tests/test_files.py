@@ -437,7 +437,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         "watch/guard.py",
         "base/folders.py",
     }  # in the cache folder: the secret of the page, files that stand for folders
-    tools = {"agents/skill.py", "sites/sphinx.py", "trace/trace_places.py"}  # pages of a site, copies of what is far
+    tools = {"agents/mcp_server.py", "sites/sphinx.py", "trace/trace_places.py"}  # a guide, pages, copies
     assert found - scratch - ours - tools == {"base/drafts.py", "base/files.py"}
 
 

@@ -15,8 +15,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.layout.hues import GREY, hued
 from tikzgen.layout.styles import shaded
 from tikzgen.model import vision
-from tikzgen.model.look import FLOW_KINDS, HUES, PHASES, FlowKind, Phase
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind, Phase
 from tikzgen.probe.judging import judge
 
 # Phases that stand in one figure of ours; the others never meet.

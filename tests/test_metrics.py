@@ -18,7 +18,7 @@ from papers import text_of, typeset
 
 import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline, recipes
-from tikzgen.base.rounding import percent, rounded
+from tikzgen.base.plain_words import percent, rounded
 from tikzgen.measures.panel_measures import drawn
 from tikzgen.recipe import recipe
 

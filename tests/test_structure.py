@@ -72,7 +72,6 @@ DONE_BEFORE = {
         "tikzgen.compile.truth",
         "tikzgen.lint.valid",
         "tikzgen.loading",
-        "tikzgen.tikz.given_before",
     },
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
@@ -105,6 +104,7 @@ DONE_BEFORE = {
     "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
     "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
     "specfile/settings.py": {"tikzgen.text"},
+    "tikz/figure_files.py": {"tikzgen.specfile.house_style", "tikzgen.specfile.parse_text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
 And what runs TeX: what is drawn needs none of it."""

@@ -16,9 +16,8 @@ from hypothesis import strategies as some
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval, common, length, union, without
 from tikzgen.schedule.measure_schedule import bubble_shares
-from tikzgen.trace.annotated_operations import MeasuredOperation, operations_of
+from tikzgen.trace.annotated_operations import MeasuredOperation, needs, operations_of, unmet
 from tikzgen.trace.event_classes import ClassRules, class_rules
-from tikzgen.trace.order_checks import broken, needs
 from tikzgen.trace.profiler_steps import choose_step, launched_in, steps_of
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
@@ -131,7 +130,7 @@ def test_operations_as_they_are_annotated() -> None:
     assert round(float(bubble_shares(measures.makespan, measures.busy.values())[0]), 6) == 0.622183
     every = [each for operations in found.values() for each in operations]
     slacks = [need.slack for need in needs(every)]
-    assert (len(slacks), micro(min(slacks)), broken(every)) == (56, Fraction("132.827"), [])
+    assert (len(slacks), micro(min(slacks)), unmet(every)) == (56, Fraction("132.827"), [])
 
 
 def test_operations_begin_when_something_is_computed() -> None:
@@ -161,9 +160,9 @@ def test_clocks_are_found_by_a_collective_that_the_user_trusts(files: str) -> No
     with pytest.raises(TikzgenError, match=r"only 1 collective of rank 1 tells its clock \(clock: collectives takes"):
         check_clocks(run, clocks)
     assert len(check_clocks(run, clocks, asked=True)) == 3
-    assert broken(each for rank in run.ranks.values() for each in operations_of(rank))
+    assert unmet(each for rank in run.ranks.values() for each in operations_of(rank))
     moved = moved_by(run, clocks)
-    assert not broken(each for rank in moved.ranks.values() for each in operations_of(rank))
+    assert not unmet(each for rank in moved.ranks.values() for each in operations_of(rank))
     measures = measure_run({number: computing(rank, ClassRules()) for number, rank in moved.ranks.items()})
     assert micro(measures.makespan) == Fraction("76306.280")
     assert bubble_shares(measures.makespan, measures.busy.values())[0] == Fraction(98456280, 305225120)

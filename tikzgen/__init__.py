@@ -147,8 +147,8 @@ if TYPE_CHECKING:
     from tikzgen.model.topology_layouts import Line as Line
     from tikzgen.model.topology_layouts import Ring as Ring
     from tikzgen.model.topology_layouts import Star as Star
+    from tikzgen.model.topology_layouts import TopologyBrace as TopologyBrace
     from tikzgen.model.topology_layouts import Tree as Tree
-    from tikzgen.model.topology_marks import TopologyBrace as TopologyBrace
     from tikzgen.paper.bundling import bundle as bundle
     from tikzgen.showing import show as show
     from tikzgen.text import Tex as Tex

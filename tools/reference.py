@@ -16,7 +16,7 @@ from typing import Any
 import click
 from pydantic.json_schema import models_json_schema
 
-from tikzgen.agents.skill import operations_table
+from tikzgen.agents.mcp_server import operations_table
 from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.figure import Figure

@@ -16,7 +16,7 @@ from tikzgen.cli.shared_options import trust_option
 def command(root: str, trust: bool, guide: bool) -> None:
     """Serve the tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …"""
     if guide:
-        from tikzgen.agents.skill import skill
+        from tikzgen.agents.mcp_server import skill
 
         click.echo(skill(), nl=False)
         return

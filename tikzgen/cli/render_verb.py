@@ -73,7 +73,7 @@ def command(
     unless --allow-invalid. A spec that fails does not keep the others from being rendered.
     """
     from tikzgen.apart.notes import expecting, working_on
-    from tikzgen.tikz.given_before import given_before
+    from tikzgen.tikz.figure_files import given_before
 
     sheets = list(_sheets(specs, output))
     choices, compared = _Choices(**given), check or diff

@@ -14,6 +14,7 @@ from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered import rendered
 from tikzgen.specfile.source import find_specs, refuse_twins
+from tikzgen.tikz.figure_files import given_before
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -85,8 +86,6 @@ def figure_source(
     The options that the figure `before` was rendered with come before them.
     """
     if before and not _is_tex(file):
-        from tikzgen.tikz.given_before import given_before  # who builds a .tex reads no spec
-
         settings = [*given_before(before), *settings]
 
     def figure() -> Figure:

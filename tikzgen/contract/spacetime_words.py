@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.contract.kind_words import KindWords
+from tikzgen.contract.metadata import KindWords
 from tikzgen.layout.scene import Scene
 from tikzgen.model.figure import Figure
 from tikzgen.model.spacetime import SpaceTime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.contract.kind_words import KindWords, drawn_as, listing
+from tikzgen.contract.metadata import KindWords, drawn_as, listing
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.timeline.timeline_items import Mass
 from tikzgen.model.figure import Figure

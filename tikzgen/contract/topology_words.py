@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.contract.kind_words import KindWords, drawn_as
+from tikzgen.contract.metadata import KindWords, drawn_as
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.topology.topology_items import Family
 from tikzgen.model.entities import DataSource, Server, Worker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tikzgen.base import rounding
+from tikzgen.base import plain_words
 from tikzgen.base.record import Record
 from tikzgen.model.base import spell_time
 
@@ -21,7 +21,7 @@ def number(value: Fraction | int) -> str:
 
 def percent(share: Fraction) -> str:
     """A share: `27.3 %`."""
-    return f"{rounding.percent(share)} %"
+    return f"{plain_words.percent(share)} %"
 
 
 def duration(value: Fraction, unit: str) -> str:

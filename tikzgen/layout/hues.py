@@ -6,8 +6,7 @@ from collections.abc import Mapping, Set
 from functools import cache
 
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Color, ColorBy, Phase
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import PALETTES, Color, ColorBy, Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.vision import lightness

@@ -12,8 +12,7 @@ from tikzgen.layout.items import Caption, Item, Scope, shade
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Phase
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import PALETTES, Phase
 from tikzgen.model.vision import lightness
 
 _SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper

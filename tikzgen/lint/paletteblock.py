@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts
 from tikzgen.texfile.source_facts import Color
 

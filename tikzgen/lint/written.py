@@ -15,7 +15,7 @@ from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.metadatatext import Metadata
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.plain_words import percent, rounded
 from tikzgen.base.record import Record
-from tikzgen.base.rounding import percent, rounded
 from tikzgen.layout.number_words import wordy
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
 from tikzgen.schedule.exact import spell

@@ -11,8 +11,7 @@ from tikzgen.model.base import Id, Part, Ref, empty, fail, require
 from tikzgen.model.content import Content, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
 from tikzgen.model.free_notes import FreeNote
-from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Grid, Levels, Line, Ring, Star, Tree
-from tikzgen.model.topology_marks import TopologyBrace
+from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Grid, Levels, Line, Ring, Star, TopologyBrace, Tree
 from tikzgen.text import Text
 
 

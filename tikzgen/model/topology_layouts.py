@@ -1,4 +1,4 @@
-"""How the entities of a topology, or the members of a frame, are arranged: what an author may state."""
+"""How the entities of a topology, or the members of a frame, are arranged; and what stands beside them: braces."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, Self
@@ -7,6 +7,19 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.base import Id, Part, empty, fail
 from tikzgen.text import Text
+
+
+class TopologyBrace(Part):
+    """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
+
+    over: list[Id] = Field(min_length=1)
+    """The ids of entities or frames."""
+    label: Text = ""
+    """Text at its middle."""
+    side: Literal["above", "below", "left", "right"] = "above"
+    """On which side of the whole topology it stands."""
+    look: Literal["brace", "range"] = "brace"
+    """A curly brace, or a double arrow between two strokes."""
 
 
 class Auto(Part):

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.plain_words import percent, rounded
 from tikzgen.base.record import Record
-from tikzgen.base.rounding import percent, rounded
 from tikzgen.model.base import Cost, Part
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_reading import MeasuredCell, Reading

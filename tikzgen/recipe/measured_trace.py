@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import counted
-from tikzgen.base.rounding import rounded
+from tikzgen.base.plain_words import counted, rounded
 from tikzgen.model.base import Grain, Id, Offset, Time, empty
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase

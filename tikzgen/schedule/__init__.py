@@ -5,7 +5,7 @@ there are, in which order, with which dependencies; `simulate` is the one engine
 an order can run and is what it calls itself, `measure` what it costs.
 """
 
-from tikzgen.schedule.actions import Action, Rows, Verb, actions, parse, read_csv, respelt, to_plan, write_csv
+from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
 from tikzgen.schedule.broken_rules import Finding, Rule, check_times
 from tikzgen.schedule.bubbles_and_memory import (
     Gap,
@@ -23,7 +23,6 @@ from tikzgen.schedule.check_messages import check_messages
 from tikzgen.schedule.check_parameters import check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.exact import Deadlock, ScheduleError
-from tikzgen.schedule.listed import listed
 from tikzgen.schedule.measure_schedule import (
     Metrics,
     ServerTraffic,

@@ -16,6 +16,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core import core_schema
 
 from tikzgen.base.record import NOTHING
+from tikzgen.base.shipped import template_folder
 from tikzgen.icons import discover
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure
@@ -208,3 +209,11 @@ def spec_schema_text(recipe: str | None = None) -> str:
         )
     models = [model_of(name) for name in NAMES]
     return schema_text(*models, Figure, name="spec", title="A figure for tikzgen", extending=True)
+
+
+STARTS = ("figure", "topology", "timeline", "sequence")
+
+
+def start(name: str) -> str:
+    """The text of one of `STARTS`, with comments."""
+    return (template_folder() / "new" / f"{name}.yaml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A figure's two files, never written over what a person edited."""
+"""A figure's two files, never written over what a person edited; and the options that they were rendered with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.drawing.in_notebooks import mimebundle
-from tikzgen.tikz.embedded_spec import entry_a_line, is_untouched
+from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
 
 _SUFFIXES: tuple[Literal["tex", "pdf", "png", "svg"], ...] = ("tex", "pdf", "png", "svg")
 
@@ -90,3 +90,23 @@ def _untouched(path: Path) -> str | None:
         reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
         raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")
     return sha256(data).hexdigest()
+
+
+def given_before(tex: Path) -> list[str]:
+    """The options that a figure was rendered with, as it records them; none where there is no such figure.
+
+    A house style counts where it ships, or is a file below the folder that this runs in.
+    """
+    from tikzgen.specfile.house_style import SHIPPED, STYLE  # who builds a .tex reads no spec
+    from tikzgen.specfile.parse_text import parse
+
+    def is_near(style: str) -> bool:
+        return style in (*SHIPPED, "none") or Path(style).resolve().is_relative_to(Path.cwd())
+
+    try:
+        found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))
+        identity = identity_of(parse(found, str(tex)).data) if found else None
+    except (OSError, TikzgenError):
+        return []
+    given = identity.given if identity else ()
+    return [each for each in given if not each.startswith(STYLE) or is_near(each.removeprefix(STYLE))]

@@ -1,4 +1,4 @@
-"""Operations of pipelines that programs annotate: phase, microbatch and stage of each, from when to when.
+"""Operations of pipelines that programs annotate: phase, microbatch and stage of each; and what no clock allows.
 
 An annotation often opens before the operation waits for what it needs. `work` begins an operation at the first thing
 that is computed inside, by its thread or by a kernel that this launched; `annotation` takes it as it stands.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
@@ -16,8 +16,8 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.operation import Kind
 from tikzgen.schedule.pipeline.pieces import KINDS, PHASES
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
-from tikzgen.trace.run_model import Annotation, RankTrace
-from tikzgen.trace.stamps import Time
+from tikzgen.trace.run_model import Annotation, RankTrace, Run
+from tikzgen.trace.stamps import Time, milliseconds
 
 Begin: TypeAlias = Literal["work", "annotation"]
 
@@ -133,3 +133,73 @@ def no_operations(rank: RankTrace) -> TikzgenError:
     there = "the most frequent annotations are " + ", ".join(map(quoted, most)) if most else "nothing is annotated"
     hint = r"operations: (?P<phase>[FB])(?P<microbatch>\d+) says how they are named"
     return TikzgenError(f"{rank.source}: no annotation is known as an operation; {there}", hint=hint)
+
+
+class Need(Record):
+    """An operation, and one that it needs the result of."""
+
+    source: MeasuredOperation
+    target: MeasuredOperation
+
+    @property
+    def slack(self) -> Time:
+        """How long after the end of the one the other begins; below 0 it cannot be so."""
+        return self.target.start - self.source.end
+
+
+def needs(operations: Iterable[MeasuredOperation]) -> Iterator[Need]:
+    """Forwards need the stage before, backwards the one after; at the last stage, their own forward."""
+    by_name: Mapping[tuple[str, int, int], MeasuredOperation] = {
+        (each.phase, each.stage, each.microbatch): each for each in operations
+    }
+    last = max((stage for _, stage, _ in by_name), default=0)
+    for (phase, stage, microbatch), each in by_name.items():
+        if phase == "forward":
+            source = by_name.get((phase, stage - 1, microbatch))
+        elif phase == "weight-grad":
+            source = by_name.get(("input-grad", stage, microbatch))
+        elif stage < last:
+            source = by_name.get((phase, stage + 1, microbatch))
+        else:
+            source = by_name.get(("forward", stage, microbatch))
+        if source is not None:
+            yield Need(source, each)
+
+
+def unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[Need]:
+    """The needs that are not met, by more than `tolerance`: what the clocks do not tell."""
+    return [need for need in needs(operations) if need.slack < -tolerance]
+
+
+def early_messages(run: Run, tolerance: Time = 0) -> list[str]:
+    """What is too early by more than `tolerance`, which is what the clocks do not tell: the worst first, in words."""
+    found = [*_messages(run), *_early_operations(run)]
+    return [told for by, told in sorted(found, key=lambda each: (-each[0], each[1])) if by > tolerance]
+
+
+def _messages(run: Run) -> Iterator[tuple[Time, str]]:
+    sent = {
+        (group, source, target, number): start
+        for rank in run.ranks.values()
+        for group, source, target, number, start, _ in _ends(rank, "send")
+    }
+    for rank in run.ranks.values():
+        for group, source, target, number, _, end in _ends(rank, "recv"):
+            start = sent.get((group, source, target, number))
+            if start is not None and end < start:
+                message = f"message {number} from rank {source} has arrived at rank {target}"
+                yield start - end, f"{message} {milliseconds(start - end)} ms before it is sent"
+
+
+def _ends(rank: RankTrace, name: str) -> Iterator[tuple[str, int, int, int, Time, Time]]:
+    for place, each in rank.collectives.items():
+        if each.name == name and each.source is not None and each.target is not None:
+            times = rank.events.starts[place], rank.events.ends[place]
+            yield each.group, each.source, each.target, each.number, *times
+
+
+def _early_operations(run: Run) -> Iterator[tuple[Time, str]]:
+    every = [each for rank in run.ranks.values() for each in operations_of(rank)]
+    for need in unmet(every):
+        one, other = (f"{each.name} of stage {each.stage}" for each in (need.target, need.source))
+        yield -need.slack, f"{one} begins {milliseconds(-need.slack)} ms before {other} ends"

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval
 from tikzgen.base.record import Record, replace
-from tikzgen.trace.order_checks import early_messages
+from tikzgen.trace.annotated_operations import early_messages
 from tikzgen.trace.profiler_steps import choose_step, launched_in
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.run_model import Run

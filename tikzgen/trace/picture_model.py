@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain, count
+from typing import Literal, TypeAlias
 
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.intervals import Interval, within
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.annotated_operations import MeasuredOperation
+from tikzgen.trace.choose_run import Chosen
+from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
+from tikzgen.trace.merge_cells import Cell, merge_cells
 from tikzgen.trace.rank_measures import RankMeasures, RunMeasures
+from tikzgen.trace.run_model import RankTrace
 from tikzgen.trace.stamps import Time
 
 
@@ -60,3 +69,79 @@ class Picture(Record):
     periods: Sequence[Period] = ()
     residual: Time = 0
     world: int = 1
+
+
+Streams: TypeAlias = Mapping[str, Sequence[str] | Literal["auto", "hide"]]
+"""Lanes by name: the streams or classes of each, or all events of that class; or what is not drawn."""
+
+_COARSE = {"gemm": OTHER, "attention": OTHER}
+_ALL_COPIES = "copies"
+_UNFIT = re.compile(r"[^A-Za-z0-9]+")  # for the id of a lane
+
+
+class LaneRules(Record):
+    """How events become lanes: `by` stream, class or rank, with the user's `streams`; `gap` is what one cell spans."""
+
+    classes: ClassRules
+    by: str
+    gap: Time
+    streams: Streams = NOTHING
+
+    def lane(self, stream: str, name: str) -> tuple[str, str] | None:
+        """What an event's lane is, and its name, by its stream and its class; None where it is hidden."""
+        if self.by != "stream":
+            return ("", name if self.by == "class" else "all")
+        streams = self.streams.items()
+        if any(of == "hide" and (label == stream or _is_of(name, label)) for label, of in streams):
+            return None
+        own = {label: of for label, of in streams if not isinstance(of, str)}
+        listed = [label for label, of in own.items() if stream in of]
+        listed += [label for label, of in own.items() if any(_is_of(name, each) for each in of)]
+        known = [label for label, of in streams if of == "auto" and _is_of(name, label)]
+        found = next(iter(listed + known), None)
+        return ("", found) if found else ("stream", stream)
+
+
+def _is_of(name: str, label: str) -> bool:
+    """Whether a class is what a lane's label says: compute is all that neither communicates nor copies."""
+    if label == _ALL_COPIES:
+        return name in COPIES
+    return name == label or (label == OTHER and name not in (COMMUNICATION, *COPIES))
+
+
+def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tuple[str, str, list[Cell]]]:
+    """The lanes of a rank: a name, a label, and the cells.
+
+    Raises:
+        TikzgenError: `streams` name one that the rank has not.
+    """
+    named = {stream for of in rules.streams.values() if not isinstance(of, str) for stream in of}
+    there = {stream.name for stream in rank.streams}
+    own = {name for name, _ in rules.classes.given}
+    if absent := sorted(named - there - own - {COMMUNICATION, OTHER, _ALL_COPIES, *COPIES, *_COARSE}):
+        known = ", ".join(sorted(there, key=lambda name: (len(name), name))[:16])
+        message = f"streams: rank {rank.number} has no stream, and no class, {quoted(absent[0])}"
+        raise TikzgenError(message, hint=f"there are {known}")
+    classes = [rules.classes.of(kind) for kind in rank.kinds]
+    classes = [name if name in own else _COARSE.get(name, name) for name in classes]
+    found: dict[tuple[str, str], dict[str, list[Interval]]] = {}
+    events = rank.events
+    for place in chosen.events[rank.number or 0]:
+        name = classes[events.kinds[place]]
+        key = rules.lane(rank.streams[events.streams[place]].name, name)
+        for interval in within([(events.starts[place], events.ends[place])], chosen.window) if key else ():
+            found.setdefault(key, {}).setdefault(name, []).append(interval)  # type: ignore[arg-type]  # it is a key here
+    order = {label: place for place, label in enumerate(rules.streams)}
+    taken: set[str] = set()
+    for what, name in sorted(found, key=lambda key: (order.get(key[1], len(order)), len(key[1]), key)):
+        of_class = found[what, name]
+        cells = [cell for each, held in sorted(of_class.items()) for cell in merge_cells(each, held, rules.gap)]
+        label = f"rank {rank.number}" if rules.by == "rank" else f"{what} {name}".strip()
+        taken.add(identifier := _unlike(taken, _UNFIT.sub("-", f"{what}{name}").strip("-")))
+        yield identifier, label, cells
+
+
+def _unlike(taken: Collection[str], name: str) -> str:
+    """The name, with a number where one is called so already: `copy.1` and `copy 1` are two streams."""
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)

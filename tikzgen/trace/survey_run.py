@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shortened
-from tikzgen.trace.annotated_operations import operations_of
+from tikzgen.trace.annotated_operations import early_messages, operations_of
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.order_checks import early_messages
 from tikzgen.trace.profiler_steps import steps_of
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank

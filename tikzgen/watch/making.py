@@ -30,8 +30,8 @@ from tikzgen.lint.checking import check_read
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.valid import valid_reading
 from tikzgen.loading import loads
+from tikzgen.model.look import PALETTES
 from tikzgen.model.operations import read_operation
-from tikzgen.model.palettes import PALETTES
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
@@ -39,8 +39,8 @@ from tikzgen.tikz.render_figure import render
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
 from tikzgen.watch.hot_spots import Spot, spots_of
-from tikzgen.watch.shown_picture import Picture, drawn_picture, paper_of
 from tikzgen.watch.troubles import Trouble, troubles_of
+from tikzgen.watch.views import Picture, drawn_picture, paper_of
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
 _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when somebody has time for that

@@ -15,8 +15,7 @@ from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.lint.paletteblock import variant
-from tikzgen.model.look import HUES
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import HUES, PALETTES
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.text import Replacement
 from tikzgen.tikz.environment import fill

@@ -14,7 +14,7 @@ from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.topology_items import Spanning
 from tikzgen.layout.topology.topology_macros import brace_stem
 from tikzgen.model.topology import Topology
-from tikzgen.model.topology_marks import TopologyBrace
+from tikzgen.model.topology_layouts import TopologyBrace
 
 _GAP = 0.12  # cm between a brace and what is nearer
 _ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north"}

@@ -11,7 +11,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.lint.paletteblock import hex_of, names_of, variant
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written import Written
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.look import PALETTES
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.definitions import STOCK

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from tikzgen.base.record import replace
 from tikzgen.schedule.exact import Number, exact
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, Cell, Kind, Lane, Need, Operation, Plan, Program
+from tikzgen.schedule.operation import (
+    COMMUNICATION,
+    COMPUTE,
+    MESSAGE,
+    NOTHING,
+    Cell,
+    Kind,
+    Lane,
+    Need,
+    Operation,
+    Plan,
+    Program,
+)
 from tikzgen.schedule.pipeline.around_stages import Around
-from tikzgen.schedule.pipeline.costs import Costs
-from tikzgen.schedule.pipeline.messages import with_messages
+from tikzgen.schedule.pipeline.costs import P2P, Costs
 from tikzgen.schedule.pipeline.pieces import PHASES, name, taken_apart
 from tikzgen.schedule.pipeline.task_sources import Place, no_places, place_of, sources
 
@@ -92,3 +108,108 @@ def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) ->
                 more.append(Operation(f"{kind} of {device}", kind, (Lane(device, stream),), time, (Need(index),)))
                 index = len(more) - 1
     return Program(tuple(more), program.slices)
+
+
+_Message: TypeAlias = tuple[int, int]
+"""The operation that makes what is sent, and the one that uses it, by index."""
+
+
+def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tuple[Operation, ...]:
+    """The operations, with each need of another device's result as a message of its own, which takes its latency.
+
+    Messages stand behind all else, on no lane; with `links` on the sender's lane for what it sends and on the
+    receiver's for what it receives, which take them in the order in which they are ready. `async` keeps nobody
+    waiting; with `sender` the device that sends waits until the message is there, then for its next one. With
+    `rendezvous`, sender and receiver both wait, each from the end of what it did
+    last: what a device sends to and receives from the same other one between two operations goes as one batch (as
+    Megatron-LM's `send_forward_recv_backward` and PyTorch's `_batch_p2p`), other batches one after the other, those
+    that send first.
+    """
+    device = [operation.lanes[0].device for operation in operations]
+    times = {
+        (need.operation, index): need.latency
+        for index, operation in enumerate(operations)
+        for need in operation.needs
+        if device[need.operation] != device[index]
+    }
+    messages = list(times)
+    place = {message: len(operations) + number for number, message in enumerate(messages)}
+    waits: dict[int, list[int]] = defaultdict(list)  # what an operation or a message waits for, besides what it uses
+    computing = [index for index, operation in enumerate(operations) if operation.lanes[0].stream == COMPUTE]
+    pauses = [] if p2p == "async" else _pauses(messages, device, computing, p2p == "rendezvous")
+    for before, after, batches in pauses:
+        done = [] if before is None else [before]
+        for batch in batches:
+            for message in batch:
+                waits[place[message]] += done
+            done = [place[message] for message in batch]
+        if after is not None:
+            waits[after] += [place[message] for batch in batches for message in batch]
+    waiting = [
+        replace(operation, needs=_needs(index, operation, device, place, waits[index]))
+        for index, operation in enumerate(operations)
+    ]
+    sending = [
+        Operation(
+            f"message of {operations[source].name}",
+            MESSAGE,
+            _ends(device[source], device[target]) if links else (),
+            times[source, target],
+            _waits([source, *waits[place[source, target]]]),
+            operations[source].number,
+        )
+        for source, target in messages
+    ]
+    return (*waiting, *sending)
+
+
+def _ends(source: int, target: int) -> tuple[Lane, Lane]:
+    return Lane(source, "send", queue=True), Lane(target, "receive", queue=True)
+
+
+def _needs(
+    index: int, operation: Operation, device: Sequence[int], place: dict[_Message, int], waits: Sequence[int]
+) -> tuple[Need, ...]:
+    """What an operation uses, from its own device or by message, and the messages of its device before it."""
+    used = [place.get((need.operation, index), need.operation) for need in operation.needs]
+    return _waits([*used, *waits])
+
+
+def _waits(indices: Sequence[int]) -> tuple[Need, ...]:
+    return tuple(Need(index) for index in dict.fromkeys(indices))
+
+
+def _pauses(
+    messages: Sequence[_Message], device: Sequence[int], order: Sequence[int], rendezvous: bool
+) -> Iterator[tuple[int | None, int | None, list[list[_Message]]]]:
+    """The time between two operations of a device: the one before, the one after, and its batches in their order."""
+    sent: dict[int, list[_Message]] = defaultdict(list)
+    received: dict[int, list[_Message]] = defaultdict(list)
+    for message in messages:
+        sent[message[0]].append(message)
+        received[message[1]].append(message)
+    before: int | None = None
+    for after in (*order, None):
+        same = before is not None and after is not None and device[before] == device[after]
+        outgoing = sent[before] if before is not None else []
+        incoming = received[after] if after is not None and rendezvous else []
+        if same:
+            yield before, after, _batches(outgoing, incoming, device, rendezvous)
+        else:
+            yield before, None, _batches(outgoing, [], device, rendezvous)
+            if after is not None:
+                yield None, after, _batches([], incoming, device, rendezvous)
+        before = after
+
+
+def _batches(
+    outgoing: Sequence[_Message], incoming: Sequence[_Message], device: Sequence[int], rendezvous: bool
+) -> list[list[_Message]]:
+    if not rendezvous:
+        return [[message] for message in outgoing]
+    batches: dict[int, list[_Message]] = defaultdict(list)
+    for message in outgoing:
+        batches[device[message[1]]].append(message)
+    for message in incoming:
+        batches[device[message[0]]].append(message)
+    return list(batches.values())

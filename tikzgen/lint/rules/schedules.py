@@ -1,4 +1,4 @@
-"""Rules on measured runs: what traces tell of operations, beside what can be."""
+"""Rules on schedules: what somebody listed, what a recipe computed, and what was measured, beside what can be."""
 
 from __future__ import annotations
 
@@ -6,16 +6,43 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.rounding import percent
-from tikzgen.lint.checking import Measured, said
+from tikzgen.base.plain_words import percent
+from tikzgen.lint.checking import Listed, Measured, Simulated, said
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MeasuredCell
-from tikzgen.schedule import Action, Task, check_actions
+from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
+from tikzgen.schedule import Rule as Class
 from tikzgen.schedule.pipeline.pieces import KINDS
-from tikzgen.trace.annotated_operations import MeasuredOperation
-from tikzgen.trace.order_checks import broken
+from tikzgen.trace.annotated_operations import MeasuredOperation, unmet
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
+
+
+@rule("TG101", "every operation is there once, and after what it uses")
+def _data_dependency(subject: Listed | Simulated) -> Iterator[Broken]:
+    for broken in subject.broken:
+        if broken.rule is Class.DEPENDENCY:
+            yield Broken(subject.place(broken), said(broken))
+
+
+@rule("TG102", "the order and the in-flight bound are those of the schedule's name")
+def _schedule_rule(subject: Listed | Simulated) -> Iterator[Broken]:
+    hint = "reorder them, or name no schedule" if isinstance(subject, Listed) else ""
+    for broken in subject.broken:
+        if broken.rule is Class.SCHEDULE:
+            yield Broken(subject.place(broken), said(broken), hint)
+
+
+@rule("TG103", "where there are SENDs and RECVs, each has its other end, at its time")
+def _messages(subject: Listed) -> Iterator[Broken]:
+    for broken in check_messages(subject.rows):
+        yield Broken(subject.place(broken), said(broken))
+
+
+@rule("TG104", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD")
+def _parameters(subject: Listed) -> Iterator[Broken]:
+    for broken in check_parameters(subject.rows):
+        yield Broken(subject.place(broken), said(broken))
 
 
 def _operations(subject: Measured) -> list[MeasuredCell]:
@@ -29,7 +56,7 @@ def _measured_dependency(subject: Measured) -> Iterator[Broken]:
         for cell in _operations(subject)
     ]
     residual = subject.reading.residual
-    for need in broken(operations, residual):
+    for need in unmet(operations, residual):
         source, target = need.source, need.target
         begins, ended = (spell_time(Fraction(moment)) for moment in (target.start, source.end))
         message = (
