@@ -41,7 +41,6 @@ _HOMES = {
         "model.timeline_parts": "Half Lane Span",
         "model.topology": "Flow Group Topology",
         "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star Tree",
-        "model.topology_marks": "TopologyBrace",
         "model.free_notes": "FreeNote",
         "paper.bundling": "bundle",
         "showing": "show",
