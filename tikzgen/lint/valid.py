@@ -28,8 +28,7 @@ def read_valid(
 ) -> tuple[Options, Document]:
     """The figure or recipe that `spec` describes, not expanded, and its description; is it to be `drawn`?
 
-    Raises:
-        BrokenRules: its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
+    `BrokenRules` where its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
     document = read_document(spec)
     if not drawn:

@@ -37,8 +37,7 @@ class _Section(Record):
 def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
     """The file's text; `source` names the spec that the numbers come from.
 
-    Raises:
-        TikzgenError: two panels' ids differ in nothing that a macro's name can show.
+    `TikzgenError` where two panels' ids differ in nothing that a macro's name can show.
     """
     several = len(panels) > 1
     sections = []

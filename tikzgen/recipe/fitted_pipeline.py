@@ -127,8 +127,7 @@ def _task(cell: MeasuredCell) -> Task:
 def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
     """The pipeline that a measured run is compared with.
 
-    Raises:
-        SpecError: there are no operations, or not all, or no such pipeline.
+    `SpecError` where there are no operations, or not all, or no such pipeline.
     """
     cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
     ranks = len(reading.ranks)

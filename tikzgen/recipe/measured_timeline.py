@@ -26,8 +26,7 @@ _THIN = Fraction(1, 150)
 def measured_timeline(reading: Reading, marks: Collection[str], label: str, unit: str) -> Timeline:
     """The timeline of a reading, in whose unit of time it is.
 
-    Raises:
-        SpecError: communication of more ranks than two cannot be braced.
+    `SpecError` where communication of more ranks than two cannot be braced.
     """
     return Timeline(
         lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],

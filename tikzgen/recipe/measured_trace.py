@@ -95,11 +95,7 @@ class Trace(EditableRecipe):
         return sha256(spelt.encode()).hexdigest()[:16]
 
     def read(self) -> Reading:
-        """What the traces held.
-
-        Raises:
-            SpecError: they were not read, or by other facts.
-        """
+        """What the traces held. `SpecError` where they were not read, or by other facts."""
         if self.reading is None or self.reading.facts != self.facts:
             why = "were not read" if self.reading is None else "were read by other facts"
             hint = "render the spec beside the traces; from Python, tikzgen.load reads it"

@@ -56,10 +56,8 @@ _OVERLAP = re.compile(r"\(([^()]*)\)OVERLAP_F_B")
 def parse(rows: Iterable[Iterable[str]]) -> Rows:
     """The actions of each rank from their names; empty names (PyTorch's bubbles) are passed over.
 
-    The names of PyTorch before 2.6 are read, too: BW, B and W for what is now B, I and W.
-
-    Raises:
-        ScheduleError: a name says no action; the message gives rank and place, both from 0.
+    The names of PyTorch before 2.6 are read, too: BW, B and W for what is now B, I and W. `ScheduleError` where a name
+    says no action; the message gives rank and place, both from 0.
     """
     return tuple(
         tuple(_placed(text.strip(), rank, place) for place, text in enumerate(row) if text.strip())
@@ -86,8 +84,7 @@ def respelt(rows: Iterable[Iterable[str]]) -> list[list[str]]:
 def read_csv(text: str) -> Rows:
     """The actions in a CSV file with one line a rank, as PyTorch writes it; empty last lines do not count.
 
-    Raises:
-        ScheduleError: an entry says no action, or there is none at all.
+    `ScheduleError` where an entry says no action, or there is none at all.
     """
     rows = parse(line.replace('"', "").split(",") for line in text.strip("\ufeff \r\n").split("\n"))
     if not any(rows):
@@ -109,10 +106,8 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     """The computations among the actions, as a plan called `schedule`.
 
     It has as many microbatches as most of its stages run backwards for, so that a stage that is off by one is the one
-    that is wrong. Where the schedule cuts sequences, the list says into how many slices.
-
-    Raises:
-        ScheduleError: nothing is computed, or a stage's number is beyond the number of computations.
+    that is wrong. Where the schedule cuts sequences, the list says into how many slices. `ScheduleError` where nothing
+    is computed, or a stage's number is beyond the number of computations.
     """
     cells = tuple(tuple(action.tasks for action in row if action.tasks) for row in rows)
     tasks = [task for row in cells for cell in row for task in cell]
@@ -154,11 +149,7 @@ def _placed(text: str, rank: int, place: int) -> Action:
 
 
 def read_action(text: str) -> Action:
-    """The action of a name, spelt as PyTorch spells it now.
-
-    Raises:
-        ScheduleError: it is none.
-    """
+    """The action of a name, spelt as PyTorch spells it now. `ScheduleError` where it is none."""
     if match := _OVERLAP.fullmatch(text):
         return Action(tuple(_task(part.strip()) for part in match[1].split(";")))
     if match := _VERB.fullmatch(text):

@@ -26,10 +26,7 @@ def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
     """Every rule that `plan` breaks, nothing if it is right.
 
     The rules of `schedule` (the plan's own name if left out, none for "") are looked at only where the data
-    dependencies hold.
-
-    Raises:
-        ScheduleError: there is no schedule of that name.
+    dependencies hold. `ScheduleError` where there is no schedule of that name.
     """
     called = plan.schedule if schedule is None else schedule
     if called:

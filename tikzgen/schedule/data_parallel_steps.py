@@ -166,10 +166,7 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
     """N-1 steps of reduce-scatter, N-1 of all-gather, each `latency` + `size`/(N `bandwidth`) long.
 
     In step j rank r sends chunk (r - j) mod N, the operation's number; from the second step on it is what the rank
-    before has sent it.
-
-    Raises:
-        ScheduleError: a bandwidth of zero.
+    before has sent it. `ScheduleError` for a bandwidth of zero.
     """
     bearable(2 * whole(ranks, "ranks") ** 2)
     speed = exact(bandwidth, "bandwidth")

@@ -34,8 +34,7 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 def exact(value: Number, name: str = "duration") -> Fraction:
     """`value` as a fraction that is not negative; a float counts as the decimal it is written as (`0.1` is 1/10).
 
-    Raises:
-        ScheduleError: `value` is no finite number, or negative; `name` says which one.
+    `ScheduleError` where `value` is no finite number, or negative; `name` says which one.
     """
     try:
         if isinstance(value, bool):
@@ -61,8 +60,7 @@ def _short(text: str) -> str:
 def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str = "stage") -> tuple[Fraction, ...]:
     """One value for each of `count` things called `one`, from a list of that length or from one value for all.
 
-    Raises:
-        ScheduleError: the list has another length, or holds something that is no number.
+    `ScheduleError` where the list has another length, or holds something that is no number.
     """
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != count:
@@ -75,11 +73,7 @@ def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str 
 
 
 def whole(value: int, name: str, least: int = 1) -> int:
-    """`value` if it is an integer of at least `least`.
-
-    Raises:
-        ScheduleError: it is not.
-    """
+    """`value` if it is an integer of at least `least`. `ScheduleError` where it is not."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ScheduleError(f"{name}: {shortened(repr(value))} must be a whole number of at least {least}")
     return value
@@ -88,8 +82,7 @@ def whole(value: int, name: str, least: int = 1) -> int:
 def bearable(operations: int) -> None:
     """Nothing, if a schedule of so many operations fits into memory, and onto a page if it is to be drawn.
 
-    Raises:
-        ScheduleError: it does not.
+    `ScheduleError` where it does not.
     """
     most, what = (MOST_DRAWN, "drawn") if is_drawn() else (MOST_OPERATIONS, "simulated")
     if operations > most:

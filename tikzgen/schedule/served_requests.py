@@ -98,10 +98,8 @@ def serve(
     """Serve all requests, first come, first served: at most `batch` at a time, in a `cache` of so many tokens.
 
     Where the cache is full, the request that came last loses its place and its cache, and is prefilled again later,
-    with the tokens that it has (vLLM's preemption by recomputation, arXiv 2309.06180).
-
-    Raises:
-        ScheduleError: a request that alone does not fit into the cache.
+    with the tokens that it has (vLLM's preemption by recomputation, arXiv 2309.06180). `ScheduleError` for a request
+    that alone does not fit into the cache.
     """
     bearable(sum(demand.prompt + demand.output for demand in demands))
     for number, demand in enumerate(demands):

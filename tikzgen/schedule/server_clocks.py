@@ -100,9 +100,7 @@ def parameter_server(
     `fetch` and `push` are one duration for all workers or one for each, `update` is what the server takes for each. A
     worker may start clock k when k - min(clock) <= `bound`: 0 is bulk-synchronous, None asynchronous. A worker waits
     for its own update, and with `joint` all wait for one update that sums their gradients (the bound is then 0).
-
-    Raises:
-        ScheduleError: both or neither of `clocks` and `until`, `joint` with a bound, or a clock that takes no time.
+    `ScheduleError` for both or neither of `clocks` and `until`, `joint` with a bound, or a clock that takes no time.
     """
     count = len(compute)
     whole(count, "number of workers")

@@ -85,12 +85,9 @@ class Schedule(Record):
 def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
     """Run every operation as early as its lanes' order and its needs allow.
 
-    At one moment, operations are taken in the program's order. Takes time linear in the operations and needs (times
-    the logarithm of how many are ready at once).
-
-    Raises:
-        Deadlock: operations wait for each other; with `forgiving`, one that is next on its lane starts all the same.
-        ScheduleError: an operation needs one that does not exist.
+    At one moment, operations are taken in the program's order. Takes time linear in the operations and needs (times the
+    logarithm of how many are ready at once). `Deadlock` where operations wait for each other; with `forgiving`, one
+    that is next on its lane starts all the same. `ScheduleError` where an operation needs one that does not exist.
     """
     operations = program.operations
     count = len(operations)

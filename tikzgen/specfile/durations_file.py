@@ -16,8 +16,7 @@ from tikzgen.specfile.source import read_text
 def table_files(document: Document, fields: Sequence[str]) -> dict[str, Path]:
     """The files that the `fields` of a description name, each in the spec's folder or below it.
 
-    Raises:
-        SpecError: there is none, it leads elsewhere, or the description stands in no folder.
+    `SpecError` where there is none, it leads elsewhere, or the description stands in no folder.
     """
     found = {}
     for field in fields:
@@ -40,9 +39,8 @@ def table_files(document: Document, fields: Sequence[str]) -> dict[str, Path]:
 def with_tables(document: Document, fields: Sequence[str]) -> Document:
     """The description with the durations in place of the files' names: it no longer needs them.
 
-    Raises:
-        FileRefused: a file cannot be read.
-        SpecError: there is no such file, or what stands in it is no duration, with its place there.
+    `FileRefused` where a file cannot be read. `SpecError` where there is no such file, or what stands in it is no
+    duration, with its place there.
     """
     files = table_files(document, fields)
     return replace(document, data={**document.data, **{field: _rows(path) for field, path in files.items()}})

@@ -20,9 +20,8 @@ Read = Callable[[Path], Document]
 def with_shared(document: Document, read: Read, chain: tuple[Path, ...] = ()) -> Document:
     """The description with what it extends below it: of mappings each field counts, anything else counts as a whole.
 
-    Raises:
-        FileRefused: a file cannot be read.
-        SpecError: there is no such file where the paper stands, or it extends itself in the end.
+    `FileRefused` where a file cannot be read. `SpecError` where there is no such file where the paper stands, or it
+    extends itself in the end.
     """
     if EXTENDS not in document.data:
         return document

@@ -31,8 +31,8 @@ _MOST = 4096
 def with_reading(recipe: Trace, document: Document) -> Document:
     """The description with what its traces hold; as it is where that is in it already.
 
-    Raises:
-        SpecError: there is no such file beside the spec, or it does not hold what is asked for, with the field's place.
+    `SpecError` where there is no such file beside the spec, or it does not hold what is asked for, with the field's
+    place.
     """
     if recipe.reading is not None and recipe.reading.facts == recipe.facts:
         return document

@@ -56,8 +56,7 @@ class MeasuredOperation(Record):
 def operations_of(rank: RankTrace, begin: Begin = "work", pattern: str | None = None) -> list[MeasuredOperation]:
     """The operations of a rank, in the order of time; `pattern` is a regular expression of the user's.
 
-    Raises:
-        TikzgenError: the pattern is none, or lacks a group.
+    `TikzgenError` where the pattern is none, or lacks a group.
     """
     patterns = [_pattern(pattern)] if pattern else [re.compile(each) for each in _KNOWN]
     found = []

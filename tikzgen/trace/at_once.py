@@ -59,8 +59,7 @@ def processes(places: Sequence[Place], jobs: int | None = None) -> Iterator[Exec
 def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[Executor | None]:
     """The cluster of TIKZGEN_SCHEDULER, else as many processes as TIKZGEN_JOBS says, for whoever reads a spec.
 
-    Raises:
-        TikzgenError: that is no number.
+    `TikzgenError` where that is no number.
     """
     scheduler, jobs = (os.environ.get(name, "").strip() for name in (SCHEDULER, JOBS))
     if scheduler:
@@ -95,8 +94,7 @@ def _end_with_parent() -> None:
 def cluster(address: str) -> Iterator[Executor]:
     """The workers of a Dask cluster; they read files where they are, and need tikzgen, too.
 
-    Raises:
-        TikzgenError: no scheduler answers, or it has no workers.
+    `TikzgenError` where no scheduler answers, or it has no workers.
     """
     try:
         from distributed import Client

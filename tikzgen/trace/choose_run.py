@@ -34,8 +34,7 @@ class Chosen(Record):
 def choose_ranks(run: Run, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[Run, str]:
     """The ranks that are wanted, or the first eight; and what to say of it.
 
-    Raises:
-        TikzgenError: one of them left no trace, or all are more than `most`.
+    `TikzgenError` where one of them left no trace, or all are more than `most`.
     """
     if wanted == "all":
         _check_all(run, most)
@@ -62,8 +61,7 @@ def _check_all(run: Run, most: int) -> None:
 def set_clocks(run: Run, choice: ClockChoice) -> tuple[Run, str]:
     """The ranks by one clock, and which: nothing is moved without being said.
 
-    Raises:
-        TikzgenError: collectives do not tell the clocks, or a rank to be moved is none.
+    `TikzgenError` where collectives do not tell the clocks, or a rank to be moved is none.
     """
     if len(run.ranks) < 2:
         return run, ""
@@ -99,8 +97,7 @@ def _said(early: Sequence[str]) -> str:
 def choose_time(run: Run, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
     """A step of each rank, by launch, or a window in ms from the run's first moment.
 
-    Raises:
-        TikzgenError: there is no such step, or nothing in the window.
+    `TikzgenError` where there is no such step, or nothing in the window.
     """
     if window is None:
         events: dict[int, Sequence[int]] = {}

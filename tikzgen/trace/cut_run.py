@@ -33,11 +33,7 @@ class _Cut(Record):
 
 
 def cut_run(run: Run, step: str | int) -> dict[int, str]:
-    """The chosen step of each rank as a trace of its own, by rank.
-
-    Raises:
-        TikzgenError: a rank has no such step.
-    """
+    """The chosen step of each rank as a trace of its own, by rank. `TikzgenError` where a rank has no such step."""
     cuts = {number: _cut(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
     known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)

@@ -59,11 +59,7 @@ _OURS = [
 
 
 def class_rules(classes: Mapping[str, Iterable[str]]) -> ClassRules:
-    """The user's rules, as regular expressions.
-
-    Raises:
-        TikzgenError: one is none.
-    """
+    """The user's rules, as regular expressions. `TikzgenError` where one is none."""
     given = []
     for name, patterns in classes.items():
         for pattern in patterns:

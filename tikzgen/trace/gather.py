@@ -100,8 +100,7 @@ _BETWEEN = re.compile("[^A-Za-z0-9]+")
 def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
     """The ranks in a table.
 
-    Raises:
-        FileRefused: a column is missing, or a row says something impossible, with its line.
+    `FileRefused` where a column is missing, or a row says something impossible, with its line.
     """
     rows = csv.DictReader(lines, strict=True, skipinitialspace=True)
     found: dict[int, Gathered] = {}

@@ -45,11 +45,7 @@ class _Tables:
 
 
 def read_nsight(path: Path, source: str) -> list[RankTrace]:
-    """The ranks in a report.
-
-    Raises:
-        FileRefused: it is no report, or is damaged.
-    """
+    """The ranks in a report. `FileRefused` where it is no report, or is damaged."""
     try:
         database = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
     except sqlite3.Error as error:

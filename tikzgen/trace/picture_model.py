@@ -112,8 +112,7 @@ def _is_of(name: str, label: str) -> bool:
 def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tuple[str, str, list[Cell]]]:
     """The lanes of a rank: a name, a label, and the cells.
 
-    Raises:
-        TikzgenError: `streams` name one that the rank has not.
+    `TikzgenError` where `streams` name one that the rank has not.
     """
     named = {stream for of in rules.streams.values() if not isinstance(of, str) for stream in of}
     there = {stream.name for stream in rank.streams}

@@ -40,11 +40,7 @@ def picture_of(
     detail: Fraction = Fraction(1, 640),
     streams: Streams = NOTHING,
 ) -> Picture:
-    """Draw a chosen part of a run.
-
-    Raises:
-        TikzgenError: there is nothing of what is asked for.
-    """
+    """Draw a chosen part of a run. `TikzgenError` where there is nothing of what is asked for."""
     device = any(chosen.events.values())
     by = ("stream" if device else "annotations") if lanes == "auto" else lanes
     if streams and by != "stream":

@@ -35,9 +35,7 @@ def choose_step(rank: RankTrace, wanted: str | int) -> Step | None:
     """The step by its number, or the `first`, the `last-complete`, the `median` by duration; None is everything.
 
     The last one that is marked is complete where no more of its launches have no event than in the one before.
-
-    Raises:
-        TikzgenError: there is no such step.
+    `TikzgenError` where there is no such step.
     """
     steps = steps_of(rank)
     if wanted == "all" or (not steps and wanted == "last-complete"):

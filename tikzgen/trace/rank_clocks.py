@@ -84,8 +84,7 @@ def _clock(later: list[Time]) -> Clock:
 def check_clocks(run: Run, clocks: Mapping[int, Clock], *, asked: bool = False) -> list[str]:
     """Refuse clocks that collectives do not tell; what a reader must be told of the others. `asked` is the user's word.
 
-    Raises:
-        TikzgenError: they agree too badly, or there are too few and nobody asked for it.
+    `TikzgenError` where they agree too badly, or there are too few and nobody asked for it.
     """
     extents = [rank.extent for rank in run.ranks.values()]
     window = max((extent[1] - extent[0] for extent in extents if extent), default=0)

@@ -167,8 +167,7 @@ def _by_name(source: str) -> int | None:
 def shared_base(run: Run) -> Run:
     """The same with all stamps counted from one moment, the earliest base, as far as the files know theirs.
 
-    Raises:
-        TikzgenError: some files have lost it, so that ranks cannot be laid beside each other.
+    `TikzgenError` where some files have lost it, so that ranks cannot be laid beside each other.
     """
     ranks = run.ranks.values()
     if len(run.ranks) > 1:

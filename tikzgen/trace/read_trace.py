@@ -34,10 +34,7 @@ def read_trace(place: Place, *, strict: bool = False, told: Callable[[float], No
     """The ranks in a file: most often one.
 
     A file that breaks off is read as far as it goes, with a warning; with `strict` it is refused. `told` hears which
-    share of it was read.
-
-    Raises:
-        FileRefused: it is no trace, or cannot be read.
+    share of it was read. `FileRefused` where it is no trace, or cannot be read.
     """
     try:
         ranks = _read(place, base_name(place), told)

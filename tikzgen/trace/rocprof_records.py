@@ -17,11 +17,7 @@ _HINT = "write it anew: rocprofv3 --output-format json"
 
 
 def read_rocprof(stream: BinaryIO, source: str) -> list[RankTrace]:
-    """The ranks in a file.
-
-    Raises:
-        FileRefused: it is not whole.
-    """
+    """The ranks in a file. `FileRefused` where it is not whole."""
     try:
         tools = json.loads(stream.read(), parse_float=str, strict=False)[KEY]
     except (ValueError, TypeError, KeyError, RecursionError, EOFError, OSError, zlib.error):

@@ -24,8 +24,7 @@ def nanoseconds(stamp: object) -> Time:
     >>> nanoseconds("1712195495505582.988"), nanoseconds(7), nanoseconds("0.0005")
     (1712195495505582988, 7000, Fraction(1, 2))
 
-    Raises:
-        ValueError: it is no number.
+    `ValueError` where it is no number.
     """
     if type(stamp) is int:
         return stamp * 1000

@@ -50,8 +50,7 @@ def base_name(place: Place) -> str:
 def open_place(place: Place, told: Callable[[float], None] | None = None) -> BinaryIO:
     """Open it for reading; `told` hears which share was read.
 
-    Raises:
-        FileRefused: there is no such file, or what opens its URLs is not installed.
+    `FileRefused` where there is no such file, or what opens its URLs is not installed.
     """
     if is_url(place):
         raw: Any

@@ -100,11 +100,7 @@ FAMILIES = {
 
 
 def family(schedule: str) -> Family:
-    """The family called `schedule`.
-
-    Raises:
-        ScheduleError: there is none; the hint lists those there are.
-    """
+    """The family called `schedule`. `ScheduleError` where there is none; the hint lists those there are."""
     if schedule not in FAMILIES:
         raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
     return FAMILIES[schedule]
@@ -122,10 +118,8 @@ def plan(
     """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
 
     `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out. Where
-    a schedule cuts sequences, `slices` says into how many parts (2 if left out).
-
-    Raises:
-        ScheduleError: an unknown schedule, or one that is not defined for these numbers, with the reason.
+    a schedule cuts sequences, `slices` says into how many parts (2 if left out). `ScheduleError` for an unknown
+    schedule, or one that is not defined for these numbers, with the reason.
     """
     which = family(schedule)
     whole(devices, "devices")
@@ -169,10 +163,8 @@ def pipeline(
     **besides: Unpack[Besides],
 ) -> Schedule:
     """A pipeline schedule with its times; durations are for one stage (one chunk, one slice), as in `costs`, and for
-    what else is done as in `around`.
 
-    Raises:
-        ScheduleError: what `plan`, `costs` and `around` refuse.
+    `ScheduleError` for what `plan`, `costs` and `around` refuse.
     """
     what = plan(schedule, devices, microbatches, chunks, group=group, slices=slices)
     cost = costs(

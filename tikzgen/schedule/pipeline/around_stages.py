@@ -63,10 +63,8 @@ class Besides(TypedDict, total=False):
 
 def around(stages: int, *, microbatches: int | None = None, **said: Unpack[Besides]) -> Around | None:
     """What is said, None where nothing is. A reload takes as long as an offload, a combine as a dispatch; an embedding
-    as long back as forward, the vocabulary twice as long, as other matrices do.
 
-    Raises:
-        ScheduleError: a share of more than one, or activations that are both recomputed and offloaded.
+    `ScheduleError` for a share of more than one, or activations that are both recomputed and offloaded.
     """
     out, send = exact(said.get("offload", 0), "offload"), exact(said.get("dispatch", 0), "dispatch")
     again, reload, combine = said.get("recompute"), said.get("reload"), said.get("combine")

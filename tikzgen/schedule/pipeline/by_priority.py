@@ -26,10 +26,8 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 
     A device takes backwards first, those of its first chunk before others, then forwards of its last chunk. One wave is
     Chimera folded in its middle, without its second copy of the weights: it takes as long as Chimera of twice as many
-    devices and microbatches.
-
-    Raises:
-        ScheduleError: an odd number of chunks, which would be half a wave, or more than p microbatches.
+    devices and microbatches. `ScheduleError` for an odd number of chunks, which would be half a wave, or more than p
+    microbatches.
     """
     if chunks % 2:
         raise ScheduleError(f"hanayo goes down and up: {chunks} chunks are odd", hint=f"chunks: {chunks + 1}")

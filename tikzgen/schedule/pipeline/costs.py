@@ -100,10 +100,8 @@ def costs(
 
     A stage may have a duration for each of `microbatches` microbatches. A backward is twice the forward where nothing
     is said, and its halves are equal. `latency` is the time from the end of an operation to the moment at which another
-    device may use its result; `p2p` says who waits meanwhile.
-
-    Raises:
-        ScheduleError: backward, input_grad and weight_grad contradict each other, or a list has the wrong length.
+    device may use its result; `p2p` says who waits meanwhile. `ScheduleError` where backward, input_grad and
+    weight_grad contradict each other, or a list has the wrong length.
     """
     rows = partial(grid, stages, microbatches)
     f = rows(forward, "forward")
@@ -136,8 +134,7 @@ def costs(
 def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Grid:
     """One duration for each stage, or one for each of its microbatches, from what was given as `name`.
 
-    Raises:
-        ScheduleError: a list has the wrong length.
+    `ScheduleError` where a list has the wrong length.
     """
     if not isinstance(value, Sequence) or isinstance(value, str):
         return ((exact(value, name),),) * stages

@@ -86,8 +86,7 @@ class Script:
 def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Half of the microbatches go down the p stages, the other half up; every device holds two stages' weights.
 
-    Raises:
-        ScheduleError: an odd number of devices or microbatches, or fewer than 2p microbatches.
+    `ScheduleError` for an odd number of devices or microbatches, or fewer than 2p microbatches.
     """
     if devices % 2:
         raise ScheduleError(
@@ -110,8 +109,7 @@ def dualpipe(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 def dualpipev(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """DualPipe folded in its middle: device r has the stages r and 2p-1-r, all microbatches enter at device 0.
 
-    Raises:
-        ScheduleError: fewer than 2p microbatches.
+    `ScheduleError` for fewer than 2p microbatches.
     """
     if microbatches < 2 * devices:
         raise ScheduleError(
@@ -166,9 +164,7 @@ def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W.
 
     At most p microbatches never fill the V: their order is a list scheduling, as short as the authors' heuristic.
-
-    Raises:
-        ScheduleError: more than p and fewer than 2p-1 microbatches, for which neither order is the authors'.
+    `ScheduleError` for more than p and fewer than 2p-1 microbatches, for which neither order is the authors'.
     """
     if microbatches <= devices:
         return by_priority(devices, microbatches, 2, _FEW)
@@ -221,12 +217,10 @@ def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
 def chimera(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """Of every p microbatches the first half goes down the p stages, the rest goes up.
 
-    With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k: for an even
-    p the two directions never want the same slot of a device. The next p microbatches are 2p slots later, so that
-    their forwards fill what the first ones leave free. The order is that of the slots.
-
-    Raises:
-        ScheduleError: an odd number of devices.
+    With slots of equal length, forward k of stage s takes slot s + 2k and its backward slot 2p-1-s + 2k: for an even p
+    the two directions never want the same slot of a device. The next p microbatches are 2p slots later, so that their
+    forwards fill what the first ones leave free. The order is that of the slots. `ScheduleError` for an odd number of
+    devices.
     """
     if devices % 2:
         raise ScheduleError(

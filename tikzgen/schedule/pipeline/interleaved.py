@@ -20,10 +20,8 @@ def interleaved(devices: int, microbatches: int, chunks: int, group: int | None 
     """Groups of N microbatches go through chunk after chunk; the warm-up is 2(p-r-1) + (v-1)N.
 
     N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p; the last group may be smaller, but
-    not below p. What is left out is the least N that works.
-
-    Raises:
-        ScheduleError: a group would be smaller than the number of devices, which would wait for each other.
+    not below p. What is left out is the least N that works. `ScheduleError` where a group would be smaller than the
+    number of devices, which would wait for each other.
     """
     steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group
@@ -35,8 +33,7 @@ def seq_interleaved(
 ) -> list[list[Cell]]:
     """Interleaved 1F1B of slices: the groups, of whole microbatches, have at least p of them; the warm-up has n-1 more.
 
-    Raises:
-        ScheduleError: a group would have fewer slices than there are devices.
+    `ScheduleError` where a group would have fewer slices than there are devices.
     """
     steps = _rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
     held = (chunks - 1) * steps.group + slices - 1
@@ -46,8 +43,7 @@ def seq_interleaved(
 def overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """Interleaved 1F1B with one forward more in the warm-up; every later pair of forward and backward is one cell.
 
-    Raises:
-        ScheduleError: a group would be smaller than the number of devices.
+    `ScheduleError` where a group would be smaller than the number of devices.
     """
     steps = _rounds("overlapped-1f1b", devices, microbatches, chunks, group)
     held, many, lists = (chunks - 1) * steps.group + 1, len(steps.order), []
@@ -99,8 +95,7 @@ def _fits(group: int, devices: int, microbatches: int) -> bool:
 def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """Interleaved 1F1B whose warm-up is p-r-1 + (v-1)N and whose weight gradients are r steps late, as in ZB-H1.
 
-    Raises:
-        ScheduleError: a group would be smaller than the number of devices.
+    `ScheduleError` where a group would be smaller than the number of devices.
     """
     steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group

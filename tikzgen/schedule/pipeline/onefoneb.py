@@ -90,8 +90,7 @@ def eager(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 def two_buffered(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """1F1B without flush, with two versions of the weights: a new one every m microbatches.
 
-    Raises:
-        ScheduleError: fewer than p microbatches a version, which would need a third one.
+    `ScheduleError` for fewer than p microbatches a version, which would need a third one.
     """
     if microbatches < devices:
         raise ScheduleError(
@@ -113,8 +112,7 @@ def zb_h1(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
 def zb_h2(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     """No idle time between a device's first and last operation when F = D = W, for 2p-1 microbatches in flight.
 
-    Raises:
-        ScheduleError: there are fewer than 2p-1 microbatches, too few to fill the pipeline.
+    `ScheduleError` where there are fewer than 2p-1 microbatches, too few to fill the pipeline.
     """
     least = 2 * devices - 1
     if microbatches < least:

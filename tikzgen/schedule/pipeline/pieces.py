@@ -45,8 +45,7 @@ class Piece(Record):
 def taken_apart(plan: Plan, costs: Costs, around: Around) -> tuple[Operation, ...]:
     """The operations of all cells in their pieces, device after device; each piece waits for the one before it.
 
-    Raises:
-        ScheduleError: tokens that travel in cells whose duration is given as a whole.
+    `ScheduleError` for tokens that travel in cells whose duration is given as a whole.
     """
     if around.travels and costs.overlapped is not None:
         raise ScheduleError(

@@ -24,10 +24,7 @@ _FIRST = (Kind.INPUT_GRAD, Kind.FORWARD, Kind.WEIGHT_GRAD)
 def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> Plan:
     """One step of several pipelines of so many `microbatches` each; worker i*p + s has stage s of pipeline i.
 
-    Pipeline i has the microbatches from i*m on.
-
-    Raises:
-        ScheduleError: no worker of a stage is left.
+    Pipeline i has the microbatches from i*m on. `ScheduleError` where no worker of a stage is left.
     """
     home: dict[tuple[int, int], int] = {}
     for stage in range(stages):
