@@ -104,7 +104,7 @@ def first_that_fits(start: Plan, least: float) -> float:
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
         wider = replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
-        if least_width(wider) <= wide / 10 + _CLOSE or not isinstance(found := _reached(wider), float):
+        if (found := least_width(wider)) <= wide / 10 + _CLOSE:
             break
         wide = max(wide + 1, ceil(found * 10 - 1e-6))
     return wide / 10

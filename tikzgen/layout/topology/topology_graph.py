@@ -72,6 +72,8 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
     )
+    if figure.width is not None and beside == 1 and figure.spacing.colsep is None:
+        graph = replace(graph, paper=graph.width)
     return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph
 
 

@@ -149,7 +149,7 @@ class Graph(Record, WithCache):
 
     It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
     The lines of a `slanting` one may all run straight from side to side where nothing is in their way, those of a
-    `crowded` one do so whatever is.
+    `crowded` one do so whatever is. It is refused where no placement fits its `paper`.
     """
 
     leaves: tuple[Leaf, ...]
@@ -164,11 +164,12 @@ class Graph(Record, WithCache):
     keep: tuple[tuple[str, ...], ...] = ()
     slanting: bool = False
     crowded: bool = False
+    paper: float = inf
 
     @cached_property
     def anywhere(self) -> Graph:
         """The same on paper that is large enough."""
-        return replace(self, width=inf, height=inf, fill=False)
+        return replace(self, width=inf, height=inf, fill=False, paper=inf)
 
     @cached_property
     def containers(self) -> dict[str, Frame]:

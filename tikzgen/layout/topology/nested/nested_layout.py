@@ -90,6 +90,8 @@ def _searched(graph: Graph) -> Layout:
         best = min(best, again, key=worth)
     if not best or (best.extent[2] - best.extent[0] > graph.width and spent < _EFFORT):
         spaced = [placing(tight) for tight in _TIGHT for placing in placings]
+        if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
+            return _sketched(graph, min(spaced, key=narrow))
         fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
         tighter = [_drawn(graph, placed) for placed in fitting or ([] if best else [min(spaced, key=narrow)])]
         kept = [one for one in tighter if graph.fill or (best and one.faults <= best.faults)]
@@ -115,6 +117,12 @@ def _worth(graph: Graph, layout: Layout) -> float:
     wide, tall = layout.extent[2] - layout.extent[0], layout.extent[3] - layout.extent[1]
     over = 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
     return layout.cost + over + _WORTH * layout.faults
+
+
+def _sketched(graph: Graph, placed: Placed) -> Layout:
+    """What is refused for its width, which lines only add to: it is not drawn."""
+    ways = direct_routes(graph, placed, [], stated=False, loosely=True)
+    return _told(graph, placed, [], ways or (), 0, direct=True)
 
 
 def direct_layout(graph: Graph, placed: Placed) -> Layout:
