@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 from math import hypot
 from typing import cast
 
@@ -184,13 +184,19 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     cost += _banded(graph, arranged)
     cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
-    for (one, (a, b)), (other, (c, d)) in combinations(zip(graph.lines, courses, strict=True), 2):
-        if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, c, d):
-            cost += _CROSSING
+    spans = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in courses]
+    for place, (one, (a, b), (left, top, right, bottom)) in enumerate(zip(graph.lines, courses, spans, strict=True)):
+        for near in range(place + 1, len(spans)):
+            low, high, far, deep = spans[near]
+            if low <= right and left <= far and high <= bottom and top <= deep:
+                other = graph.lines[near]
+                if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, *courses[near]):
+                    cost += _CROSSING
     for leaf in graph.leaves:
-        x0, y0, x1, y1 = found.box(leaf.id, leaf.foot)
-        for line, (a, b) in zip(graph.lines, courses, strict=True):
-            if leaf.id not in (line.source, line.target) and meets(a, b, (x0, y0, x1, y1)):
+        x0, y0, x1, y1 = box = found.box(leaf.id, leaf.foot)
+        for line, (a, b), (left, top, right, bottom) in zip(graph.lines, courses, spans, strict=True):
+            beside = right < x0 or x1 < left or bottom < y0 or y1 < top
+            if not beside and leaf.id not in line.ends and meets(a, b, box):
                 cost += _STRUCK
     return cost
 
