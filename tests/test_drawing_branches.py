@@ -25,7 +25,8 @@ CASES = Path(__file__).parent / "cases"
 FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branches2 drawing/branches3 drawing/branches4
 marks/down marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above
 swept/messages text/everywhere timelines/cells timelines/cells-down timelines/narrow topologies/gfs topologies/marks
-topologies/chips marks/lanes marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time"""
+topologies/chips marks/lanes marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time
+drawing/branches5"""
 OTHER_FILES = (
     "boxes",
     "fragment",

@@ -40,7 +40,7 @@ _HOMES = {
         "model.timeline": "Timeline",
         "model.timeline_parts": "Half Lane Span",
         "model.topology": "Flow Group Topology",
-        "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star Tree",
+        "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
         "model.free_notes": "FreeNote",
         "paper.bundling": "bundle",
         "showing": "show",

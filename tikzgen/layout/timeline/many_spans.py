@@ -144,9 +144,10 @@ def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[l
         longest *= max(1.1, min(2.0, (len(cells) + len(runs)) / limit))
     if not short:
         return cells, []
-    return cells + runs, [
-        f"joined {_many(len(short))} spans shorter than {longest * 10:.2g} mm into {_many(len(runs))}"
-    ]
+    limits = f"shorter than {longest * 10:.2g} mm"
+    if len(runs) == len(short):
+        return cells + runs, [f"{_many(len(short))} {'spans' if short[1:] else 'span'} {limits} drawn without a node"]
+    return cells + runs, [f"joined {_many(len(short))} spans {limits} into {_many(len(runs))}"]
 
 
 def _many(count: int) -> str:
