@@ -13,7 +13,7 @@ import pytest
 import strategies
 from command import run
 from conftest import NIGHTLY
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
@@ -393,6 +393,7 @@ def test_any_text_renders_or_is_refused_with_its_place(where: str, text: str, sp
 
 @settings(many, max_examples=many.max_examples // 2)
 @given(text=strategies.wild_texts)
+@example(text="«")
 def test_the_command_line_renders_any_text_or_says_where_it_stands(text: str) -> None:
     done = run("render", "-", "-o", "-", stdin=_SPECS["node"].format(text=escaped(text)))
     if done.status == 0:

@@ -68,7 +68,7 @@ _NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
 
 @rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
 def _small_text(subject: Sheet) -> Iterator[Broken]:
-    """One finding for each size: a figure that is too wide has all its texts too small. Marks alone are small by nature."""
+    """One finding for each size: a figure that is too wide has all its texts too small. Marks alone may be."""
     small: dict[float, list[Line]] = {}
     for line in subject.page.lines:
         size = round(line.size * subject.scale, 1)
