@@ -99,7 +99,7 @@ def named(drawn: str) -> Iterator[str]:
     for line in drawn.splitlines():
         if re.match(r" *\\(node|path\[.*\] node)", line):
             yield from re.findall(r"\] \(([^()]+)\) (?:at |\{)", line)
-            yield from re.findall(r"label=\{\[slbl, name=([^]]+)\]", line)
+            yield from re.findall(r"label=\{\[slbl, name=([^],]+)[],]", line)
         else:
             yield from re.findall(r"coordinate(?:\[[a-z0-9.=]+\])? \(([^()]+)\)", line)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
 from math import hypot
-from typing import cast
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
@@ -29,8 +28,8 @@ _FOLDED, _WOUND = 4.0, 1.0  # what it costs to be read in bands, and some of the
 
 def placements(graph: Graph) -> Iterator[Placing]:
     """Places for all, the most promising ones first; those that were stated alone, where frames allow them."""
-    if stated_places(graph, 1.0):
-        yield lambda loose: cast(Placed, stated_places(graph, loose))
+    if stated := stated_places(graph, 1.0):
+        yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
         return
     known: dict[tuple[object, ...], Block] = {}
     families = _alike(graph)
