@@ -137,11 +137,6 @@ def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
     assert values["ringheight"] == pytest.approx(2 * values["radius"], abs=0.002)
 
 
-def test_panels_stack_where_the_width_is_short() -> None:
-    spec = "recipe: gradient-accumulation\nwidth: %g\n"
-    assert height(spec % 8.4) > height(spec % 17.8) + 0.5
-
-
 @pytest.mark.parametrize("recipe", ["serving", "parameter-server", "stale-synchronous"])
 @pytest.mark.parametrize("width", [8.4, 17.8])
 def test_panels_below_each_other_keep_their_distance(recipe: str, width: float) -> None:
