@@ -17,7 +17,7 @@ from conftest import EXAMPLES, ROOT
 from jsonschema import Draft202012Validator
 
 from tikzgen.cli import cli
-from tikzgen.recipe import NAMES, NEEDS
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 

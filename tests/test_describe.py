@@ -21,7 +21,7 @@ from tikzgen.describe.english import LONGEST, cut
 from tikzgen.describe.figures import about
 from tikzgen.describe.speech import spoken
 from tikzgen.layout import drawn
-from tikzgen.recipe import NAMES, NEEDS
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.text import Tex
 from tikzgen.tikz.embedded_spec import recorded_words, unseal
 

@@ -17,7 +17,7 @@ from test_drawing import GLYPH, PAGE, POINT, compare
 from tikzgen import Figure, SpecError, loads, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.recipe import NAMES
+from tikzgen.recipe.recipe_names import NAMES
 
 _ROUNDED = 0.004  # pt: what is kept is rounded
 

@@ -20,7 +20,7 @@ import tikzgen
 from tikzgen import Lane, Span, TikzgenError, Timeline, recipes
 from tikzgen.base.plain_words import percent, rounded
 from tikzgen.measures.panel_measures import drawn
-from tikzgen.recipe import recipe
+from tikzgen.recipe.recipe_names import recipe
 
 CASES = Path(__file__).parent / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from command import run
 
 from tikzgen import load
 from tikzgen.base.errors import EditRefused
-from tikzgen.recipe import NAMES, NEEDS
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 EDITS = {
     "data-parallel": ["recolor gradient=otblue", "rename-id w2=node-b", "add-flow w1 w2 message", "rename-node w1=A"],

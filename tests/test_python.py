@@ -16,7 +16,7 @@ from typed_recipes import FILE, typed_recipes
 
 import tikzgen
 from tikzgen import SpecError, TikzgenError, Timeline, Worker, recipes
-from tikzgen.recipe import NAMES, NEEDS, function_name, recipe
+from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 
 def test_the_typed_recipes_are_as_the_models_say() -> None:

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import SpecError
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.explaining import explain
+from tikzgen.specfile.error_places import explain
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.settings import apply
 

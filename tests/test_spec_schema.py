@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tikzgen.icons import discover
-from tikzgen.recipe import NAMES
+from tikzgen.recipe.recipe_names import NAMES
 from tikzgen.specfile.schema import json_schema, schema_text, spec_schema_text
 
 

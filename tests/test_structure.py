@@ -79,7 +79,7 @@ DONE_BEFORE = {
     "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "compile/without_tex.py": {
         "tikzgen.describe.figures",
-        "tikzgen.edit.hand_parameters",
+        "tikzgen.edit.hand_set_parameters",
         "tikzgen.edit.own_figure",
     },
     "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
@@ -97,7 +97,7 @@ DONE_BEFORE = {
         "tikzgen.model.options",
         "tikzgen.model.paper_config",
         "tikzgen.specfile.durations_file",
-        "tikzgen.specfile.explaining",
+        "tikzgen.specfile.error_places",
         "tikzgen.specfile.trace_files",
     },
     "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.texfile"},

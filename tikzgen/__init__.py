@@ -164,7 +164,7 @@ if not TYPE_CHECKING:  # type checkers know the names there are
         if not home:
             return import_module(f"tikzgen.{name}")
         if home.startswith("model.") or name == "Figure":
-            import_module("tikzgen.specfile.explaining").speak_plainly()
+            import_module("tikzgen.specfile.error_places").speak_plainly()
         found = getattr(import_module(f"tikzgen.{home}"), name)
         globals()[name] = found
         return found

@@ -26,8 +26,8 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.layout import drawn
 from tikzgen.model import figure as model
 from tikzgen.model.joined import below, beside
-from tikzgen.recipe import recipe
-from tikzgen.specfile.explaining import explain, given
+from tikzgen.recipe.recipe_names import recipe
+from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import as_written, spelt_metadata, write_figure
 from tikzgen.tikz.render_figure import description, render

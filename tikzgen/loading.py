@@ -12,7 +12,7 @@ from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, Sp
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
-from tikzgen.recipe import NAMES, NEEDS, recipe
+from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.document import Document
@@ -120,7 +120,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     try:
         return measured(model.model_validate(data), document, data)
     except ValidationError as error:
-        from tikzgen.specfile.explaining import explain
+        from tikzgen.specfile.error_places import explain
 
         raise explain(error, document, model) from None
 
@@ -150,7 +150,7 @@ def _checked(file: Document, model: Any) -> dict[str, Any]:
     try:
         model.model_validate(file.data)
     except ValidationError as error:
-        from tikzgen.specfile.explaining import explain
+        from tikzgen.specfile.error_places import explain
 
         raise explain(error, file, model) from None
     return file.data

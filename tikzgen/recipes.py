@@ -21,7 +21,7 @@ from tikzgen.api import Figure, made
 from tikzgen.base.errors import TikzgenError, shortened
 from tikzgen.model.base import shortest
 from tikzgen.model.options import Options
-from tikzgen.recipe import NAMES, function_name, recipe
+from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
 from tikzgen.specfile.field_words import facts_by_field, fields_in_order
 from tikzgen.specfile.schema import field_docs, first_line

@@ -13,7 +13,6 @@ from tikzgen.model.options import Font, Meta, RawTex, Spacing
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.slides import Slides
 from tikzgen.model.style import Style
-from tikzgen.recipe import NAMES, recipe
 from tikzgen.recipe.all_reduce import AllReduceLabels
 from tikzgen.recipe.cluster import ClusterLabels
 from tikzgen.recipe.data_parallel import DataParallelIcons, DataParallelLabels
@@ -32,6 +31,7 @@ from tikzgen.recipe.paxos import PaxosLabels
 from tikzgen.recipe.pipeline_facts import PipelineLabels
 from tikzgen.recipe.raft_election import RaftLabels
 from tikzgen.recipe.raft_replication import Command, ReplicationLabels
+from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.recovery import Failure, RecoveryLabels
 from tikzgen.recipe.ring_all_reduce import RingLabels
 from tikzgen.recipe.rlhf import RlhfLabels

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
 from tikzgen.describe.figures import about
-from tikzgen.edit.hand_parameters import with_parameters
+from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.offers import described, names_in, reasons, schema
 from tikzgen.edit.own_figure import Said
 from tikzgen.inventory.inventory_facts import Inventory

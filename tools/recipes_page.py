@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tikzgen.recipe import NAMES, NEEDS, recipe
+from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
 _INTRO = """# All recipes

@@ -22,7 +22,7 @@ from tikzgen import recipes
 from tikzgen.model.base import Part
 from tikzgen.model.kinds import Tagged
 from tikzgen.model.options import Options
-from tikzgen.recipe import NAMES, function_name, recipe
+from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_options import Displayed
 from tikzgen.specfile.field_words import fields_in_order
 from tikzgen.specfile.schema import field_docs
@@ -44,8 +44,8 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 """
 _HOMES = {
     "Figure": "tikzgen.api",
-    "NAMES": "tikzgen.recipe",
-    "recipe": "tikzgen.recipe",
+    "NAMES": "tikzgen.recipe.recipe_names",
+    "recipe": "tikzgen.recipe.recipe_names",
     "timeline": "tikzgen.recipe.schedule_marks",
     "Tex": "tikzgen.text",
 }

@@ -30,7 +30,7 @@ from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.lint.checking import broken_rules
 from tikzgen.loading import described
-from tikzgen.recipe import recipe
+from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.specfile.actionlist import parse_actions
 from tikzgen.texfile import scan

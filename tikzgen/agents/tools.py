@@ -31,7 +31,7 @@ from tikzgen.loading import load
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading
-from tikzgen.recipe import NAMES as RECIPES
+from tikzgen.recipe.recipe_names import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.schema import starter
 from tikzgen.specfile.source import may_be_spec

@@ -133,8 +133,9 @@ def command(
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import expecting, working_on
     from tikzgen.lint.checking import check_read
+    from tikzgen.lint.chosen_rules import ChosenRules
     from tikzgen.lint.registry import Severity
-    from tikzgen.lint.report import Choice, files_of
+    from tikzgen.lint.report import files_of
     from tikzgen.reading import Reading
 
     files, refused = files_of(paths, only_figures=only_figures)
@@ -153,7 +154,7 @@ def command(
             report.errors.append(error)
     if geometry:
         _look(readings, report, width, {"engine": engine, "trust": trust, "time_limit": seconds_of(ctx)})
-    report.keep(Choice(select, ignore, Severity(severity)))
+    report.keep(ChosenRules(select, ignore, Severity(severity)))
     _print(report, format_)
     ctx.exit(report.exit_status)
 

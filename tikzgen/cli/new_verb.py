@@ -14,7 +14,7 @@ def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
     """A recipe, or one of the starts without a recipe."""
     from tikzgen.base.errors import quoted
     from tikzgen.base.suggest import suggestion
-    from tikzgen.recipe import NAMES
+    from tikzgen.recipe.recipe_names import NAMES
     from tikzgen.specfile.schema import STARTS
 
     if name not in (*STARTS, *NAMES):

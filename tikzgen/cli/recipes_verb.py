@@ -14,7 +14,7 @@ class _Told(click.Command):
     """With the name of a recipe, its help has the recipe's fields."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from tikzgen.recipe import NAMES
+        from tikzgen.recipe.recipe_names import NAMES
 
         ctx.meta[_NAMED] = next((each for each in args if each in NAMES), None)
         return super().parse_args(ctx, args)
@@ -30,7 +30,7 @@ class _Told(click.Command):
 @json_instead
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one with type, default and meaning, its own first."""
-    from tikzgen.recipe import NAMES, recipe
+    from tikzgen.recipe.recipe_names import NAMES, recipe
     from tikzgen.specfile.schema import first_line
 
     if as_json:
@@ -57,7 +57,7 @@ def _fields(name: str) -> list[str]:
     from shutil import get_terminal_size
     from textwrap import wrap
 
-    from tikzgen.recipe import recipe
+    from tikzgen.recipe.recipe_names import recipe
     from tikzgen.specfile.field_words import field_facts
 
     wide = min(get_terminal_size().columns, 120)

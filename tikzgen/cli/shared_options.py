@@ -154,7 +154,7 @@ stdin_filename = click.option(
 
 def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """What a shell may complete to the name of a recipe."""
-    from tikzgen.recipe import NAMES
+    from tikzgen.recipe.recipe_names import NAMES
 
     return [name for name in NAMES if name.startswith(incomplete)]
 
@@ -167,7 +167,7 @@ def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """A recipe that there is, or none."""
-    from tikzgen.recipe import NAMES
+    from tikzgen.recipe.recipe_names import NAMES
 
     if name is not None and name not in NAMES:
         raise click.UsageError(f"there is no recipe {quoted(name)} ({suggestion(name, NAMES, 'the recipes are')})")

@@ -16,7 +16,7 @@ def words_in(source: str) -> About:
     if found := recorded_words(source):
         return found
     from tikzgen.describe.figures import about
-    from tikzgen.edit.hand_parameters import folded
+    from tikzgen.edit.hand_set_parameters import folded
     from tikzgen.edit.own_figure import read_own
 
     try:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import cos, radians, sin
 
 from tikzgen.drawing.canvas import Canvas
-from tikzgen.drawing.key_values import length, number
+from tikzgen.drawing.colors_lengths_fonts import length, number
 from tikzgen.drawing.option_lists import bare, closing, options, skip_blanks
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import Shape

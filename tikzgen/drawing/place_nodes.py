@@ -7,8 +7,8 @@ from math import hypot
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
+from tikzgen.drawing.colors_lengths_fonts import fonts, length
 from tikzgen.drawing.coordinates import locate, locate_node
-from tikzgen.drawing.key_values import fonts, length
 from tikzgen.drawing.option_lists import closing, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from math import cos, hypot, radians, sin
 
+from tikzgen.drawing.colors_lengths_fonts import number
 from tikzgen.drawing.coordinates import direction, locate_node
 from tikzgen.drawing.follow_way import Segment, Way
-from tikzgen.drawing.key_values import number
 from tikzgen.drawing.option_lists import closing, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.place_nodes import read_node

@@ -8,7 +8,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.drawing.arithmetic import LARGEST, in_cm
 from tikzgen.drawing.canvas import Canvas, Words
-from tikzgen.drawing.key_values import color, fonts, number
+from tikzgen.drawing.colors_lengths_fonts import color, fonts, number
 from tikzgen.drawing.option_lists import closing, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported

@@ -7,7 +7,7 @@ import re
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
-from tikzgen.drawing.key_values import color
+from tikzgen.drawing.colors_lengths_fonts import color
 from tikzgen.drawing.option_lists import closing, pieces, skip_blanks
 from tikzgen.drawing.read_path import PathReader
 from tikzgen.drawing.refused import Unsupported

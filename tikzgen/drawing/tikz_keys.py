@@ -9,8 +9,8 @@ from zlib import crc32
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import KEY, Canvas
+from tikzgen.drawing.colors_lengths_fonts import color, length, number
 from tikzgen.drawing.coordinates import relative, transformation
-from tikzgen.drawing.key_values import color, length, number
 from tikzgen.drawing.option_lists import Option, bare, closing, options
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import State

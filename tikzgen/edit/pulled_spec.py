@@ -12,7 +12,7 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
-from tikzgen.edit.hand_parameters import folded
+from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads

@@ -12,7 +12,7 @@ from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.acts import done
 from tikzgen.edit.calls import Outcome
-from tikzgen.edit.hand_parameters import defined, folded
+from tikzgen.edit.hand_set_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, read_own

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, refusal
 from tikzgen.base.files import open_file
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import replace
 from tikzgen.base.shipped import VERSION
-from tikzgen.lint.registry import Finding, Rule, Severity
+from tikzgen.lint.chosen_rules import ChosenRules
+from tikzgen.lint.registry import Finding, Rule
 from tikzgen.specfile.actionlist import looks_like_actions
 from tikzgen.specfile.source import looks_like_spec, may_be_spec
 
@@ -65,27 +66,6 @@ def _begins(file: Path, so: Callable[[str], bool]) -> bool:
         return True
 
 
-class Choice(Record):
-    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
-
-    Without `select`, every rule does; `ignore` comes after it.
-    """
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    least: Severity = Severity.WARNING
-
-    def takes(self, finding: Finding) -> bool:
-        """Whether a finding counts."""
-        if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
-            return False
-        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
-
-
-def _is_among(finding: Finding, rules: Iterable[str]) -> bool:
-    return any(finding.code.startswith(rule) or finding.name == rule for rule in rules)
-
-
 @dataclass(slots=True)
 class Report:
     """What came out: files that were looked at, their findings, and what could not be read.
@@ -99,7 +79,7 @@ class Report:
     diff: bool = False
     errors: list[TikzgenError] = field(default_factory=list)
 
-    def keep(self, choice: Choice) -> None:
+    def keep(self, choice: ChosenRules) -> None:
         """Drop the findings that were not asked for."""
         self.findings = [finding for finding in self.findings if choice.takes(finding)]
 

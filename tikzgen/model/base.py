@@ -30,7 +30,7 @@ _DEPRECATED = (
 
 
 class Refusals:
-    """How a part that cannot be made is told of to Python users; `tikzgen.specfile.explaining` says it.
+    """How a part that cannot be made is told of to Python users; `tikzgen.specfile.error_places` says it.
 
     No field of `Part`: Pydantic would read its annotation again for each of two hundred models.
     """

@@ -7,20 +7,9 @@ an order can run and is what it calls itself, `measure` what it costs.
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
 from tikzgen.schedule.broken_rules import Finding, Rule, check_times
-from tikzgen.schedule.bubbles_and_memory import (
-    Gap,
-    Level,
-    Phases,
-    activations,
-    critical_computing,
-    critical_path,
-    gaps,
-    phases,
-    waits,
-)
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_messages import check_messages
-from tikzgen.schedule.check_parameters import check_parameters
+from tikzgen.schedule.check_sharded_weights import check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import (
@@ -56,6 +45,17 @@ from tikzgen.schedule.operation import (
 from tikzgen.schedule.pipeline import FAMILIES, Around, Costs, Family, around, costs, family, pipeline, plan, program
 from tikzgen.schedule.server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.waits_and_critical_path import (
+    Gap,
+    Level,
+    Phases,
+    activations,
+    critical_computing,
+    critical_path,
+    gaps,
+    phases,
+    waits,
+)
 
 __all__ = [
     "COMMUNICATION",

@@ -9,7 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Rows, to_plan
 from tikzgen.schedule.broken_rules import Finding, Rule
 from tikzgen.schedule.check_messages import check_messages
-from tikzgen.schedule.check_parameters import check_parameters
+from tikzgen.schedule.check_sharded_weights import check_parameters
 from tikzgen.schedule.exact import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import Kind, Operation, Plan, Task

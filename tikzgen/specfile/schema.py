@@ -22,8 +22,8 @@ from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
-from tikzgen.recipe import NAMES, NEEDS, recipe
-from tikzgen.recipe import recipe as model_of
+from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
+from tikzgen.recipe.recipe_names import recipe as model_of
 from tikzgen.specfile.shared_parts import EXTENDS
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"

@@ -14,7 +14,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.paper_config import PaperConfig
 from tikzgen.specfile.config_file import from_environment, nearest_config, variable
 from tikzgen.specfile.document import Document, Places
-from tikzgen.specfile.explaining import explain
+from tikzgen.specfile.error_places import explain
 from tikzgen.specfile.house_style import house_above
 
 _USUAL = {"engine": "pdflatex", "style": "default"}

@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record, replace
-from tikzgen.edit.hand_parameters import folded
+from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.own_figure import Said, read_own
-from tikzgen.edit.text_acts import macro_fields
+from tikzgen.edit.set_and_rename import macro_fields
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.valid import valid_reading

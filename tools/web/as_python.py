@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 import tikzgen
 from tikzgen.base.shipped import template_folder
-from tikzgen.recipe import function_name
+from tikzgen.recipe.recipe_names import function_name
 
 __all__ = ["as_python"]
 

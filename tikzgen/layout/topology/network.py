@@ -10,7 +10,7 @@ from tikzgen.layout.chart import part_mark
 from tikzgen.layout.constants import HIGHLIGHT_LINE_PT, ICON_INNER_PT, LINE_PT, SHEET_OFFSET
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.length import Pair
-from tikzgen.layout.topology.node_shapes import Shape
+from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.places import Place
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Topology

@@ -21,7 +21,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.nested.stretch import Lengths, stretches
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_shapes import shape_of
+from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places import Place, runs_down
 from tikzgen.layout.topology.stated_paper import (
     stands_as_stated,

@@ -10,7 +10,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.length import Pair, param
 from tikzgen.layout.topology.flow_texts import flow_text
-from tikzgen.layout.topology.node_shapes import Shape
+from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 

@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.nested_layout import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.nested.stretch import Lengths
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_shapes import Shape, shape_of
+from tikzgen.layout.topology.node_sizes import Shape, shape_of
 from tikzgen.layout.topology.places import needs, places, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper

@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Grap
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_shapes import Shape, shape_of
+from tikzgen.layout.topology.node_sizes import Shape, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places, runs_down
 from tikzgen.model.entities import Dots, Entity

@@ -16,7 +16,7 @@ from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
 from tikzgen.layout.topology.nested.stretch import Lengths
 from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_shapes import caption, draw
+from tikzgen.layout.topology.node_sizes import caption, draw
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity

@@ -9,8 +9,8 @@ from tikzgen.base.errors import PartRefused, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.model.base import Part, Refusals
 from tikzgen.specfile.document import Document, Path, Places, format_path
+from tikzgen.specfile.error_messages import either, expected, instead, tag_field, wording
 from tikzgen.specfile.walk import Spot, find
-from tikzgen.specfile.wording import either, expected, instead, tag_field, wording
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
