@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import gc
+import hashlib
 import os
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
@@ -22,6 +25,10 @@ NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
 settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY)
 settings.load_profile("tests")
+if not NIGHTLY:
+    # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
+    # examples than among all, and each worker would read every module for them
+    providers.is_local_module_file = lambda path: False
 
 # what each of a thousand processes would compile or build anew: our modules, and a grammar of addresses
 # that jsonschema loads where a package of the tests has brought it, though nothing here asks for formats
@@ -56,6 +63,15 @@ SWEPT = [
 """Every example, for tests that take long with each: a fast run has one of each kind."""
 
 
+def some(cases: Iterable[Any], every: int = 4) -> list[Any]:
+    """All cases of a table, for tests that take long with each: a fast run has the first of every four."""
+    return [each if place % every == 0 else _slow(each) for place, each in enumerate(cases)]
+
+
+def _slow(case: Any) -> Any:
+    return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.slow)
+
+
 def at_once(test: Callable[..., None]) -> Callable[[], None]:
     """All cases of a test's `parametrize` as one test: for tables whose cases take less than pytest does for each."""
     marks = [(mark.args[0], list(mark.args[1])) for mark in test.pytestmark]  # type: ignore[attr-defined]
@@ -88,7 +104,7 @@ def with_traces(example: Path, folder: Path) -> Path:
 
 
 ENGINES = ("pdflatex", "xelatex", "lualatex")
-
+_LONG_TRACE = 3_000  # bytes
 
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (
@@ -144,6 +160,34 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
     folder.mkdir(exist_ok=True)
     os.environ["XDG_CACHE_HOME"] = str(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _traces_read_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In a fast run each worker reads a long trace once: what is drawn and measured is of the same few files."""
+    if not request.config.getoption("--fast"):
+        yield
+        return
+    from tikzgen.trace import read_run
+
+    real = read_run.read_trace
+    held: dict[object, tuple[Any, list[float]]] = {}
+
+    def read(place: Any, *, strict: bool = False, told: Callable[[float], None] | None = None) -> Any:
+        if not (isinstance(place, Path) and place.is_file() and place.stat().st_size > _LONG_TRACE):
+            return real(place, strict=strict, told=told)
+        key = place.name, hashlib.sha256(place.read_bytes()).digest(), strict
+        if key not in held:
+            shares: list[float] = []
+            held[key] = real(place, strict=strict, told=shares.append), shares
+        found, shares = held[key]
+        for share in shares if told else ():
+            told(share)
+        return [*found]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(read_run, "read_trace", read)
+        yield
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
     assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
 
 
+@pytest.mark.slow
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:

@@ -68,6 +68,7 @@ def test_random_formulas_are_exact_or_refused(tmp_path: Path) -> None:
     assert all(reason.startswith("the text ") for reason in refused.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=scaled(300), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(figures)
 def test_the_dark_palette_moves_nothing(figure: Figure) -> None:

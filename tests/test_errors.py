@@ -14,7 +14,13 @@ from command import run
 CASES = Path(__file__).parent / "cases" / "errors"
 
 
-@pytest.mark.parametrize("case", sorted(CASES.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem == "too-large"))
+        for path in sorted(CASES.glob("*.yaml"))
+    ],
+)
 def test_bad_spec_is_refused_with_its_place(
     case: Path, golden: Callable[[Path, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

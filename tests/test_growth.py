@@ -65,12 +65,14 @@ def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int)
     assert calls(spec(2 * many)) < 3 * calls(spec(many))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [dependencies, complete, grid])
 def test_a_text_at_an_arrow_is_placed_with_a_look_into_few_cells(spec: Any) -> None:
     loads(spec(2), name="spec.json").tex()
     assert calls(spec(136)) < 136 * 8000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from command import run
+from conftest import some
 
 from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
@@ -81,6 +82,7 @@ def test_every_simple_edit_keeps_the_recipe(name: str) -> None:
         assert len(json.dumps(now)) - before <= GROWTH + places + lists, (operation, arguments, now)
 
 
+@pytest.mark.slow
 def test_a_schedule_goes_on_following_its_facts() -> None:
     for operation, arguments in simple_edits("pipeline"):
         session = Session(drawn("pipeline"), "fig.tex")
@@ -106,7 +108,9 @@ STRUCTURE = [
 ]
 
 
-@pytest.mark.parametrize(("recipe", "first", "second"), STRUCTURE, ids=lambda value: "-".join(value).split("=")[0])
+@pytest.mark.parametrize(
+    ("recipe", "first", "second"), some(STRUCTURE, 3), ids=lambda value: "-".join(value).split("=")[0]
+)
 def test_what_is_kept_beside_the_facts_is_what_the_figure_shows(
     recipe: str, first: list[str], second: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +205,7 @@ def test_a_figure_with_other_parts_is_not_measured_by_its_recipe() -> None:
     assert fewer.origin is not None
 
 
+@pytest.mark.slow
 def test_in_a_narrow_form_overrides_of_what_is_not_drawn_wait() -> None:
     spec = "recipe: parameter-server\nworkers: 6\ncompute: [6, 4, 4, 5, 6, 4]\nwidth: ieee-column\n"
     text = loads(spec + "overrides:\n- {do: rename-node, node: w5, label: X}\n").tex()

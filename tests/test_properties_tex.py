@@ -75,37 +75,57 @@ def figures() -> list[Figure]:
     ]
 
 
-def failures(drawn: list[Figure], engine: str) -> Iterator[str]:
-    """One line for each figure that fails to compile, lacks a character, or is not as large as planned."""
+def around(source: str, line: int | None, reach: int = 4) -> str:
+    """The lines of a .tex around one that is named, with their numbers."""
+    numbered = enumerate(source.split("\n"), 1)
+    near = [(number, text) for number, text in numbered if line is not None and abs(number - line) <= reach]
+    return "\n".join(f"{'>' if number == line else ' '}{number:5} {text[:200]}" for number, text in near)
 
-    def fault(figure: Figure) -> str:
-        source = figure.tex()
-        try:
-            done = compile_tex(source, engine=engine)
-        except Exception as error:  # the figure is what a reader needs, whatever went wrong
-            return f"{error}"
-        if lost_characters(done.log):
-            return f"missing characters: {lost_characters(done.log)}"
+
+def fault(figure: Figure, engine: str) -> str:
+    """What is wrong with a figure as it is set, and where: it does not compile, lacks a character, or has another size.
+
+    Nothing where all is well; the last line is the figure, as a spec.
+    """
+    source = figure.tex()
+    try:
+        done = compile_tex(source, engine=engine)
+        lost = lost_characters(done.log)
         wish = planned(figure)
         found = tuple(size * CM_PER_PT for size in page_size(done.pdf))
-        if any(abs(size - want) > 0.05 for size, want in zip(found, wish, strict=True)):
-            return f"planned {wish[0]:.2f} x {wish[1]:.2f} cm, found {found[0]:.2f} x {found[1]:.2f} cm"
-        return ""
+    except Exception as error:  # the figure is what a reader needs, whatever went wrong
+        trail = "".join(f", in {macro}" for macro in getattr(error, "trail", ()))
+        told = f"{type(error).__name__}: {error}{trail}", around(source, getattr(error, "line", None))
+    else:
+        lines = source.split("\n")
+        if lost:
+            holds = (number for number, text in enumerate(lines, 1) if chr(lost[0].code) in text)
+            told = f"missing characters: {', '.join(map(str, lost))}", around(source, next(holds, None), 0)
+        elif any(abs(size - want) > 0.05 for size, want in zip(found, wish, strict=True)):
+            canvas = (number for number, text in enumerate(lines, 1) if "\\path[fill/.expand once=\\backdrop]" in text)
+            size = f"planned {wish[0]:.2f} x {wish[1]:.2f} cm, found {found[0]:.2f} x {found[1]:.2f} cm"
+            told = size, around(source, next(canvas, None))
+        else:
+            return ""
+    return "\n".join((f"{engine}: {told[0]}", told[1], figure.model_dump_json(exclude_defaults=True)))
 
+
+def compiles(drawn: list[Figure], engine: str) -> None:
+    """No figure has a fault; every one that has is told."""
     with ThreadPoolExecutor(2) as pool:
-        for figure, message in zip(drawn, pool.map(fault, drawn), strict=True):
-            if message:
-                yield f"{message}\n{figure}"
+        faults = [told for told in pool.map(lambda figure: fault(figure, engine), drawn) if told]
+    if faults:
+        pytest.fail(f"{len(faults)} of {len(drawn)} figures:\n\n" + "\n\n".join(faults), pytrace=False)
 
 
 def test_figures_compile_as_planned() -> None:
     assert len(figures()) == COUNT
-    assert not list(failures(figures(), "pdflatex"))
+    compiles(figures(), "pdflatex")
 
 
 @pytest.mark.parametrize("engine", ["xelatex", "lualatex"])
 def test_other_engines_set_the_same_figures(engine: str) -> None:
-    assert not list(failures(figures()[:OTHER_ENGINES], engine))
+    compiles(figures()[:OTHER_ENGINES], engine)
 
 
 def parts(within: Any) -> Iterator[Part]:
@@ -175,4 +195,4 @@ def figures_of_text() -> list[Figure]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_any_label_is_set_in_any_place(engine: str) -> None:
-    assert not list(failures(figures_of_text(), engine))
+    compiles(figures_of_text(), engine)

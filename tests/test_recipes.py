@@ -162,6 +162,7 @@ def test_data_parallel_is_balanced(count: int) -> None:
     assert where["ps"].x - where["w1"].x == where["w1"].x - where["data"].x
 
 
+@pytest.mark.slow
 @at_once
 @pytest.mark.parametrize("timeline", ["auto", "beside", "below"])
 @pytest.mark.parametrize("show", [1, 2, 3, 5, 9, None])

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from conftest import scaled
+from conftest import scaled, some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -56,7 +56,7 @@ def facts(draw: st.DrawFn, name: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", some(FAMILIES))
 @settings(deadline=None, max_examples=scaled(150), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_family_is_drawn_as_it_is_simulated(name: str, data: st.DataObject) -> None:

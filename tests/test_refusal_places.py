@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SWEPT
+from conftest import EXAMPLES, some
 from ruamel.yaml import YAML
 
 from tikzgen import loads
 from tikzgen.base.errors import TikzgenError
 
-PLAIN = [each for each in SWEPT for path in each.values if "!tex" not in path.read_text(encoding="utf-8")]
+PLAIN = [path for path in EXAMPLES if "!tex" not in path.read_text(encoding="utf-8")]
 BROKEN = [None, {"zz": 1}, -1, 1e308, "nope-x", [[1]]]
 
 
@@ -27,7 +27,7 @@ def fields(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from fields(data[step], (*path, step))
 
 
-@pytest.mark.parametrize("example", PLAIN)
+@pytest.mark.parametrize("example", some(PLAIN, 8), ids=lambda path: path.stem)
 def test_every_refusal_names_a_line(example: Path) -> None:
     data = YAML(typ="safe").load(example.read_text(encoding="utf-8"))
     for *above, last in fields(data):

@@ -99,6 +99,7 @@ def test_interleaving(p: int, v: int, groups: int) -> None:
         assert Fraction(metrics.peak_in_flight[0], v * whole) == 1 + Fraction(p - 1, p * v)
 
 
+@pytest.mark.slow
 @at_once
 @pytest.mark.parametrize("v", [2, 3])
 @pytest.mark.parametrize(

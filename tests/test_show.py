@@ -64,7 +64,7 @@ def test_examples_hold_what_was_reviewed(name: str, golden: Callable[[Path, str]
     golden(CASES / f"{name}.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", SWEPT)
 def test_every_example_is_read_whole(example: Path) -> None:
     found = show(GOLDENS / f"{example.stem}.tex")
     assert found.own
@@ -161,6 +161,7 @@ def test_unknown_arguments_are_refused() -> None:
         read_operation("add-worker", {"lable": "x"})
 
 
+@pytest.mark.slow
 def test_every_operation_is_possible_somewhere_and_impossible_elsewhere(tmp_path: Path) -> None:
     figures = [show(GOLDENS / f"{path.stem}.tex") for path in EXAMPLES]
     figures.append(show(load(ROOT / "tests/cases/marks/right.yaml").save(tmp_path / "marks.tex")))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT
+from conftest import ROOT, SWEPT
 from ruamel.yaml import YAML
 
 from tikzgen import loads
@@ -61,7 +61,7 @@ def one_size_each(scene: Scene, less_room: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize("width", ["8.4", "17.8"])
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+@pytest.mark.parametrize("example", SWEPT)
 def test_texts_of_a_kind_have_one_size_in_every_example(example: Path, width: str) -> None:
     scene = scene_of(Reading(example, [f"width={width}"]).figure)
     one_size_each(scene, Counter(LESS_ROOM.get(f"{example.stem} {width}", ())))

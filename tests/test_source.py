@@ -89,6 +89,7 @@ def whole(text: str) -> str:
     return "".join(text[token.start : token.end] for token in tokens)
 
 
+@pytest.mark.slow
 @at_once
 @pytest.mark.parametrize("path", SOURCES)
 def test_a_source_is_the_sum_of_its_tokens(path: Path) -> None:

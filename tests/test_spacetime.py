@@ -203,6 +203,7 @@ def test_it_fits_a_column(many: int, direction: str) -> None:
     assert (right if direction == "right" else left) < 8.4
 
 
+@pytest.mark.slow
 def test_four_hundred_messages_fit_a_page_in_time() -> None:
     ends = [Lifeline(id=f"w{k}", label=f"W{k}") for k in range(8)]
     said = [

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
 import pytest
 import yaml
+from conftest import some
 
 from tikzgen.icons import discover
 from tikzgen.model.entities import Entity, Node
@@ -44,9 +46,7 @@ def spec(state: str, palette: str) -> str:
     return yaml.safe_dump({"palette": palette, "panels": [{"content": content}], **legend})
 
 
-@pytest.mark.parametrize("style", SHIPPED)
-@pytest.mark.parametrize("palette", PALETTES)
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(("state", "palette", "style"), some(product(STATES, PALETTES, SHIPPED), 5))
 def test_every_state_of_every_icon_and_shape_is_read(state: str, palette: str, style: str, tmp_path: Path) -> None:
     path = tmp_path / "figure.yaml"
     path.write_text(spec(state, palette), encoding="utf-8")
