@@ -8,6 +8,7 @@ from typing import ClassVar
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, Length
+from tikzgen.text import Tex
 
 
 class CellText(Record):
@@ -24,7 +25,7 @@ class CellText(Record):
     @property
     def lines(self) -> bool:
         """Whether it has several."""
-        return "\n" in self.reads
+        return ("\\\\" if isinstance(self.reads, Tex) else "\n") in self.reads
 
 
 NO_CELL_TEXT = CellText()
