@@ -161,6 +161,14 @@ def test_frames_that_are_alike_have_one_size() -> None:
     assert nodes["prefill"] == pytest.approx(nodes["decode"], abs=0.02)
 
 
+def test_frames_may_be_told_in_any_order() -> None:
+    inner, outer = {"id": "inner", "members": ["a", "b"]}, {"id": "outer", "members": ["inner", "c"]}
+    facts = {"nodes": [{"id": name} for name in "abc"], "flows": [{"source": "a", "target": "c"}]}
+    told, other = figure(**facts, groups=[inner, outer]), figure(**facts, groups=[outer, inner])
+    drawn, wanted = ([line for line in one.tex().splitlines() if not line.startswith("%")] for one in (other, told))
+    assert drawn == wanted
+
+
 def _frames(drawn: Figure) -> dict[str, tuple[float, float]]:
     shapes = draw(drawn.tex()).nodes
     return {name: (shape.half_width / 28.45, shape.half_height / 28.45) for name, shape in shapes.items()}

@@ -140,7 +140,7 @@ def command(
 
     files, refused = files_of(paths, only_figures=only_figures)
     report = Report(diff=diff, errors=[*refused])
-    expecting(len(files) * (1 + geometry))
+    expecting(len(files) * (3 if geometry else 1))  # read, laid out, looked at
     once = (Reading(path, settings, drawn=geometry) for path in files)
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings:

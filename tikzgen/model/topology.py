@@ -155,6 +155,22 @@ class Topology(Content):
         return square or bars or framed or chips
 
     @property
+    def frames(self) -> tuple[Group, ...]:
+        """The groups, each after those that it holds; else in their order."""
+        inside = {group.id: group for group in self.groups}
+        found: dict[str, Group] = {}
+
+        def add(group: Group) -> None:
+            for member in group.members:
+                if member in inside and member not in found:
+                    add(inside[member])
+            found.setdefault(group.id, group)
+
+        for group in self.groups:
+            add(group)
+        return tuple(found.values())
+
+    @property
     def turns(self) -> bool:
         """Whether it has levels that may run down or to the right."""
         return isinstance(self.layout, Levels) and self.layout.direction == "auto"
@@ -183,14 +199,14 @@ class Topology(Content):
         for place, (index, name) in enumerate(loops):
             if name in (other for _, other in loops[:place]):
                 fail(f'"{name}" has a loop already', "flows", index, hint="let one loop say both in its label")
-        frames: set[str] = set()
         self._check_cycles()
+        frames: set[str] = set()
         for index, group in enumerate(self.groups):
             if group.id in known or group.id in frames:
                 fail(f"the id {quoted(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
-            for place, member in enumerate(group.members):
-                require(member, known | frames, "groups", index, "members", place)
             frames.add(group.id)
+            for place, member in enumerate(group.members):
+                require(member, known | held.keys(), "groups", index, "members", place)
         for index, brace in enumerate(self.braces):
             for place, name in enumerate(brace.over):
                 require(name, known | frames, "braces", index, "over", place)
@@ -218,7 +234,7 @@ class Topology(Content):
                 fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)
 
     def _check_cycles(self) -> None:
-        """No frame stands in itself, and frames are named before those that hold them."""
+        """No frame stands in itself."""
         inside = {group.id: set(group.members) for group in self.groups}
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
@@ -229,9 +245,6 @@ class Topology(Content):
                 if group.id in reached:
                     by = f", by way of {quoted(member)}" if member != group.id else ""
                     fail(f"{quoted(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
-                if member in [other.id for other in self.groups[index:]]:
-                    hint = f"move {quoted(member)} before {quoted(group.id)}"
-                    fail(f"{quoted(group.id)} is named before {quoted(member)}, which it holds", *path, hint=hint)
 
     def _check_nesting(self) -> None:
         """Every entity and every frame stands in one frame at most."""

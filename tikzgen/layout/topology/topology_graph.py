@@ -45,7 +45,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
     whole = width_in_cm(figure.width) if figure.width is not None else _WIDEST
     leaves = tuple(_leaf(plan, panel.id, part, index, shapes) for index in range(len(part.nodes)))
     first = {node.id: place for place, node in enumerate(part.nodes)}
-    for group in part.groups:
+    for group in part.frames:
         first[group.id] = min(first[member] for member in group.members)
     held = {member for group in part.groups for member in group.members}
     ranks, direction = _ranks(part)
@@ -61,7 +61,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
             layers=_layers(part, loose, ranks),
             fold=1 if bars else 0,
         ),
-        tuple(_frame(plan, part, group, ranks, direction) for group in part.groups),
+        tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
         tuple(_lines(plan, part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,

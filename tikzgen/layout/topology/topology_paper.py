@@ -90,7 +90,7 @@ class Paper:
 
     def frames(self) -> Iterator[Fit]:
         inside = {member for group in self.part.groups for member in group.members}
-        for group in self.part.groups:
+        for group in self.part.frames:
             left, top, right, bottom = self.layout.placed.frames[group.id]
             corners = self.lengths.at((left + PAD, top + PAD)), self.lengths.at((right - PAD, bottom - PAD))
             name = self.plan.name(self.panel, group.id)
