@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tikzgen import SpaceTime, recipes
 from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults
 from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
 from tikzgen.schedule.protocols.run_paxos import paxos
@@ -171,3 +173,27 @@ def test_doubling_ends_with_the_sum_everywhere(data: st.DataObject, steps: int) 
     found = doubling_letters(values, delay=data.draw(delays), add=data.draw(delays))
     assert set(found.held) == {(sum(values),)}
     assert len(found.run.letters) == steps * 2**steps
+
+
+def test_of_many_that_do_alike_a_few_are_drawn_and_all_who_do_otherwise() -> None:
+    figure = recipes.two_phase_commit(workers=64, no=[7], crashes=[{"id": "w20", "at": 1.5}])
+    ((_, _, part),) = figure.parts(SpaceTime)
+    drawn = [one.id for one in part.lifelines if not one.ellipsis]
+    assert drawn == ["c", "w1", "w2", "w3", "w7", "w20", "w64"]
+    assert "64 workers" in figure.description
+    assert "63 aborted" in figure.description
+    assert {one.label for one in part.messages if one.source == "w7"} == {"no"}
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_dots_have_no_line_and_hear_nothing(direction: str) -> None:
+    figure = recipes.paxos(acceptors=16, show=3, direction=direction)
+    ((_, _, part),) = figure.parts(SpaceTime)
+    assert [one.id for one in part.lifelines if one.ellipsis] == ["dots"]
+    assert {end for one in part.messages for end in (one.source, *one.targets)} == {"p1", "a1", "a2", "a16"}
+    assert [line for line in figure.tex().splitlines() if "draw" in line and "(dots." in line] == []
+
+
+@pytest.mark.parametrize("workers", [*range(1, 11), 64])
+def test_any_number_of_workers_fits_a_column(workers: int) -> None:
+    assert recipes.two_phase_commit(workers=workers, width=8.4).tex()

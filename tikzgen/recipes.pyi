@@ -629,6 +629,7 @@ def two_phase_commit(
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
+    show: int | None = None,
     labels: TwoPhaseCommitLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
@@ -646,6 +647,8 @@ def two_phase_commit(
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
+        show: How many that do alike have lifelines; the others are dots. None draws all, or a few of many. Who says,
+            hears or ends otherwise than most is always drawn.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """
@@ -662,6 +665,7 @@ def paxos(
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
+    show: int | None = None,
     labels: PaxosLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
@@ -679,6 +683,8 @@ def paxos(
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
+        show: How many that do alike have lifelines; the others are dots. None draws all, or a few of many. Who says,
+            hears or ends otherwise than most is always drawn.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

@@ -43,7 +43,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     texts were asked for.
     """
     sizes = sizes or Sizes(figure.measured)
-    usual = None
+    usual, unfit = None, []
     for form in forms(figure):
         usual = usual or form
         known = charts(form)
@@ -52,7 +52,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         if len(found) == 3:
             scene = _scene(form, icons, sizes, labels, found)
             return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(form, *found[:2])))
-    raise refused(*found)
+        unfit.append(found)
+    raise refused(*min(unfit, key=lambda found: found[1]))
 
 
 def _tall(figure: Figure, plan: Plan, page: Page) -> Iterator[str]:

@@ -25,6 +25,8 @@ class Lifeline(Part):
     """How it goes on while it has failed: as a dotted line, or not at all."""
     foot: Text = ""
     """Text at its end."""
+    ellipsis: bool = False
+    """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it."""
 
     def fails(self, time: Fraction) -> bool:
         """Whether it has failed by then, and is not back."""

@@ -28,6 +28,9 @@ def check_spacetime(part: SpaceTimeParts) -> None:
         names.add(name)
     for index, one in enumerate(part.lifelines):
         _check_restart(one, index)
+        if one.ellipsis and one.crash is not None:
+            hint = "draw the one that fails, beside the ellipsis"
+            fail("nothing happens on an ellipsis", "lifelines", index, "crash", hint=hint)
     for index, message in enumerate(part.messages):
         _check_ends(message, lifelines, index)
         _check_times(message, index)
@@ -53,8 +56,11 @@ def _check_restart(one: Lifeline, index: int) -> None:
 
 
 def _known(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Lifeline:
-    """The lifeline of this name, refused where there is none."""
+    """The lifeline of this name, on which something happens; refused where there is none."""
     require(name, lifelines, *path, what="lifeline")
+    if lifelines[name].ellipsis:
+        drawn = ", ".join(one.id for one in lifelines.values() if not one.ellipsis)
+        fail(f"nothing happens on {quoted(name)}, an ellipsis", *path, hint=f"use one that is drawn: {drawn}")
     return lifelines[name]
 
 
@@ -92,7 +98,7 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
     boxes: list[tuple[int, int, Fraction, Fraction]] = []
     for index, one in enumerate(part.regions):
         for at, name in enumerate(one.lifelines):
-            _known(name, lifelines, "regions", index, "lifelines", at)
+            require(name, lifelines, "regions", index, "lifelines", at, what="lifeline")
         rows = sorted({place[name] for name in one.lifelines or lifelines})
         if rows[-1] - rows[0] >= len(rows):
             missing = next(name for name, row in place.items() if row not in rows and rows[0] < row < rows[-1])
@@ -124,6 +130,8 @@ def _within(box: tuple[int, int, Fraction, Fraction], other: tuple[int, int, Fra
 
 def _check_order(part: SpaceTimeParts) -> None:
     """Arrows say what follows from the messages, cuts are what they say."""
+    if part.clocks and any(one.ellipsis for one in part.lifelines):
+        fail("clocks count what happens on all lifelines", "clocks", hint="draw them all, without an ellipsis")
     if part.ticks and part.clocks != "lamport":
         fail("only Lamport clocks tick", "ticks", hint="say clocks: lamport")
     if not (part.clocks or part.happened_before):

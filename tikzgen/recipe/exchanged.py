@@ -1,6 +1,6 @@
 """What recipes of protocols share: what goes wrong, and the diagram of what a run came to."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -99,22 +99,19 @@ class Exchanged(EditableRecipe):
     ) -> Figure:
         """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
         ends. What `happened` is named by what it says: the field of its text, and its sign."""
-        ids = self.ids()
-        failures = self.faults().failures
-        lines = []
-        for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
-            found = failures.get(node)
-            times = {"crash": found.at, "restart": found.back} if found else {}
-            lines.append(Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times))
+        ids, hidden = self.ids(), self.hidden(run, feet)
         signs = {says: (field, mark) for says, field, mark in happened}
         diagram = SpaceTime(
             direction=self.direction,
             time=self.time,
-            lifelines=lines,
-            messages=list(self._messages(run.letters, ids, texts)),
+            lifelines=list(self._lifelines(heads, feet, hidden)),
+            messages=list(
+                self._messages([one for one in run.letters if not {one.source, one.target} & {*hidden}], ids, texts)
+            ),
             activations=[
                 Activation(lifeline=ids[one.node], start=one.start, end=one.end, label=_text(texts, one.says, {}))
                 for one in run.stretches
+                if one.node not in hidden
             ],
             events=[
                 LifeEvent(
@@ -124,12 +121,31 @@ class Exchanged(EditableRecipe):
                     mark=signs[one.says][1],
                 )
                 for one in run.happenings
-                if one.says in signs
+                if one.says in signs and one.node not in hidden
             ],
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
         return self.showing(diagram, kinds=kinds)
+
+    def hidden(self, run: Exchange, feet: Mapping[int, str]) -> Collection[int]:
+        """The nodes without a lifeline, for which dots stand."""
+        return ()
+
+    def _lifelines(
+        self, heads: Sequence[tuple[str, Color]], feet: Mapping[int, str], hidden: Collection[int]
+    ) -> Iterator[Lifeline]:
+        """The lifelines of all nodes, and dots for each row of hidden ones."""
+        ids, failures = self.ids(), self.faults().failures
+        firsts = [node for node in hidden if node - 1 not in hidden]
+        for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
+            if node in firsts:
+                dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
+                yield Lifeline(id="dots" if len(firsts) == 1 else f"{name}-dots", label=dots, ellipsis=True)
+            if node not in hidden:
+                found = failures.get(node)
+                times = {"crash": found.at, "restart": found.back} if found else {}
+                yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
         """One message for all letters of one that say the same at the same moment; of many that say the same to one at

@@ -9,7 +9,7 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
-from tikzgen.recipe.exchanged import Exchanged
+from tikzgen.recipe.alike_nodes import AlikeNodes
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
 from tikzgen.text import Numbered, Text, numbered
@@ -38,9 +38,10 @@ class PaxosLabels(Part):
     """At the end of an acceptor: what it accepted last."""
 
 
-class Paxos(Exchanged):
+class Paxos(AlikeNodes):
     """Single-decree Paxos with proposers that compete and acceptors that may fail."""
 
+    counts = "acceptors"
     schedule_facts = ("values", "starts", "acceptors", "delay", "timeout", "rounds", "crashes", "lost")
     looks: ClassVar = {
         "prepare": ("control", False),

@@ -109,7 +109,8 @@ def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
         name, macro = weave.name(one.id), weave.macro("lifelines", row, "label")
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
         place, side = weave.spot(Fraction(0), row, along=-_LEAD), "east" if weave.right else "south"
-        yield LifelineHead(name, macro, one.color, place, side, not weave.right, above, below)
+        framed = not weave.right and not one.ellipsis
+        yield LifelineHead(name, macro, one.color, place, side, framed, above, below)
         yield before.on(weave)
         if one.foot:
             macro = weave.macro("lifelines", row, "foot")
@@ -122,6 +123,8 @@ def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
 def _lines(weave: Weave) -> Iterator[Item]:
     """The lifelines, up to their crash or beyond the last moment."""
     for row, one in enumerate(weave.part.lifelines):
+        if one.ellipsis:
+            continue
         name = weave.name(one.id)
         head = Spot(name=f"{name}.{'east' if weave.right else 'south'}" if one.label else name)
         last = weave.spot(weave.part.end, row, along=TAIL)

@@ -21,6 +21,7 @@ _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
 _LONG = (6.0, 10.0)  # cm that texts may stretch it to
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
 _CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
+_SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where else a text may have room
 _HEADS = (0.12, 0.3)  # cm between two heads
 
 
@@ -40,12 +41,13 @@ def _unit(weave: Weave) -> tuple[float, float]:
     end = weave.end or 1.0
     points = sorted((text.row, float(text.start / weave.unit), text.size[0]) for text in _point_texts(weave))
     found = []
-    for index, size in enumerate((SIZES[-1], weave.small)):
+    for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (weave.small, 1))):
         wish = 0.0
         for crossings in _crossings(weave).values():
-            for (time, label), (later, _) in pairwise(sorted(crossings)):
-                if label and later > time:
-                    wish = max(wish, (weave.size_of(label, size)[0] + 2 * INNER + _BESIDE) / (later - time))
+            for (times, label), (later, _) in pairwise(sorted(crossings)):
+                free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
+                if label and free > 0:
+                    wish = max(wish, (weave.size_of(label, size)[0] + 2 * INNER + _BESIDE) / free)
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
@@ -58,9 +60,10 @@ def _point_texts(weave: Weave) -> Iterator[LifeText]:
     return chain(clock_texts(weave), event_texts(weave))
 
 
-def _crossings(weave: Weave) -> dict[int, list[tuple[float, str]]]:
-    """By the gap between two lifelines: when each message passes its middle, and the text that it has there."""
-    gaps: dict[int, list[tuple[float, str]]] = defaultdict(list)
+def _crossings(weave: Weave) -> dict[int, list[tuple[tuple[float, ...], str]]]:
+    """By the gap between two lifelines: when each message passes its middle, and where it is near one of them, and the
+    text that it has there."""
+    gaps: dict[int, list[tuple[tuple[float, ...], str]]] = defaultdict(list)
     spoken: set[int] = set()
     for track in tracks(weave):
         label = "" if track.place in spoken else weave.part.messages[track.place].label
@@ -68,11 +71,12 @@ def _crossings(weave: Weave) -> dict[int, list[tuple[float, str]]]:
         start, goal = track.turns[0], track.turns[-1]
         low, high = sorted((start.row, goal.row))
         inside = list(range(floor(low), max(floor(low) + 1, floor(high + 0.99))))
+        time, lasts = (float(each / weave.unit) for each in (start.time, goal.time - start.time))
         for gap in inside:
-            share = (gap + 0.5 - start.row) / (goal.row - start.row) if goal.row != start.row else 0.5
-            time, lasts = (float(each / weave.unit) for each in (start.time, goal.time - start.time))
-            time += lasts * min(max(share, 0.0), 1.0)
-            gaps[gap].append((time, label if gap == _home(track, inside) else ""))
+            rows = [gap + share - start.row for share in _SHARES]
+            shares = [row / (goal.row - start.row) if goal.row != start.row else 0.5 for row in rows]
+            times = tuple(time + lasts * min(max(share, 0.0), 1.0) for share in shares)
+            gaps[gap].append((times, label if gap == _home(track, inside) else ""))
     return gaps
 
 

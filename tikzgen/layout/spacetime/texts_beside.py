@@ -64,7 +64,8 @@ def placed(
 ) -> dict[str, Standing]:
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
     plan, end = weave.plan, weave.along(weave.part.end)
-    lines = [[(0.0, across), (end + TAIL, across)] for across in map(weave.across, range(len(weave.part.lifelines)))]
+    rows = [row for row, one in enumerate(weave.part.lifelines) if not one.ellipsis]
+    lines = [[(0.0, across), (end + TAIL, across)] for across in map(weave.across, rows)]
     thick = max((plan.figure.kind(message.kind).width for message in weave.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
     airy, tight = (Drawn([*ways, *lines], [one.text for one in found], max(clear, half)) for clear in (_CLEAR, LINE))
