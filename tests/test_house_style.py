@@ -49,6 +49,11 @@ def test_a_style_is_found_upwards(paper: Path) -> None:
     assert "rank 1" in run("render", str(paper), "-o", "-").out
 
 
+def test_a_bundle_is_drawn_in_its_style(paper: Path, tmp_path: Path) -> None:
+    assert run("bundle", str(paper), "-o", str(tmp_path / "out")).status == 0
+    assert "rank 1" in next((tmp_path / "out").rglob("fig.tex")).read_text(encoding="utf-8")
+
+
 def test_not_from_outside_of_a_repository(paper: Path) -> None:
     (paper.parent.parent / ".git").mkdir()
     assert load(paper).style == Style()

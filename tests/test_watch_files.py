@@ -184,6 +184,37 @@ def test_geometry_that_nothing_here_reads_is_refused_at_once(spec: Path, monkeyp
         pass
 
 
+OTHERS = {
+    "a house style above": ("../tikzgen-style.yaml", "corners: 2\n", SPEC),
+    "a configuration above": ("../tikzgen.toml", 'palette = "dark"\n', SPEC),
+    "what it extends": ("shared/base.yaml", "workers: 4\n", "extends: shared/base.yaml\nrecipe: data-parallel\n"),
+    "a table of durations": ("data/d.csv", "1\n2\n", "recipe: pipeline\ndevices: 2\nforward: data/d.csv\n"),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "said"), OTHERS.values(), ids=OTHERS)
+def test_other_files_that_it_is_made_from_are_watched_wherever_they_stand(
+    name: str, text: str, said: str, spec: Path
+) -> None:
+    path = Path(name)
+    path.parent.mkdir(exist_ok=True)
+    optional = path.parent == Path("..")
+    if not optional:
+        path.write_text(text)
+    spec.write_text(said)
+    with watching(spec, settings=SETTINGS) as server:
+        until(settled(server, "ready"))
+        number, before = view_of(server).picture_number, COMPILED[-1]
+        path.write_text(text if optional else text.replace("2", "3").replace("4", "5"))
+        until(lambda: view_of(server).picture_number > number)
+        assert COMPILED[-1] != before
+        path.unlink()
+        until(lambda: view_of(server).picture_number > number + 1 if optional else view_of(server).status == "failed")
+        number = view_of(server).picture_number
+        path.write_text(text)
+        until(lambda: view_of(server).picture_number > number)
+
+
 def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:
     spec.unlink()
     until(settled(server, "failed"))

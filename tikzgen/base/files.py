@@ -18,6 +18,41 @@ MAX_BYTES = 8_000_000
 """No spec, figure or metadata is larger."""
 
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
+_asked: ContextVar[dict[str, int | None] | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def noting_files() -> Iterator[dict[str, int | None]]:
+    """Inside, the dictionary takes every file that this module reads or looks for: where it really stands, and when it
+    was last changed, in ns; None for one that is not there."""
+    files: dict[str, int | None] = {}
+    token = _asked.set(files)
+    try:
+        yield files
+    finally:
+        _asked.reset(token)
+
+
+def changed_at(path: str) -> int | None:
+    """When a file was last changed, in ns; None for one that is not there."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return None
+
+
+def note_file(path: Path) -> None:
+    """What is read next is this file; it is noted as it stands now."""
+    files = _asked.get()
+    if files is not None:
+        place = os.path.realpath(path)
+        files.setdefault(place, changed_at(place))
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file."""
+    note_file(path)
+    return path.is_file()
 
 
 @contextmanager
@@ -32,6 +67,7 @@ def staying_in(folder: Path) -> Iterator[None]:
 
 def open_file(path: Path) -> BinaryIO:
     """A file, to read its bytes; `OSError` if it cannot be opened."""
+    note_file(path)
     root = _root.get()
     if root is None:
         return path.open("rb")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import FileRefused, unread
-from tikzgen.base.files import read_bounded
+from tikzgen.base.files import is_there, read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import SHIPPED, STYLE, below
@@ -71,9 +71,9 @@ def nearest_config(folder: Path) -> Config:
 def config_path(folder: Path) -> Path | None:
     """Where that configuration stands."""
     for each in upwards(folder):
-        if (found := each / CONFIG_FILE).is_file():
+        if is_there(found := each / CONFIG_FILE):
             return found
-        if (found := each / PROJECT_FILE).is_file() and _speaks_of_tikzgen(found):
+        if is_there(found := each / PROJECT_FILE) and _speaks_of_tikzgen(found):
             return found
     return None
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.files import is_there
 from tikzgen.base.record import replace
 from tikzgen.schedule import ScheduleError
 from tikzgen.schedule.exact import exact
@@ -27,7 +28,7 @@ def table_files(document: Document, fields: Sequence[str]) -> dict[str, Path]:
             hint = ""
             if document.name.startswith("<") or document.name.endswith(".tex"):
                 hint = "write the durations themselves, as lists"
-            elif not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            elif not path.resolve().is_relative_to(folder.resolve()) or not is_there(path):
                 hint = "a name such as durations.csv"
             if hint:
                 message = f"{quoted(value)} is no file beside this spec"

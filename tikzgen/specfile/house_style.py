@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.files import is_there
 from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
 from tikzgen.specfile.document import Document
@@ -30,7 +31,7 @@ def house_file(spec: str) -> Path | None:
 
 def house_above(folder: Path) -> Path | None:
     """The nearest style file from a folder upwards."""
-    return next((found for each in upwards(folder) if (found := each / HOUSE_FILE).is_file()), None)
+    return next((found for each in upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
 
 
 def read_house(document: Document, chosen: str | None) -> Document | None:

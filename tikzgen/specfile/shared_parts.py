@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.files import is_there
 from tikzgen.base.record import replace
 from tikzgen.specfile.document import Branch, Document, Mark, Places, Tree
 
@@ -56,7 +57,7 @@ def _files(document: Document, chain: tuple[Path, ...]) -> Iterator[Path]:
             message, hint = f"{quoted(name)} extends itself in the end", "leave it out in one of them"
         elif len(chain) >= _DEEPEST:
             message = f"more than {_DEEPEST} specs extend each other"
-        elif not (folder / name).resolve().is_relative_to(_paper(folder)) or not (folder / name).is_file():
+        elif not (folder / name).resolve().is_relative_to(_paper(folder)) or not is_there(folder / name):
             message = f"{quoted(name)} is no file of this paper"
         if message:
             where = f"{EXTENDS}[{index}]" if several else EXTENDS

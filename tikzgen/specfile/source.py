@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from tikzgen.apart.notes import held
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError
-from tikzgen.base.files import open_file
+from tikzgen.base.files import note_file, open_file
 from tikzgen.base.patterns import pattern_of
 
 MAX_BYTES = 8_000_000
@@ -64,6 +64,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
             data = _read(stdin or sys.stdin.buffer, name)
         return decode(data, name), name
     name = str(source)
+    note_file(Path(source))
     try:
         facts = Path(source).stat()
         if facts.st_size > MAX_BYTES:

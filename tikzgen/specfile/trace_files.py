@@ -10,6 +10,7 @@ from typing import Any
 
 from tikzgen.apart.notes import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.files import is_there
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
@@ -96,7 +97,7 @@ def _files(name: str, folder: Path) -> Iterator[Path]:
 
 def _one(name: str, folder: Path) -> Path:
     path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+    if not path.resolve().is_relative_to(folder.resolve()) or not is_there(path):
         hint = "a name such as traces/rank0.json.gz"
         raise TikzgenError(f"source: {quoted(name)} is no file beside this spec, or below it", hint=hint)
     return path

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
-from tikzgen.base.record import Record, replace
+from tikzgen.base.files import noting_files
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.containment import cell_for
@@ -47,10 +48,12 @@ _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when s
 
 
 class Drawn(Record):
-    """The TeX of a figure, and its picture; none as long as only TeX can make one."""
+    """The TeX of a figure, and its picture; none as long as only TeX can make one. `files` are those that it was made
+    from, as `noting_files` tells them."""
 
     picture: Picture | None
     source: str
+    files: Mapping[str, int | None] = NOTHING
 
 
 class Failed(Record):
@@ -59,6 +62,7 @@ class Failed(Record):
     troubles: tuple[Trouble, ...]
     refused: bool = False
     settled: bool = False
+    files: Mapping[str, int | None] = NOTHING
 
 
 class Looked(Record):
@@ -85,11 +89,14 @@ class Studio(Record):
 
     def draw(self, path: Path) -> Iterator[Drawn | Failed]:
         """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
-        try:
-            source = self.source(Reading(path, drawn=True))
-            yield Drawn(drawn_picture(source), source)
-        except Exception as error:
-            yield _failed(error, path)
+        found: Drawn | Failed
+        with noting_files() as files:
+            try:
+                source = self.source(Reading(path, drawn=True))
+                found = Drawn(drawn_picture(source), source)
+            except Exception as error:
+                found = _failed(error, path)
+        yield replace(found, files=files)
 
     def finish(self, path: Path, drawn: Drawn | None) -> Iterator[Drawn | Failed | Looked]:
         """What follows: what stands beside the picture, and TeX's page; that first where there is no picture yet."""

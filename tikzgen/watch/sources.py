@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -12,6 +12,7 @@ from typing import Any
 from watchfiles import watch
 
 from tikzgen.base.errors import refusal
+from tikzgen.base.files import changed_at
 from tikzgen.base.record import Record
 from tikzgen.specfile.source import looks_like_spec, may_be_spec
 
@@ -28,14 +29,12 @@ class Source(Record):
     id: int
     path: Path
 
-    def depends_on(self, changed: Collection[str]) -> bool:
-        """Whether its view is made from one of these files.
-
-        A spec reads no other file. Of a .tex, the metadata and the contract beside it say what its parameters are.
-        """
+    def files(self) -> Iterator[str]:
+        """What its view is always made from: of a .tex, the metadata and the contract beside it say what its
+        parameters are."""
         beside = (".meta.json", ".contract.json") if self.path.suffix.lower() == ".tex" else ()
-        files = (self.path, *(self.path.with_suffix(suffix) for suffix in beside))
-        return any(os.path.realpath(file) in changed for file in files)
+        for file in (self.path, *(self.path.with_suffix(suffix) for suffix in beside)):
+            yield os.path.realpath(file)
 
 
 class Found(Record):
@@ -55,6 +54,23 @@ class Sources:
         self._ids: dict[Path, Source] = {}
         self._seen: dict[Path, float] = {}
         self._figures: dict[Path, bool] = {}
+        self._read: dict[int, Mapping[str, int | None]] = {}
+        self._beyond: frozenset[Path] = frozenset()  # where else something stands, or may come to stand
+
+    def made_from(self, id_: int, files: Mapping[str, int | None]) -> None:
+        """A view was made from these files: a house style, what a spec extends, its data; with when they changed."""
+        self._read = {**self._read, id_: files}
+        beyond = {Path(file).parent for file in files} - {self._folder} - self._beyond
+        if beyond:
+            self._beyond = self._beyond | beyond
+
+    def concern(self, source: Source, changed: Collection[str]) -> bool:
+        """Whether the view of a figure is made from one of these files."""
+        return not {*changed}.isdisjoint({*source.files(), *self._read.get(source.id, ())})
+
+    def _behind(self) -> set[str]:
+        """The files that are another than those which views were made from."""
+        return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
 
     def changes(self, over: Event) -> Iterator[Collection[str] | None]:
         """The files that changed, again and again until it is `over`, perhaps none; None where any may have.
@@ -62,16 +78,18 @@ class Sources:
         That is so at first, and where the folder is gone or back. The system tells of changes; it is not asked.
         """
         shown = False  # that the folder is gone
+        more = False  # there were folders beyond that were not heard of
         how: dict[str, Any] = {"watch_filter": None, "recursive": False, "stop_event": over, "yield_on_timeout": True}
         how |= {"step": _STEP, "debounce": _TOGETHER, "rust_timeout": _LOOK}
         while not over.is_set():
             try:
-                known = 0
+                known, beyond = 0, self._beyond
                 for found in watch(*self._folders(), **how):
                     now = self._folder.stat().st_ino
-                    yield {os.path.realpath(path) for _, path in found} if known else None
-                    known, shown = known or now, False
-                    if known != now or any(path == str(self._folder) for _, path in found):
+                    told = {os.path.realpath(path) for _, path in found}
+                    yield told if known else {*told, *self._behind()} if more else None
+                    known, shown, more = known or now, False, self._beyond is not beyond
+                    if more or known != now or any(path == str(self._folder) for _, path in found):
                         break  # another folder has its name
             except FileNotFoundError:
                 if not shown:
@@ -84,7 +102,8 @@ class Sources:
     def _folders(self) -> set[Path]:
         """Where the files stand, those behind links, too."""
         links = {each.resolve().parent for each in self._folder.iterdir() if each.is_symlink()}
-        return {self._folder, *(folder for folder in links if folder.is_dir())}
+        others = {folder for folder in links | self._beyond if folder.is_dir() and os.access(folder, os.R_OK)}
+        return {self._folder, *others}
 
     def look(self, changed: Collection[str] | None) -> Found:
         """The figures that are there now, by name; `changed` are the files that are another since the last look."""

@@ -129,7 +129,7 @@ class Watcher:
         for gone in self._tasks.keys() - {source.id for source in found.sources}:
             self._tasks.pop(gone).cancel()
         for source in reversed(found.sources):  # the last one put in is the first one built
-            if changed is None or source.id not in self._tasks or source.depends_on(changed):
+            if changed is None or source.id not in self._tasks or self._sources.concern(source, changed):
                 self._put(source)
 
     def _put(self, source: Source) -> None:
@@ -158,6 +158,7 @@ class Watcher:
     def _draw(self, task: _Task) -> None:
         self._show(task, status="building")
         (found,) = self.made(task.path, "draw", task=task)
+        self._sources.made_from(task.id, found.files)
         if isinstance(found, Failed):
             if not self._holds(task, found):
                 return  # it changed: it is taken up again from there
