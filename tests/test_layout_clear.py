@@ -103,6 +103,27 @@ def test_a_legend_without_a_width_is_no_wider_than_a_page() -> None:
     assert len(rows) >= 3
 
 
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        (["a", "b", "c", "idle"], ["abcd"]),
+        (["fetch", "compute", "push", "update (its staleness)", "idle"], ["abc", "de"]),
+        (["one", "two", "three", "four", "five", "something much longer", "six"], ["abcde", "fg"]),
+    ],
+    ids="".join,
+)
+def test_rows_of_a_legend_are_as_even_as_can_be_and_begin_at_one_place(labels: list[str], wanted: list[str]) -> None:
+    names = "abcdefg"[: len(labels)]
+    spans = [{"lane": "a", "start": n, "duration": 1, "phase": f"phase-{name}"} for n, name in enumerate(names)]
+    looks = {f"phase-{name}": {"label": label} for name, label in zip(names, labels, strict=True)}
+    tex = drawn(timeline(spans=spans, figure={"phases": looks, "width": 8}))
+    rows: list[str] = []
+    for name, place in re.findall(r"\(legend-phase-(\w)\) at \((\[|0,)", tex):
+        rows += [] if place == "[" else [""]
+        rows[-1] += name
+    assert rows[::-1] == wanted, "the first row is the highest, and set last"
+
+
 def test_captions_of_icons_stand_on_one_baseline_whatever_their_letters() -> None:
     icons = {"cloud": "cloud", "rack": "one", "gpu": "sea", "dataset": "data", "user": "user $x_{n}$", "cpu": "Gypsy"}
     nodes = [Node(id=icon, icon=icon, label=label) for icon, label in icons.items()]

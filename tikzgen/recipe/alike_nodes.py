@@ -16,7 +16,7 @@ from tikzgen.schedule.protocols.exchange import Exchange
 class AlikeNodes(Exchanged):
     """What recipes of protocols share whose nodes differ little, the last ones of all that there are."""
 
-    counts: ClassVar[str]
+    alike: ClassVar[str]
     """The field that says how many there are."""
     _most: ClassVar[int] = 8
 
@@ -26,15 +26,15 @@ class AlikeNodes(Exchanged):
 
     def hidden(self, run: Exchange, feet: Mapping[int, str]) -> Collection[int]:
         """Those that have no lifeline: each says, hears and ends as most do."""
-        count, last = getattr(self, self.counts), len(self.ids())
+        count, last = getattr(self, self.alike), len(self.ids())
         few = few_of(count, self.show, self._most)
         if few is None:
             return ()
-        alike = range(last - count, last)
-        does: dict[int, list[object]] = {node: [feet.get(node)] for node in alike}
+        crowd = range(last - count, last)
+        does: dict[int, list[object]] = {node: [feet.get(node)] for node in crowd}
         for letter in run.letters:
             for node in {letter.source, letter.target} & does.keys():
                 does[node].append((letter.says, letter.lost, letter.source == node))
         ((usual, _),) = Counter(tuple(told) for told in does.values()).most_common(1)
-        drawn = {alike[place] for place in few}
-        return [node for node in alike if node not in drawn and tuple(does[node]) == usual]
+        drawn = {crowd[place] for place in few}
+        return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]

@@ -41,7 +41,7 @@ class PaxosLabels(Part):
 class Paxos(AlikeNodes):
     """Single-decree Paxos with proposers that compete and acceptors that may fail."""
 
-    counts = "acceptors"
+    alike = "acceptors"
     schedule_facts = ("values", "starts", "acceptors", "delay", "timeout", "rounds", "crashes", "lost")
     looks: ClassVar = {
         "prepare": ("control", False),

@@ -56,7 +56,7 @@ _ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "w
 class TwoPhaseCommit(AlikeNodes):
     """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail."""
 
-    counts = "workers"
+    alike = "workers"
     schedule_facts = ("workers", "no", "delay", "prepare", "decide", "timeout", "crashes", "lost")
     looks: ClassVar = {
         "prepare": ("control", False),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Plan
@@ -26,8 +28,9 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
     rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
         rows.reverse()  # rows are set from the panels outwards
+    beginning = _beginning(plan, extent, edge, max(row.widest for row in rows)) if rows and edge is not None else None
     for row in rows:
-        left = middle - row.half if edge is None else _beginning(plan, extent, edge, row.widest)
+        left = beginning or middle - row.half
         right = left + 2 * row.half
         if figure.legend.position == "top":
             y = extent.top + ABOVE + row.tall
@@ -54,7 +57,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
 
 
 def _beginning(plan: Plan, extent: Extent, edge: Length, wide: float) -> Length:
-    """Where a row begins: on the lanes' left edge, or as far left of it as it would reach beyond the figure."""
+    """Where all rows begin: on the lanes' left edge, or as far left of it as it would reach beyond the figure."""
     over = edge.at(plan.values) + wide - extent.right.at(plan.values)
     if over <= 0:
         return edge
@@ -107,8 +110,7 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     whole = _row(found, line)
     if whole.widest <= max(limit, wide):
         return [whole]
-    many = int(whole.widest / max(limit, 1e-3)) + 1
-    return _broken(found, limit, 2 * whole.half / many, line)
+    return _broken(found, limit, line)
 
 
 def _tall(plan: Plan, text: TextExtent) -> bool:
@@ -117,12 +119,20 @@ def _tall(plan: Plan, text: TextExtent) -> bool:
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
-def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, aim: float, line: float) -> list[_Row]:
-    """Rows of about equal length, none beyond the limit unless a single entry is."""
+def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float) -> list[_Row]:
+    """As few rows as the limit allows, the longest of them as short as can be; one entry may be longer by itself."""
+    rows = _filled(found, limit, line)
+    some = (_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
+    widths = sorted(row.widest for row in some if row.widest <= limit)
+    enough = bisect_left(widths, True, key=lambda width: len(_filled(found, width, line)) <= len(rows))
+    return _filled(found, widths[enough], line) if enough < len(widths) else rows
+
+
+def _filled(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float) -> list[_Row]:
+    """Rows that each take what fits within the limit, and one entry at least."""
     rows: list[list[tuple[Entry, TextExtent]]] = [[]]
     for entry in found:
-        longer = _row([*rows[-1], entry], line).widest
-        if rows[-1] and (longer > limit or _row(rows[-1], line).half * 2 >= aim):
+        if rows[-1] and _row([*rows[-1], entry], line).widest > limit:
             rows.append([])
         rows[-1].append(entry)
     return [_row(row, line) for row in rows]
