@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,6 +166,12 @@ def test_panels_without_a_name_are_numbered() -> None:
     assert [panel.id for panel in _two_panels().panels] == ["panel1", "panel2"]
     assert Figure(panels=_two_panels().panels[:1]).panels[0].id == "panel1"  # once named, it keeps its name
     assert Figure(panels=[{"content": _two_panels().panels[0].content}]).panels[0].id == "main"
+
+
+def test_a_panel_that_is_called_main_among_others_is_so_in_the_file(tmp_path: Path) -> None:
+    part = _two_panels().panels[0].content
+    Figure(panels=[{"id": "main", "content": part}, {"id": "other", "content": part}]).save(tmp_path / "fig.tex")
+    assert [panel.id for panel in load(tmp_path / "fig.tex").panels] == ["main", "other"]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,10 @@ class Panel(Part):
     caption: Text = ""
     """Text below the panel; above it, bold, where it is one line and the panel holds one timeline to the right."""
 
+    def said(self) -> frozenset[str]:
+        """Of several panels, one that is called main would be numbered without its name."""
+        return frozenset({"id"} & self.model_fields_set)
+
     def nodes(self) -> set[str]:
         """The ids that a link may end on: entities, groups, flows with an id, spans, lifelines, messages."""
         return {name for content in self.content for name, _ in content.named()}
