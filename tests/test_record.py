@@ -73,6 +73,7 @@ def test_a_record_is_replaced_copied_pickled_matched_and_told() -> None:
     shaded = Shaded("a", 2.0, 3)
     assert replace(shaded, name="b") == Shaded("b", 2.0, 3)
     assert copy.deepcopy(shaded) == pickle.loads(pickle.dumps(shaded)) == shaded
+    assert pickle.loads(pickle.dumps(NOTHING)) == NOTHING  # as workers send it
     assert repr(shaded) == "Shaded(name='a', long=2.0, shade=3)"
     assert dataclasses.replace(shaded, shade=4) == shaded.__replace__(shade=4) == Shaded("a", 2.0, 4)
     if sys.version_info >= (3, 13):

@@ -97,6 +97,12 @@ def settled(server: Server, status: str) -> Callable[[], bool]:
 # ---- one file, whatever becomes of it
 
 
+def test_workers_bring_the_drawing_and_then_the_page_of_tex(spec: Path) -> None:
+    with watching(spec, settings=Settings(cache=Cache(None)), apart=True) as server:
+        until(lambda: (picture := view_of(server).picture) is not None and picture.pdf is not None, 30)
+        assert (view_of(server).status, view_of(server).troubles) == ("ready", ())
+
+
 def test_the_first_view(server: Server) -> None:
     view = view_of(server)
     assert (view.name, view.troubles, view.findings) == ("fig.yaml", (), ())

@@ -10,6 +10,7 @@ To readers and to the standard library, `dataclasses` and `copy.replace` include
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copyreg import pickle
 from functools import cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -18,6 +19,13 @@ from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 """The default of a field that is a mapping."""
 
+
+def _read_only(held: dict[Any, Any]) -> Mapping[Any, Any]:
+    return MappingProxyType(held)
+
+
+# workers send records that hold such mappings, which Python by itself does not pickle
+pickle(MappingProxyType, lambda held: (_read_only, (dict(held),)))
 
 _R = TypeVar("_R", bound="Record")
 
