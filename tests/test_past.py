@@ -186,3 +186,11 @@ def test_what_was_by_default_in_format_two_stays() -> None:
     assert [loads(start + talk).title for start in (old, '{"recipe": ')] == ["", "A talk"]
     again = json.loads(unseal(loads(old + talk).tex()) or "")
     assert again["title"] == ""
+
+
+def test_what_was_by_default_in_format_three_stays() -> None:
+    two = '"pipeline", "schedule": ["1f1b", "interleaved-1f1b"]}'
+    old = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": ' + two)
+    assert old == loads('{"recipe": ' + two[:-1] + ', "durations": "stage"}')
+    assert old != loads('{"recipe": ' + two) == loads('{"recipe": ' + two[:-1] + ', "durations": "device"}')
+    assert old.title == loads('{"recipe": ' + two).title

@@ -280,7 +280,7 @@ def pipeline(
     input_grad: _Time | Sequence[_Time | Sequence[_Time]] | None = None,
     weight_grad: _Time | Sequence[_Time | Sequence[_Time]] | None = None,
     overlapped: _Time | None = None,
-    durations: Literal["stage", "device"] = "stage",
+    durations: Literal["stage", "device"] | None = None,
     latency: _Time = 0,
     node_latency: _Time | None = None,
     p2p: Literal["async", "sender", "rendezvous"] = "async",
@@ -328,7 +328,8 @@ def pipeline(
             half of it.
         overlapped: How long a forward and a backward take that overlap (DualPipe's F&B); None is their sum.
         durations: Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all
-            slices of a microbatch together: the same model then.
+            slices of a microbatch together: the same model then. None is for a stage, but for a device where several
+            schedules cut the model into different numbers of parts: they do the same work then.
         latency: How long a message between devices is under way.
         node_latency: How long one between devices of two nodes is, where `per_node` says how many devices make a node;
             None is `latency`.

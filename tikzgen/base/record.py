@@ -20,7 +20,7 @@ NOTHING: Mapping[Any, Any] = MappingProxyType({})
 """The default of a field that is a mapping."""
 
 
-def _read_only(held: dict[Any, Any]) -> Mapping[Any, Any]:
+def _read_only(held: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(held)
 
 

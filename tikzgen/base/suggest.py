@@ -25,9 +25,14 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
     >>> did_you_mean("lable", ["label", "kind"])
     'did you mean "label"?'
+    >>> did_you_mean("interleaved", ["interleaved-1f1b", "interleaved-zb", "1f1b"])
+    'did you mean "interleaved-1f1b" or "interleaved-zb"?'
     """
-    near = nearest(given, known)
-    return f'did you mean "{near}"?' if near else ""
+    names = list(known)
+    begun = [name for name in names if isinstance(given, str) and len(given) > 2 and name.startswith(given)]
+    two = len(begun) == 2 and given not in begun
+    near = " or ".join(f'"{name}"' for name in (begun if two else [nearest(given, names)]) if name)
+    return f"did you mean {near}?" if near else ""
 
 
 def suggestion(given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0) -> str:

@@ -24,6 +24,7 @@ from tikzgen.schedule import (
     Action,
     Deadlock,
     Finding,
+    Plan,
     Program,
     Rows,
     ScheduleError,
@@ -112,24 +113,28 @@ class Pipeline(PipelineFacts):
         if self.operations is not None:
             yield self._given()
             return
-        for name in once(self.schedule or ["1f1b"], "schedule"):
-            alone, which = len(self.schedule or ()) < 2, FAMILIES[name]
-            # with several schedules, facts are for those that leave them open
-            free = alone or which.chunks is None
-            what = plan(
-                name,
-                self.devices,
-                self.microbatches,
-                self.chunks if free else None,
-                group=self.group if alone or which.grouped else None,
-                slices=self.slices if alone or which.sliced else None,
-            )
-            parts = what.stages // what.devices * what.slices
-            found = self._ended(program(what, *self.costs_of(what.stages, what.microbatches, parts)))
+        names = [*once(self.schedule or ["1f1b"], "schedule")]
+        cut = [self._cut(name, alone=len(names) == 1) for name in names]
+        parts = [what.stages // what.devices * what.slices for what in cut]
+        whole = self.durations == "device" or (self.durations is None and len({*parts}) > 1)
+        for name, what, count in zip(names, cut, parts, strict=True):
+            costs = self.costs_of(what.stages, what.microbatches, count if whole else 1)
             try:
-                yield Planned(_panel(name), simulate(found), run=name)
+                yield Planned(_panel(name), simulate(self._ended(program(what, *costs))), run=name)
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
+
+    def _cut(self, name: str, *, alone: bool) -> Plan:
+        """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
+        which = FAMILIES[name]
+        return plan(
+            name,
+            self.devices,
+            self.microbatches,
+            self.chunks if alone or which.chunks is None else None,
+            group=self.group if alone or which.grouped else None,
+            slices=self.slices if alone or which.sliced else None,
+        )
 
     def _ended(self, found: Program) -> Program:
         return with_update(found, self.all_reduce, self.update)

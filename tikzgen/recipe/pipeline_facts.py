@@ -84,9 +84,10 @@ class PipelineFacts(Displayed):
     """How long the gradient of the weights takes; null follows from `backward` and `input_grad`, else is half of it."""
     overlapped: Cost | None = None
     """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
-    durations: Literal["stage", "device"] = "stage"
+    durations: Literal["stage", "device"] | None = None
     """Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all slices of a
-    microbatch together: the same model then."""
+    microbatch together: the same model then. Null is for a stage, but for a device where several schedules cut the
+    model into different numbers of parts: they do the same work then."""
     latency: Cost = Fraction(0)
     """How long a message between devices is under way."""
     node_latency: Cost | None = None
@@ -126,9 +127,9 @@ class PipelineFacts(Displayed):
     """The texts."""
 
     def costs_of(self, stages: int, microbatches: int, parts: int) -> tuple[Durations, Around | None]:
-        """What stages take and what is done around them; a device's microbatch is in so many `parts`."""
+        """What stages take and what is done around them; durations are for so many `parts` of a device's microbatch."""
         found = {name: getattr(self, name) for name in (*_STAGES, "recompute")}
-        if self.durations == "device" and parts > 1:
+        if parts > 1:
             for name, value in found.items():
                 if isinstance(value, list):
                     fail("one value for each stage, where durations are for a device", name, hint="durations: stage")

@@ -7,7 +7,9 @@ from typing import Any
 
 from tikzgen.tikz.embedded_spec import FORMAT, identity_of
 
-# Facts of recipes as they were by default up to format 2,
+# Facts of recipes as they were by default up to format 3,
+_THIRD: dict[str, dict[str, Any]] = {"pipeline": {"durations": "stage"}}
+# up to format 2,
 _FACTS: dict[str, dict[str, Any]] = {
     "data-parallel": {"title": "Distributed data-parallel training"},
     "gradient-accumulation": {"first": 1, "show": 1024},
@@ -33,7 +35,9 @@ def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
     if identity is None or identity.format == FORMAT:
         return dict(data)
     recipe = str(data.get("recipe"))
-    then = {"title": "", **_FACTS.get(recipe, {})}
+    then = dict(_THIRD.get(recipe, {}))
+    if identity.format <= 2:
+        then |= {"title": "", **_FACTS.get(recipe, {})}
     texts = {**then.pop("labels", {}), **(_TEXTS.get(recipe, {}) if identity.format == 1 else {})}
     labels = data.get("labels", {})
     if texts and isinstance(labels, dict):
