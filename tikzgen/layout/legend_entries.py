@@ -62,7 +62,7 @@ def _phases(figure: Figure, charts: Collection[Chart], bands: Collection[Bands])
         yield slot, Entry("chunks")
     if any(chart.runs for chart in charts):
         meaning = "legend entry for alternating shades: #1 is how many"
-        for every in sorted({one.every for one in bands}) or (0,):
+        for every in sorted({one.every for one in bands if one.phases}) or (0,):
             entry = Entry(f"bands{every}", number=str(every) if every else "")
             yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
     if any(span.fault for chart in charts for span in chart.part.spans):

@@ -87,8 +87,10 @@ def _bands(plan: Plan, chart: Chart, sizes: Mapping[str, float]) -> Bands | None
     # the last band is as long as the others, where that costs no more than twice the numbers
     even = [every for every in fitting if count % every == 0 and every <= 2 * fitting[0]]
     every = (even or fitting)[0]
-    same = frozenset(name for name, other in left_out.items() if (other.low, other.high) == (run.low, run.high))
-    return Bands(same, run.low, every, phase, tuple(run.marks[::every]))
+    # where shades stand for chunks in some panel, they are nothing else in any: there the numbers alone count
+    chunked = any(max(found) for one in plan.charts.values() for found in one.chunks.values())
+    same = () if chunked else [name for name, one in left_out.items() if (one.low, one.high) == (run.low, run.high)]
+    return Bands(frozenset(same), run.low, every, phase, tuple(run.marks[::every]))
 
 
 def _clear(plan: Plan, chart: Chart, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
