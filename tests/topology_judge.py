@@ -22,9 +22,12 @@ from tikzgen.plane.path import cut
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.plane.units import PT_PER_CM
 
-__all__ = ["Seen", "faults", "seen", "stretched", "told", "worst"]
+__all__ = ["Seen", "faults", "near_legs", "seen", "stretched", "told", "worst"]
 
 _THIN = 0.04  # cm by which what must not be touched is smaller than it is
+_BESIDE = 0.05  # cm between lines that seem to be one
+
+_Leg = tuple[Point, Point]
 
 
 class Seen(Record):
@@ -149,12 +152,26 @@ def _height(part: object) -> float:
 # ---- what is wrong ----
 
 
+def near_legs(one: Sequence[Point], other: Sequence[Point], room: float = 0.0) -> Iterator[tuple[_Leg, _Leg]]:
+    """The legs of two lines, of those that come so near to each other."""
+    around, beside = (grown(surround(way), room) for way in (one, other))
+    if not overlap(around, beside):
+        return
+    others = [(leg, box) for leg in pairwise(other) if overlap(box := grown(surround(leg), room), around)]
+    for leg in pairwise(one):
+        box = grown(surround(leg), room)
+        yield from ((leg, each) for each, near in others if overlap(box, near)) if overlap(box, beside) else ()
+
+
 def _within(way: Sequence[Point], box: Box) -> float:
     """How long a line is within a box."""
-    return sum(_part(leg, grown(box, -_THIN)) for leg in pairwise(way))
+    inner = grown(box, -_THIN)
+    if not overlap(grown(surround(way), 1e-9), inner):
+        return 0.0
+    return sum(_part(leg, inner) for leg in pairwise(way))
 
 
-def _part(leg: tuple[Point, Point], box: Box) -> float:
+def _part(leg: _Leg, box: Box) -> float:
     """How long a leg is within a box."""
     low, high = 0.0, 1.0
     for axis in (0, 1):
@@ -195,19 +212,19 @@ def _coincide(seen: Seen) -> Iterator[str]:
     for one, other in combinations(seen.lines, 2):
         if len({*one[:2]} & {*other[:2]}) == 1 and len({*one[:2], *other[:2]}) == 3:
             continue  # a bus
-        shared = sum(_along(leg, each) for leg in pairwise(one[2]) for each in pairwise(other[2]))
+        shared = sum(_along(leg, each) for leg, each in near_legs(one[2], other[2], _BESIDE))
         if shared >= 0.15:
             yield f"{_name(one)} and {_name(other)} lie on one line for {shared:.2f} cm"
 
 
-def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> float:
+def _along(one: _Leg, other: _Leg) -> float:
     """How long two legs lie on each other."""
     long = dist(*one)
     if long < 1e-6:
         return 0.0
     u, v = ((one[1][axis] - one[0][axis]) / long for axis in (0, 1))
     places = [((x - one[0][0]) * u + (y - one[0][1]) * v, (y - one[0][1]) * u - (x - one[0][0]) * v) for x, y in other]
-    if max(abs(off) for _, off in places) >= 0.05:
+    if max(abs(off) for _, off in places) >= _BESIDE:
         return 0.0
     low, high = sorted(place for place, _ in places)
     return max(0.0, min(high, long) - max(low, 0.0))

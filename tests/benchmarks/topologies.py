@@ -1,12 +1,12 @@
 """Topologies laid out here, by Graphviz dot, by ELK and by d2, judged alike, as a table.
 
-    python tests/benchmarks/topologies.py [SPEC.yaml ...]
+    python tests/benchmarks/topologies.py [--ours] [SPEC.yaml ...]
 
-Without specs, those of `tests/cases/topologies`. dot, ELK and d2 (its WebAssembly, with ELK and with dagre; TALA is
-not in it) are installed by npm in a folder of their own, for this run: nothing else needs them. They draw the same
-graphs with the same sizes of entities and texts, but for d2, which measures texts itself, in 8 px; frames are clusters;
-in the better of two directions: that with fewer faults, then with fewer crossings. Faults are those of
-`tests/topology_judge.py`; labels of d2 mask their own line.
+Without specs, those of `tests/cases/topologies`; with `--ours`, as they are laid out here alone. dot, ELK and d2 (its
+WebAssembly, with ELK and with dagre; TALA is not in it) are installed by npm in a folder of their own, for this run:
+nothing else needs them. They draw the same graphs with the same sizes of entities and texts, but for d2, which measures
+texts itself, in 8 px; frames are clusters; in the better of two directions: that with fewer faults, then with fewer
+crossings. Faults are those of `tests/topology_judge.py`; labels of d2 mask their own line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from topology_judge import Seen, seen, told  # noqa: E402
+from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
@@ -65,10 +65,7 @@ def row(found: Seen, wide: float, tall: float) -> Row:
     """What a picture comes to; curves have no corners."""
     ways = [way for _, _, way in found.lines]
     crossings = sum(
-        lines_cross(*leg, *other)
-        for one, two in combinations(ways, 2)
-        for leg in pairwise(one)
-        for other in pairwise(two)
+        lines_cross(*leg, *other) for one, two in combinations(ways, 2) for leg, other in near_legs(one, two, 1e-9)
     )
     turns = sum(_turns(a, b, c) for way in ways for a, b, c in zip(way, way[1:], way[2:], strict=False))
     return Row(len(told(found)), crossings, turns, wide, tall, wide * tall / len(found.feet))
@@ -163,7 +160,9 @@ def _pieces(way: tuple[Point, ...], mask: Box | None) -> Iterator[tuple[Point, .
     yield from (piece for piece in (tuple(fine[:first]), (*fine[last:], way[-1])) if len(piece) > 1)
 
 
-def main(paths: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
+    paths = [each for each in arguments if each != "--ours"]
+    engines = ["tikzgen"] if "--ours" in arguments else [*ENGINES]
     figures = {
         path.stem: load(path)
         for path in (map(Path, paths) if paths else sorted((ROOT / "tests" / "cases" / "topologies").glob("*.yaml")))
@@ -181,20 +180,21 @@ def main(paths: Sequence[str]) -> None:
         inside.append(found.inside)
         ours.append(row(found, (right - left) / PT_PER_CM, (high - low) / PT_PER_CM))
         graphs.append(graph_of(figure, part, found))
-    rows: dict[str, list[Row]] = {"tikzgen": ours, **{name: [] for name in ENGINES if name != "tikzgen"}}
-    for answer, part, held in zip(others(graphs), parts, inside, strict=True):
+    rows: dict[str, list[Row]] = {"tikzgen": ours, **{name: [] for name in engines if name != "tikzgen"}}
+    for answer, part, held in zip(others(graphs), parts, inside, strict=True) if len(engines) > 1 else ():
         for name, pictures in answer.items():
             rows[name].append(
                 min((drawn(one, part, held) for one in pictures), key=lambda row: (row.faults, row.crossings))
             )
-    print("| topology | seconds |" + " faults | crossings | turns | cm | cm2 an entity |" * len(ENGINES))
-    print("|---|---|" + "---|" * 5 * len(ENGINES))
+    print("| topology | seconds |" + " faults | crossings | turns | cm | cm2 an entity |" * len(engines))
+    print("|---|---|" + "---|" * 5 * len(engines))
     for place, name in enumerate(figures):
-        print(f"| {name} | {seconds[place]:.2f} | {' | '.join(str(rows[engine][place]) for engine in ENGINES)} |")
-    for engine, label in ENGINES.items():
+        print(f"| {name} | {seconds[place]:.2f} | {' | '.join(str(rows[engine][place]) for engine in engines)} |")
+    for engine in engines:
         every = rows[engine]
         print(
-            f"{label}: {sum(row.faults for row in every)} faults, {sum(row.crossings for row in every)} crossings,"
+            f"{ENGINES[engine]}: {sum(row.faults for row in every)} faults,"
+            f" {sum(row.crossings for row in every)} crossings,"
             f" in the middle {median(row.turns for row in every):g} turns and {median(row.area for row in every):.1f}"
             f" cm2 an entity, {sum(row.wide > 17.8 for row in every)} wider than 17.8 cm,"
             f" {sum(row.tall > 22 for row in every)} taller than 22"
