@@ -14,7 +14,12 @@ from tikzgen.api import Figure
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
 from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.look import FLOW_KINDS, PHASES, FlowKind, Phase
-from tikzgen.model.marks import (
+from tikzgen.model.options import Font, Meta, Spacing
+from tikzgen.model.panel_parts import Legend, Link, Panel
+from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import (
     Axis,
     Barrier,
     Brace,
@@ -29,11 +34,6 @@ from tikzgen.model.marks import (
     Remark,
     Strip,
 )
-from tikzgen.model.options import Font, Meta, Spacing
-from tikzgen.model.panel_parts import Legend, Link, Panel
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
-from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import spacetimes
 
-from tikzgen.model.causality import Occurrence, before, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.logical_clocks import Occurrence, before, lamport_clocks, ordered, vector_clocks
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Cut
 

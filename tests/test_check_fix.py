@@ -23,8 +23,8 @@ from tikzgen.base.errors import FileRefused
 from tikzgen.lint import fixing
 from tikzgen.lint.checking import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fixed
-from tikzgen.lint.metadatatext import Metadata
-from tikzgen.lint.written import Written, read_written
+from tikzgen.lint.metadata_text import Metadata
+from tikzgen.lint.written_tex import Written, read_written
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.texfile.text import encode
 

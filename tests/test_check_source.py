@@ -16,10 +16,10 @@ from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOP
 from tikzgen import loads
 from tikzgen.base.errors import SpecError
 from tikzgen.lint.checking import broken_written, check
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
-from tikzgen.lint.written import Written, read_written, written
+from tikzgen.lint.written_tex import Written, read_written, written
 from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"

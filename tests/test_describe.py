@@ -17,9 +17,9 @@ from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.without_tex import words_in
 from tikzgen.describe import About
-from tikzgen.describe.english import LONGEST, cut
-from tikzgen.describe.figures import about
-from tikzgen.describe.speech import spoken
+from tikzgen.describe.describe_figure import about
+from tikzgen.describe.sentences import LONGEST, cut
+from tikzgen.describe.spoken_labels import spoken
 from tikzgen.layout import drawn
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.text import Tex

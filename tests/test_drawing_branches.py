@@ -16,7 +16,7 @@ from test_mass import LANES, figure, mixed, spans
 from tikzgen import Figure, Timeline, load, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.model.marks import Dependency
+from tikzgen.model.timeline_marks import Dependency
 from tikzgen.model.timeline_parts import Lane
 from tikzgen.specfile.house_style import STYLE
 from tikzgen.tikz import environment

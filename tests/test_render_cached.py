@@ -37,7 +37,7 @@ def reads(*arguments: str) -> bool:
         raise Read
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tikzgen.lint.valid.read_valid", told)
+        patched.setattr("tikzgen.lint.read_valid.read_valid", told)
         try:
             run("render", *arguments)
         except Read:

@@ -60,7 +60,7 @@ RARE = {
     "compile/convert.py": {"importlib.metadata"},
     "edit/open_figure.py": {"difflib"},
     "icons/catalogue.py": {"importlib.metadata"},
-    "model/timeline.py": {"tikzgen.model.frames"},
+    "model/timeline.py": {"tikzgen.model.timeline_from_table"},
     "specfile/toml_text.py": {"tomllib"},
     "tikz/figure_files.py": {"difflib"},
 }
@@ -70,7 +70,7 @@ DONE_BEFORE = {
     "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {
         "tikzgen.compile.truth",
-        "tikzgen.lint.valid",
+        "tikzgen.lint.read_valid",
         "tikzgen.loading",
     },
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
@@ -78,7 +78,7 @@ DONE_BEFORE = {
     "compile/slide_pages.py": {"tikzgen.tikz.environment"},
     "compile/rendered.py": {"tikzgen.icons.catalogue", "tikzgen.tikz.render_figure"},
     "compile/without_tex.py": {
-        "tikzgen.describe.figures",
+        "tikzgen.describe.describe_figure",
         "tikzgen.edit.hand_set_parameters",
         "tikzgen.edit.own_figure",
     },
@@ -86,7 +86,7 @@ DONE_BEFORE = {
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
     "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
     "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
-    "lint/valid.py": {
+    "lint/read_valid.py": {
         "tikzgen.lint.checking",
         "tikzgen.measures.panel_measures",
         "tikzgen.model.figure",
@@ -114,8 +114,8 @@ DOORS = {
     "api.py": {
         "tikzgen.edit.open_figure",
         "tikzgen.lint.checking",
-        "tikzgen.lint.metadatatext",
-        "tikzgen.lint.written",
+        "tikzgen.lint.metadata_text",
+        "tikzgen.lint.written_tex",
         "tikzgen.measures",
         "tikzgen.probe.judging",
     },

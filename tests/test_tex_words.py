@@ -19,7 +19,7 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR
 from tikzgen.compile.pdf import object_streams, page_size
 from tikzgen.describe import About
-from tikzgen.describe.figures import about
+from tikzgen.describe.describe_figure import about
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import to_svg

@@ -15,7 +15,7 @@ from conftest import ROOT
 import tikzgen
 from tikzgen import recipes
 from tikzgen.base.errors import SpecError
-from tikzgen.describe.figures import about
+from tikzgen.describe.describe_figure import about
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"

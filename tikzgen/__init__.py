@@ -98,21 +98,6 @@ if TYPE_CHECKING:
     from tikzgen.model.lifelines import Message as Message
     from tikzgen.model.look import FlowKind as FlowKind
     from tikzgen.model.look import Phase as Phase
-    from tikzgen.model.marks import Axis as Axis
-    from tikzgen.model.marks import Barrier as Barrier
-    from tikzgen.model.marks import Brace as Brace
-    from tikzgen.model.marks import Break as Break
-    from tikzgen.model.marks import Bubble as Bubble
-    from tikzgen.model.marks import Dependency as Dependency
-    from tikzgen.model.marks import Dimension as Dimension
-    from tikzgen.model.marks import Event as Event
-    from tikzgen.model.marks import Frame as Frame
-    from tikzgen.model.marks import LaneGroup as LaneGroup
-    from tikzgen.model.marks import Level as Level
-    from tikzgen.model.marks import Remark as Remark
-    from tikzgen.model.marks import Rules as Rules
-    from tikzgen.model.marks import Strip as Strip
-    from tikzgen.model.marks import Tick as Tick
     from tikzgen.model.measured import Measured as Measured
     from tikzgen.model.options import Font as Font
     from tikzgen.model.options import Meta as Meta
@@ -133,6 +118,21 @@ if TYPE_CHECKING:
     from tikzgen.model.spacetime_marks import Separator as Separator
     from tikzgen.model.style import Style as Style
     from tikzgen.model.timeline import Timeline as Timeline
+    from tikzgen.model.timeline_marks import Axis as Axis
+    from tikzgen.model.timeline_marks import Barrier as Barrier
+    from tikzgen.model.timeline_marks import Brace as Brace
+    from tikzgen.model.timeline_marks import Break as Break
+    from tikzgen.model.timeline_marks import Bubble as Bubble
+    from tikzgen.model.timeline_marks import Dependency as Dependency
+    from tikzgen.model.timeline_marks import Dimension as Dimension
+    from tikzgen.model.timeline_marks import Event as Event
+    from tikzgen.model.timeline_marks import Frame as Frame
+    from tikzgen.model.timeline_marks import LaneGroup as LaneGroup
+    from tikzgen.model.timeline_marks import Level as Level
+    from tikzgen.model.timeline_marks import Remark as Remark
+    from tikzgen.model.timeline_marks import Rules as Rules
+    from tikzgen.model.timeline_marks import Strip as Strip
+    from tikzgen.model.timeline_marks import Tick as Tick
     from tikzgen.model.timeline_parts import Half as Half
     from tikzgen.model.timeline_parts import Lane as Lane
     from tikzgen.model.timeline_parts import Span as Span

@@ -20,12 +20,12 @@ from tikzgen.compile.engines import usual_engine
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
 from tikzgen.compile.without_tex import drawn_svg
-from tikzgen.describe.figures import about
+from tikzgen.describe.describe_figure import about
 from tikzgen.diagnosis import blamed_figure
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.layout import drawn
 from tikzgen.model import figure as model
-from tikzgen.model.joined import below, beside
+from tikzgen.model.join_figures import below, beside
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
@@ -102,8 +102,8 @@ class Figure(model.Figure):
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         from tikzgen.lint.checking import broken_rules, broken_written
-        from tikzgen.lint.metadatatext import Metadata
-        from tikzgen.lint.written import read_written
+        from tikzgen.lint.metadata_text import Metadata
+        from tikzgen.lint.written_tex import read_written
         from tikzgen.probe.judging import judged
 
         rendered, name = render(self), f"{self.id}.tex"

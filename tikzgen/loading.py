@@ -13,11 +13,11 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
-from tikzgen.specfile.actionlist import looks_like_actions, parse_actions
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.parse_text import parse
+from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.specfile.settings import apply
 from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.earlier_formats import as_it_was

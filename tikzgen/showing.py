@@ -10,7 +10,7 @@ from tikzgen.base.errors import EditRefused, TikzgenError, quoted
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
-from tikzgen.describe.figures import about
+from tikzgen.describe.describe_figure import about
 from tikzgen.edit.hand_set_parameters import with_parameters
 from tikzgen.edit.offers import described, names_in, reasons, schema
 from tikzgen.edit.own_figure import Said

@@ -32,7 +32,7 @@ from tikzgen.lint.checking import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
-from tikzgen.specfile.actionlist import parse_actions
+from tikzgen.specfile.pytorch_schedule_csv import parse_actions
 from tikzgen.texfile import scan
 from tikzgen.texfile.code import group
 from tikzgen.texfile.text import decode

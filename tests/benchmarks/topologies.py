@@ -29,7 +29,7 @@ from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
-from tikzgen.describe.speech import spoken  # noqa: E402
+from tikzgen.describe.spoken_labels import spoken  # noqa: E402
 from tikzgen.drawing.draw_tex import draw  # noqa: E402
 from tikzgen.layout.sizes import Sizes  # noqa: E402
 from tikzgen.model.topology import Topology  # noqa: E402

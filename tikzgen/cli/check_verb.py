@@ -14,7 +14,7 @@ from tikzgen.cli.shared_options import Bounded, seconds_of
 from tikzgen.cli.voice import complain, say, tell
 
 if TYPE_CHECKING:
-    from tikzgen.lint.report import Report
+    from tikzgen.lint.check_report import Report
     from tikzgen.reading import Reading
 
 
@@ -117,7 +117,7 @@ def command(
         place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
         say(place.read_text(encoding="utf-8"), nl=False)
         return
-    from tikzgen.lint.report import Report, rules_table
+    from tikzgen.lint.check_report import Report, rules_table
 
     if list_rules:
         from tikzgen.probe.look_at_figures import all_rules
@@ -132,10 +132,10 @@ def command(
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import expecting, working_on
+    from tikzgen.lint.check_report import files_of
     from tikzgen.lint.checking import check_read
     from tikzgen.lint.chosen_rules import ChosenRules
     from tikzgen.lint.registry import Severity
-    from tikzgen.lint.report import files_of
     from tikzgen.reading import Reading
 
     files, refused = files_of(paths, only_figures=only_figures)

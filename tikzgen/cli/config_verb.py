@@ -23,8 +23,8 @@ def command(path: str, format_: str, schema: bool) -> None:
     import json
 
     from tikzgen.model.paper_config import PaperConfig
+    from tikzgen.specfile.effective_config import settled
     from tikzgen.specfile.schema import schema_text
-    from tikzgen.specfile.settled import settled
 
     if schema:
         click.echo(schema_text(PaperConfig, name="config", title="A paper's configuration for tikzgen"), nl=False)

@@ -29,7 +29,7 @@ def command(spec: str, format_: str, output: str | None, settings: tuple[str, ..
     SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. Write tex to a file and \input it in
     the paper's preamble: \pipelineMakespan then is what the figure shows.
     """
-    from tikzgen.lint.valid import read_valid
+    from tikzgen.lint.read_valid import read_valid
     from tikzgen.measures import report_of
 
     found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)

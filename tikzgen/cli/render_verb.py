@@ -134,7 +134,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     figure = None
 
     def read() -> Figure:
-        from tikzgen.lint.valid import read_valid
+        from tikzgen.lint.read_valid import read_valid
         from tikzgen.loading import expanded
 
         found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid))

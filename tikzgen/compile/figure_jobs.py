@@ -89,7 +89,7 @@ def figure_source(
         settings = [*given_before(before), *settings]
 
     def figure() -> Figure:
-        from tikzgen.lint.valid import read_valid
+        from tikzgen.lint.read_valid import read_valid
         from tikzgen.loading import expanded
 
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))

@@ -15,7 +15,7 @@ def words_in(source: str) -> About:
     """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""
     if found := recorded_words(source):
         return found
-    from tikzgen.describe.figures import about
+    from tikzgen.describe.describe_figure import about
     from tikzgen.edit.hand_set_parameters import folded
     from tikzgen.edit.own_figure import read_own
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
 from tikzgen.describe import About
-from tikzgen.describe.speech import spoken
+from tikzgen.describe.spoken_labels import spoken
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.content import Content

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError
 from tikzgen.diagnosis.suspects import suspect_of
-from tikzgen.lint.valid import read_valid
+from tikzgen.lint.read_valid import read_valid
 from tikzgen.loading import expanded
 from tikzgen.specfile.document import format_path
 

@@ -17,9 +17,9 @@ from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.lint.checking import broken_written
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Severity
-from tikzgen.lint.written import read_written
+from tikzgen.lint.written_tex import read_written
 from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation

@@ -9,8 +9,8 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
-from tikzgen.model.marks import Bubble
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import typeset
 

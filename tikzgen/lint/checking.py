@@ -12,7 +12,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.page.variants import formed
 from tikzgen.lint.drawn_timelines import Timed
 from tikzgen.lint.registry import Finding, look, rules_in
-from tikzgen.lint.written import Written, written
+from tikzgen.lint.written_tex import Written, written
 from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Options

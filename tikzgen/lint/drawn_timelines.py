@@ -12,7 +12,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.chart import Chart, charts
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Span
 

@@ -10,9 +10,9 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
 from tikzgen.lint.checking import broken_written
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
-from tikzgen.lint.written import Written, read_written, written
+from tikzgen.lint.written_tex import Written, read_written, written
 from tikzgen.loading import loads
 from tikzgen.texfile.text import Replacement, apply, digest, encode
 from tikzgen.tikz.embedded_spec import unseal

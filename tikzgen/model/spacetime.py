@@ -10,9 +10,9 @@ from pydantic import model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import fail, require, spell_time
-from tikzgen.model.causality import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.content import Path
 from tikzgen.model.lifelines import Lifeline, Message
+from tikzgen.model.logical_clocks import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.spacetime_marks import Cut
 from tikzgen.model.spacetime_parts import SpaceTimeParts
 

@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.model.base import Time, empty
-from tikzgen.model.causality import Occurrence
 from tikzgen.model.content import Content, Path
 from tikzgen.model.lifelines import Lifeline, Message
+from tikzgen.model.logical_clocks import Occurrence
 from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent, LifeNote, Region, Separator
 from tikzgen.text import Text
 

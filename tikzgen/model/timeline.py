@@ -12,7 +12,7 @@ from pydantic import model_validator
 from tikzgen.base.errors import quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import fail, require, spell_time
-from tikzgen.model.marks import Strip
+from tikzgen.model.timeline_marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
 
 
@@ -197,7 +197,7 @@ class Timeline(TimelineParts):
         >>> Timeline.from_frame(rows, lane="gpu").spans[0].duration
         Fraction(3, 2)
         """
-        from tikzgen.model.frames import lanes_and_spans
+        from tikzgen.model.timeline_from_table import lanes_and_spans
 
         lanes, spans = lanes_and_spans(frame, unit, columns)
         return cls(lanes=lanes, spans=spans)

@@ -11,7 +11,7 @@ from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
 from tikzgen.model.content import Content, Path
 from tikzgen.model.free_notes import FreeNote
 from tikzgen.model.look import Color
-from tikzgen.model.marks import (
+from tikzgen.model.timeline_marks import (
     Axis,
     Barrier,
     Brace,

@@ -9,11 +9,11 @@ from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Duration, Part, empty, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import PHASES
-from tikzgen.model.marks import Axis, Frame
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Axis, Frame
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.recipe.alike_devices import few_of
 from tikzgen.text import Numbered, Text, numbered

@@ -7,8 +7,8 @@ from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.model.marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline_parts import WAIT, Lane, Span
 from tikzgen.recipe.measured_reading import MeasuredCell, MeasuredPeriod, Reading
 from tikzgen.recipe.schedule_marks import step as tick_step

@@ -13,11 +13,11 @@ from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
-from tikzgen.model.marks import Axis
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Axis
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels

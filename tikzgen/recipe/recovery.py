@@ -10,8 +10,8 @@ from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.model.marks import LaneGroup
 from tikzgen.model.options import Slug
+from tikzgen.model.timeline_marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
 from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Drawn, drawn

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.model.marks import Barrier, LaneGroup
+from tikzgen.model.timeline_marks import Barrier, LaneGroup
 from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Operation, Schedule, Task

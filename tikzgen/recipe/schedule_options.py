@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Phase
-from tikzgen.model.marks import Axis, Dimension, LaneGroup
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Axis, Dimension, LaneGroup
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_marks import step, summary

@@ -10,8 +10,8 @@ from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.look import PHASES, Phase
-from tikzgen.model.marks import Bubble, Event
 from tikzgen.model.options import Slug
+from tikzgen.model.timeline_marks import Bubble, Event
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, Told, once

@@ -9,8 +9,8 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from tikzgen.model.base import Part, Time, empty, fail, spell_time
-from tikzgen.model.marks import Axis, Brace, Bubble, Tick
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Tick
 from tikzgen.model.timeline_parts import Span
 from tikzgen.recipe.schedule_marks import step
 

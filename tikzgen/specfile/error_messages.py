@@ -9,7 +9,7 @@ from typing import Any, get_origin
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.icons import discover
-from tikzgen.specfile.walk import Spot, models, tags
+from tikzgen.specfile.locate_error import Spot, models, tags
 
 _KINDS = {
     "bool": "true or false",

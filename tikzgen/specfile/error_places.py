@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.model.base import Part, Refusals
 from tikzgen.specfile.document import Document, Path, Places, format_path
 from tikzgen.specfile.error_messages import either, expected, instead, tag_field, wording
-from tikzgen.specfile.walk import Spot, find
+from tikzgen.specfile.locate_error import Spot, find
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

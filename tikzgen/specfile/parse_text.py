@@ -11,7 +11,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.specfile.compose import Builder
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.shared_parts import with_shared
+from tikzgen.specfile.extends import with_shared
 from tikzgen.specfile.source import check_text, read_text
 from tikzgen.specfile.toml_text import build_toml
 from tikzgen.specfile.yaml import build_yaml, check_escapes, number

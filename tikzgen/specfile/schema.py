@@ -24,7 +24,7 @@ from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 from tikzgen.recipe.recipe_names import recipe as model_of
-from tikzgen.specfile.shared_parts import EXTENDS
+from tikzgen.specfile.extends import EXTENDS
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
 _ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand

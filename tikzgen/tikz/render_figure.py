@@ -11,7 +11,7 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.contract.metadata import metadata
 from tikzgen.describe import About
-from tikzgen.describe.figures import about
+from tikzgen.describe.describe_figure import about
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene

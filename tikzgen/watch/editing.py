@@ -13,7 +13,7 @@ from tikzgen.edit.calls import Outcome
 from tikzgen.edit.open_figure import open_figure
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
-from tikzgen.lint.valid import valid
+from tikzgen.lint.read_valid import valid
 from tikzgen.loading import expanded
 from tikzgen.model.base import shortest
 from tikzgen.model.operations import read_operation

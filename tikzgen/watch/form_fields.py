@@ -16,7 +16,7 @@ from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.set_and_rename import macro_fields
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
-from tikzgen.lint.valid import valid_reading
+from tikzgen.lint.read_valid import valid_reading
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.text_fields import Path as Way

@@ -28,8 +28,8 @@ from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.edit.session import Session
 from tikzgen.lint.checking import check_read
+from tikzgen.lint.read_valid import valid_reading
 from tikzgen.lint.registry import Finding
-from tikzgen.lint.valid import valid_reading
 from tikzgen.loading import loads
 from tikzgen.model.look import PALETTES
 from tikzgen.model.operations import read_operation

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.text import Replacement
 from tikzgen.text import Tex, TextRefused, typeset

@@ -18,8 +18,8 @@ from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_ste
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
 from tikzgen.inventory.take_inventory import take
-from tikzgen.lint.metadatatext import Metadata
-from tikzgen.lint.written import metadata_of
+from tikzgen.lint.metadata_text import Metadata
+from tikzgen.lint.written_tex import metadata_of
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.text import apply, decode, encode

@@ -11,9 +11,9 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.lint.checking import RULES
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Severity, look, rules_in
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Span
 
 _LISTED = ("edit_contract", "parameters")

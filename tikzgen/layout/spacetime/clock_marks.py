@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.record import NOTHING
 from tikzgen.layout.spacetime.weave import Weave
-from tikzgen.model.causality import Occurrence, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 
 
 def moments(weave: Weave) -> dict[tuple[int, Fraction], str]:

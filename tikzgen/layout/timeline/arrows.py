@@ -16,7 +16,7 @@ from tikzgen.layout.timeline.arrow_ends import Course, Courses
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.directions import away, extent, foot, pitch
 from tikzgen.layout.timeline.timeline_items import Path
-from tikzgen.model.marks import Dependency
+from tikzgen.model.timeline_marks import Dependency
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM
 

@@ -19,7 +19,7 @@ from tikzgen.layout.timeline.header import is_alone
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
 from tikzgen.layout.timeline.timeline_macros import axis_text
-from tikzgen.model.marks import Tick
+from tikzgen.model.timeline_marks import Tick
 
 _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment

@@ -19,7 +19,7 @@ from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
-from tikzgen.model.marks import Brace, Dimension, Event
+from tikzgen.model.timeline_marks import Brace, Dimension, Event
 from tikzgen.model.timeline_parts import Span
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line

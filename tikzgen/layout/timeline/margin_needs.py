@@ -15,7 +15,7 @@ from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.spans import Moved, moved
-from tikzgen.model.marks import Event
+from tikzgen.model.timeline_marks import Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans

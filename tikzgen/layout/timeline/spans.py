@@ -13,7 +13,7 @@ from tikzgen.layout.length import number
 from tikzgen.layout.timeline.directions import Side, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Rectangle
-from tikzgen.model.marks import Bubble
+from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Text
 

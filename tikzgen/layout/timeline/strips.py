@@ -14,7 +14,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.length import ZERO, number, param
 from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.timeline_items import Steps
-from tikzgen.model.marks import Strip
+from tikzgen.model.timeline_marks import Strip
 
 _Corner = tuple[str, str]
 

@@ -8,7 +8,7 @@ from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
-from tikzgen.model.marks import Axis
+from tikzgen.model.timeline_marks import Axis
 from tikzgen.text import Tex, typeset
 
 _LISTS = {

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.paletteblock import hex_of, names_of, variant
+from tikzgen.lint.palette_block import hex_of, names_of, variant
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.model.look import PALETTES
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts

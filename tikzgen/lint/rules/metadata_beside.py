@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.specfile.document import format_path
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.lint.metadatatext import fixed_names
+from tikzgen.lint.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.texfile.source_facts import Reference

@@ -10,7 +10,7 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.parameter_values import wrong
 from tikzgen.inventory.take_inventory import parameters
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Span
 
 

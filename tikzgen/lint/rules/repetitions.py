@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.loops import node_names
 from tikzgen.texfile.source_facts import Definition, Statement
 from tikzgen.texfile.text import Replacement, Span

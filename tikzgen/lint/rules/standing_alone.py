@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.source_facts import Color, Definition
 from tikzgen.texfile.text import Replacement, Span
 

@@ -10,7 +10,7 @@ from tikzgen.lint.checking import Drawn
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.drawn_timelines import Timed, drifts
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.measures.panel_measures import gathered_twice
 
 

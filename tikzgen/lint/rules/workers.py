@@ -10,9 +10,9 @@ from itertools import pairwise
 from tikzgen.base.errors import Place, quoted
 from tikzgen.inventory.inventory_facts import Family, Node
 from tikzgen.inventory.parameter_values import entries
-from tikzgen.lint.metadatatext import equal_lists
+from tikzgen.lint.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
-from tikzgen.lint.written import Written
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.positions import Linear, spot_of
 
 

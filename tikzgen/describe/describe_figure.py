@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.base.record import replace
 from tikzgen.describe import About
-from tikzgen.describe.english import Known, Sentence, cut, fitted
-from tikzgen.describe.parts import spacetime, timeline, topology
-from tikzgen.describe.speech import spoken
+from tikzgen.describe.describe_parts import spacetime, timeline, topology
+from tikzgen.describe.sentences import Known, Sentence, cut, fitted
+from tikzgen.describe.spoken_labels import spoken
 from tikzgen.model.options import Options
 
 if TYPE_CHECKING:

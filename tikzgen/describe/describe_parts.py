@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tikzgen.base.plain_words import counted, joined, listing, plural
-from tikzgen.describe.english import Known, Sentence, duration, number, percent
-from tikzgen.describe.speech import spoken
+from tikzgen.describe.sentences import Known, Sentence, duration, number, percent
+from tikzgen.describe.spoken_labels import spoken
 from tikzgen.model.entities import Entity, Server
 from tikzgen.model.lifelines import Message
 from tikzgen.model.spacetime import SpaceTime

@@ -14,7 +14,7 @@ from tikzgen.contract.program_contract import contract_file, read_contract
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
-from tikzgen.lint.metadatatext import Metadata
+from tikzgen.lint.metadata_text import Metadata
 from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.text import decode, read_source
