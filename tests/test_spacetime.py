@@ -15,8 +15,7 @@ from strategies import spacetime_figures
 
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
 from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.model.content import Content
-from tikzgen.model.kinds import KINDS, model_of_kind
+from tikzgen.model.content import KINDS, Content, model_of_kind
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
 

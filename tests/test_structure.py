@@ -95,7 +95,6 @@ DONE_BEFORE = {
     "loading.py": {
         "tikzgen.model.figure",
         "tikzgen.model.options",
-        "tikzgen.model.paper_config",
         "tikzgen.specfile.durations_file",
         "tikzgen.specfile.error_places",
         "tikzgen.specfile.trace_files",

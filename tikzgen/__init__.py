@@ -25,23 +25,22 @@ _HOMES = {
         "lint.checking": "check",
         "lint.registry": "Finding Severity",
         "measures": "PanelMeasures Report metrics",
+        "model.content": "FreeNote",
         "model.entities": "DataSource Dots Node Pin Server Shard Worker",
-        "model.options": "Font Meta RawTex Spacing",
+        "model.options": "Font Measured Meta RawTex Spacing",
         "model.panel_parts": "Legend Link Panel",
-        "model.lifelines": "Lifeline Message",
         "model.look": "FlowKind Phase",
-        "model.marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level Remark "
-        "Rules Strip Tick",
-        "model.measured": "Measured",
+        "model.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level "
+        "Remark Rules Strip Tick",
         "model.slides": "Slides",
         "model.spacetime": "SpaceTime",
         "model.spacetime_marks": "Activation Case Cut HappenedBefore LifeEvent LifeNote Region Separator",
+        "model.spacetime_parts": "Lifeline Message",
         "model.style": "Style",
         "model.timeline": "Timeline",
         "model.timeline_parts": "Half Lane Span",
         "model.topology": "Flow Group Topology",
         "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
-        "model.free_notes": "FreeNote",
         "paper.bundling": "bundle",
         "showing": "show",
         "text": "Tex",
@@ -86,6 +85,7 @@ if TYPE_CHECKING:
     from tikzgen.measures import PanelMeasures as PanelMeasures
     from tikzgen.measures import Report as Report
     from tikzgen.measures import metrics as metrics
+    from tikzgen.model.content import FreeNote as FreeNote
     from tikzgen.model.entities import DataSource as DataSource
     from tikzgen.model.entities import Dots as Dots
     from tikzgen.model.entities import Node as Node
@@ -93,13 +93,10 @@ if TYPE_CHECKING:
     from tikzgen.model.entities import Server as Server
     from tikzgen.model.entities import Shard as Shard
     from tikzgen.model.entities import Worker as Worker
-    from tikzgen.model.free_notes import FreeNote as FreeNote
-    from tikzgen.model.lifelines import Lifeline as Lifeline
-    from tikzgen.model.lifelines import Message as Message
     from tikzgen.model.look import FlowKind as FlowKind
     from tikzgen.model.look import Phase as Phase
-    from tikzgen.model.measured import Measured as Measured
     from tikzgen.model.options import Font as Font
+    from tikzgen.model.options import Measured as Measured
     from tikzgen.model.options import Meta as Meta
     from tikzgen.model.options import RawTex as RawTex
     from tikzgen.model.options import Spacing as Spacing
@@ -116,6 +113,8 @@ if TYPE_CHECKING:
     from tikzgen.model.spacetime_marks import LifeNote as LifeNote
     from tikzgen.model.spacetime_marks import Region as Region
     from tikzgen.model.spacetime_marks import Separator as Separator
+    from tikzgen.model.spacetime_parts import Lifeline as Lifeline
+    from tikzgen.model.spacetime_parts import Message as Message
     from tikzgen.model.style import Style as Style
     from tikzgen.model.timeline import Timeline as Timeline
     from tikzgen.model.timeline_marks import Axis as Axis

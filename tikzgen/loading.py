@@ -94,7 +94,7 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     """
     from pydantic import ValidationError
 
-    from tikzgen.model.paper_config import PaperConfig
+    from tikzgen.model.options import PaperConfig
 
     document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
     around, config = environment_settings(document.name), config_of(document.name)

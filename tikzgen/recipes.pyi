@@ -7,9 +7,8 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from tikzgen.api import Figure
 from tikzgen.model.look import Phase
-from tikzgen.model.measured import Measured
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.options import Font, Meta, RawTex, Spacing
+from tikzgen.model.options import Font, Measured, Meta, RawTex, Spacing
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.slides import Slides
 from tikzgen.model.style import Style

@@ -19,8 +19,8 @@ from pydantic.json_schema import models_json_schema
 from tikzgen.agents.mcp_server import operations_table
 from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
+from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
-from tikzgen.model.kinds import Tagged
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
 from tikzgen.probe.look_at_figures import all_rules

@@ -20,7 +20,7 @@ from pydantic_core import PydanticUndefined
 
 from tikzgen import recipes
 from tikzgen.model.base import Part
-from tikzgen.model.kinds import Tagged
+from tikzgen.model.content import Tagged
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_options import Displayed

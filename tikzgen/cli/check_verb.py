@@ -134,8 +134,7 @@ def command(
     from tikzgen.apart.notes import expecting, working_on
     from tikzgen.lint.check_report import files_of
     from tikzgen.lint.checking import check_read
-    from tikzgen.lint.chosen_rules import ChosenRules
-    from tikzgen.lint.registry import Severity
+    from tikzgen.lint.registry import ChosenRules, Severity
     from tikzgen.reading import Reading
 
     files, refused = files_of(paths, only_figures=only_figures)

@@ -22,7 +22,7 @@ def command(path: str, format_: str, schema: bool) -> None:
     """
     import json
 
-    from tikzgen.model.paper_config import PaperConfig
+    from tikzgen.model.options import PaperConfig
     from tikzgen.specfile.effective_config import settled
     from tikzgen.specfile.schema import schema_text
 

@@ -24,7 +24,7 @@ from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.model.figure import Figure
-from tikzgen.model.measured import Measured
+from tikzgen.model.options import Measured
 
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 

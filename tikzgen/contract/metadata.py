@@ -11,9 +11,8 @@ from tikzgen.describe import About
 from tikzgen.describe.spoken_labels import spoken
 from tikzgen.layout.items import Item, Scope
 from tikzgen.layout.scene import Parameter, Scene
-from tikzgen.model.content import Content
+from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.kinds import KINDS
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.model.operations.figure_names import names_of
 

@@ -10,8 +10,8 @@ from tikzgen.base.plain_words import counted, joined, listing, plural
 from tikzgen.describe.sentences import Known, Sentence, duration, number, percent
 from tikzgen.describe.spoken_labels import spoken
 from tikzgen.model.entities import Entity, Server
-from tikzgen.model.lifelines import Message
 from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_parts import Message
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree

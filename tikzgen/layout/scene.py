@@ -12,7 +12,7 @@ from tikzgen.layout.length import Length
 from tikzgen.layout.links.curved_links import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
-from tikzgen.model.measured import Measured
+from tikzgen.model.options import Measured
 from tikzgen.text.characters import Loan
 
 

@@ -12,8 +12,7 @@ from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, PAD
 from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.length import Length, Pair
-from tikzgen.model.content import Content
-from tikzgen.model.free_notes import FreeNote
+from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tikzgen.base.record import Record
-from tikzgen.model.measured import Measured
+from tikzgen.model.options import Measured
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Font, Tex, measure
 

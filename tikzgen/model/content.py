@@ -1,10 +1,27 @@
-"""What a panel may hold, whatever its kind: what the rest of a figure must know of it."""
+"""What a panel may hold: what all kinds have in common, free notes, and the kinds by their names.
 
-from collections.abc import Iterator
+A kind is registered here, and what draws and tells it is found by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Literal, Self, TypeAlias
+from functools import cache, cached_property, reduce
+from importlib import import_module
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, cast
 
-from tikzgen.model.base import Part
+from pydantic import Field, TypeAdapter, model_validator
+from pydantic_core import PydanticKnownError, core_schema
+
+from tikzgen.model.base import Part, Ref, fail
+from tikzgen.text import Said
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -56,3 +73,88 @@ class Content(Part):
     def turned(self, direction: Literal["down", "right"]) -> Self:
         """The same running in this direction, where that is open."""
         return self
+
+
+class FreeNote(Part):
+    """A free text: beside a whole topology or timeline or in its middle, or beside what it speaks of."""
+
+    text: Said
+    """What it says; a long one is broken into lines."""
+    about: Ref | None = None
+    """The id of an entity, a frame or a flow, of a lane or a span; null speaks of the whole."""
+    side: Literal["auto", "above", "below", "left", "right", "center"] = "auto"
+    """On which side of that it stands; auto is where there is free paper, of the whole below. Center is the middle of
+    the whole, of a frame or of a lane."""
+    boxed: bool = False
+    """Whether it stands in a box."""
+    leader: bool | None = None
+    """Whether a thin line joins it to what it is about; null draws one where it stands farther away."""
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        if self.leader and self.about is None:
+            fail("a line leads to what a note is about", "leader", hint="say about, or leave it out")
+        if self.leader and self.side == "center":
+            fail("a note in the middle needs no line", "leader", hint="name a side, or leave it out")
+        return self
+
+
+class Tagged:
+    """Reads a part by the kind that its field `tag` names; `kinds` and `model` tell the kinds, and the model of one.
+
+    A union of Pydantic's means the same, and has the schemas of all its members made before the first is read.
+    """
+
+    def __init__(self, tag: str, kinds: Sequence[str], model: Callable[[str], type[Part]]) -> None:
+        self.tag = tag
+        self.kinds = kinds
+        self.model = model
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return handler(self._union)
+
+    @cached_property
+    def _union(self) -> core_schema.CoreSchema:
+        """Pydantic's own union of all kinds, which takes long to make."""
+        models: Any = reduce(or_, map(self.model, self.kinds))
+        union: Any = Annotated[models, Field(discriminator=self.tag)]
+        return TypeAdapter(union).core_schema
+
+    def meant(self, data: Any) -> type[Part] | None:
+        """The model that data name, if they name one."""
+        kind = data.get(self.tag) if isinstance(data, dict) else None
+        return self.model(kind) if isinstance(kind, str) and kind in self.kinds else None
+
+    def _read(self, value: Any) -> Part:
+        if isinstance(value, Part) and getattr(value, self.tag, None) in self.kinds:
+            return value
+        if not isinstance(value, dict):
+            raise PydanticKnownError("model_attributes_type")
+        facts = {"discriminator": f"'{self.tag}'"}
+        if self.tag not in value:
+            raise PydanticKnownError("union_tag_not_found", facts)
+        if (found := self.meant(value)) is None:
+            expected = ", ".join(f"'{kind}'" for kind in self.kinds)
+            raise PydanticKnownError(
+                "union_tag_invalid", {**facts, "tag": str(value[self.tag]), "expected_tags": expected}
+            )
+        return found.model_validate(value)
+
+
+_MODELS = {"topology": "Topology", "timeline": "Timeline", "spacetime": "SpaceTime"}
+KINDS = tuple(_MODELS)
+"""Every kind by its name."""
+
+
+@cache
+def model_of_kind(name: str) -> type[Content]:
+    """The model of a kind, in the module of its name: figures without one go without what it imports."""
+    return cast(type[Content], getattr(import_module(f"tikzgen.model.{name}"), _MODELS[name]))
+
+
+AnyContent = Annotated[Content, Tagged("type", KINDS, model_of_kind)]

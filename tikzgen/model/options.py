@@ -1,4 +1,7 @@
-"""What recipes and figures share: colours, width, type, distances, slides, and what the metadata say."""
+"""What recipes and figures share: colours, width, type, distances, slides, what the metadata say, measured texts.
+
+A paper's files may say some of it for all of its figures: `tikzgen-style.yaml`, `tikzgen.toml`.
+"""
 
 from contextlib import nullcontext
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
@@ -8,11 +11,33 @@ from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringCo
 from tikzgen.base.trust import wishing
 from tikzgen.model.base import Language, Part, Words, empty, fail
 from tikzgen.model.look import ColorBy
-from tikzgen.model.measured import Measured
 from tikzgen.model.slides import AnySlides
 from tikzgen.model.style import Style
 from tikzgen.model.widths import SPACING, Height, Width
 from tikzgen.text import Text
+
+LARGEST = 16383
+"""pt: TeX's largest dimension."""
+
+
+class Measured(Part):
+    """The size of one text as TeX sets it, in pt; `tikzgen render --measure` writes these."""
+
+    text: Text
+    """The text: a formula, raw TeX, or one with Chinese characters."""
+    size: float = Field(gt=0, le=100)
+    """The size of its type in pt."""
+    family: Literal["sans", "serif", "inherit"] = "sans"
+    """The figure's type family."""
+    bold: bool = False
+    """Whether it is set in bold type."""
+    width: float = Field(ge=0, le=LARGEST)
+    """Of its longest line."""
+    height: float = Field(ge=0, le=LARGEST)
+    """Above the baseline of its first line."""
+    depth: float = Field(ge=0, le=LARGEST)
+    """Below that baseline, down to the end of its last line."""
+
 
 _Word = Annotated[Words, Field(min_length=1)]
 Command = Annotated[
@@ -194,3 +219,24 @@ class HouseFile(Style):
     """The figures' height at most."""
     labels: dict[str, Any] = Field(default_factory=dict)
     """Texts of recipes that have them: `{lane: "rank {n}"}`."""
+
+
+class PaperConfig(Part):
+    """`tikzgen.toml`, or `[tool.tikzgen]` in a pyproject.toml."""
+
+    width: Width | None = None
+    """The figures' width."""
+    height: Height | None = None
+    """The figures' height at most."""
+    palette: Literal["light", "dark"] | None = None
+    """For white paper, or for dark slides."""
+    style: str | None = None
+    """A house style: `default`, `plain`, `vivid` or `none`, or a file, as seen from the configuration's folder."""
+    language: Language | None = None
+    """The language of the figures' texts."""
+    font: Font | None = None
+    """Type family and size."""
+    spacing: Spacing | None = None
+    """Distances; null ones are computed."""
+    engine: Literal["pdflatex", "xelatex", "lualatex", "tectonic", "none"] | None = None
+    """What sets figures; none draws them without TeX."""

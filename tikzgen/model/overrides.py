@@ -10,8 +10,8 @@ from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.base import empty, shortest
+from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure, Recipe
-from tikzgen.model.kinds import Tagged
 from tikzgen.model.operations import OVERRIDES, Operation
 from tikzgen.model.panel_parts import Panel
 

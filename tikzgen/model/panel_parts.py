@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, fail
-from tikzgen.model.kinds import AnyContent
+from tikzgen.model.content import AnyContent
 from tikzgen.text import Text
 
 

@@ -11,10 +11,9 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import fail, require, spell_time
 from tikzgen.model.content import Path
-from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.logical_clocks import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.spacetime_marks import Cut
-from tikzgen.model.spacetime_parts import SpaceTimeParts
+from tikzgen.model.spacetime_parts import Lifeline, Message, SpaceTimeParts
 
 
 def check_spacetime(part: SpaceTimeParts) -> None:

@@ -8,8 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
-from tikzgen.model.content import Content, Path
-from tikzgen.model.free_notes import FreeNote
+from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.look import Color
 from tikzgen.model.timeline_marks import (
     Axis,

@@ -8,9 +8,8 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, empty, fail, require
-from tikzgen.model.content import Content, Path
+from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
-from tikzgen.model.free_notes import FreeNote
 from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Grid, Levels, Line, Ring, Star, TopologyBrace, Tree
 from tikzgen.text import Text
 

@@ -10,11 +10,11 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Time, empty, fail, spell_time
 from tikzgen.model.figure import Figure
-from tikzgen.model.lifelines import Lifeline, Message
 from tikzgen.model.look import Color, FlowKind
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
+from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults, Letter
 from tikzgen.text import Text

@@ -11,7 +11,7 @@ from tikzgen.base.errors import FileMissing
 from tikzgen.base.record import Record
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
-from tikzgen.model.paper_config import PaperConfig
+from tikzgen.model.options import PaperConfig
 from tikzgen.specfile.config_file import from_environment, nearest_config, variable
 from tikzgen.specfile.document import Document, Places
 from tikzgen.specfile.error_places import explain

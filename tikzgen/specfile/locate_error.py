@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from tikzgen.base.record import Record
-from tikzgen.model.kinds import Tagged
+from tikzgen.model.content import Tagged
 from tikzgen.specfile.document import Path
 
 _VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]

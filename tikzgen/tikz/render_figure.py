@@ -17,7 +17,7 @@ from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
-from tikzgen.model.measured import Measured
+from tikzgen.model.options import Measured
 from tikzgen.specfile.document import Document
 from tikzgen.tikz.embedded_spec import FORMAT, SIZES, TEMPLATES, Identity, digest_of_metadata, hashes, rows_of, seal
 from tikzgen.tikz.environment import fill

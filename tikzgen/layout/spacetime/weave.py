@@ -13,9 +13,9 @@ from tikzgen.layout.length import Length, number, param
 from tikzgen.layout.timeline.directions import spot
 from tikzgen.layout.timeline.timeline_items import Spot
 from tikzgen.model.content import Path
-from tikzgen.model.lifelines import Message
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_parts import Message
 from tikzgen.plane.rectangles import Point
 
 OUT = 0.3  # cm that a message to oneself goes out

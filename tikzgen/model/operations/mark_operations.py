@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Id, Time
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.named_entries import Named
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, copied
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copied
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Dependency, Event

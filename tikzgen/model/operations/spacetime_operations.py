@@ -8,12 +8,11 @@ from pydantic import Field
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Cost, Time
 from tikzgen.model.figure import Figure
-from tikzgen.model.lifelines import Lifeline, Message
-from tikzgen.model.operations.named_entries import Ids, Named, ids
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, copied
+from tikzgen.model.operations.parts_of_figures import Ids, Named, Renames, changed_first, copied, ids
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Cut
+from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.text import Text
 
 

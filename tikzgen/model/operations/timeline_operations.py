@@ -7,13 +7,21 @@ from pydantic import ConfigDict, Field
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Duration, Id, Share, Time
 from tikzgen.model.figure import Figure
-from tikzgen.model.lifelines import Lifeline
-from tikzgen.model.operations.named_entries import Ids, Named, ids
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, next_id
+from tikzgen.model.operations.parts_of_figures import (
+    Ids,
+    Named,
+    Renames,
+    changed_first,
+    changed_parts,
+    copied,
+    ids,
+    next_id,
+)
 from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
 from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime_parts import Lifeline
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.text import Text

@@ -7,9 +7,8 @@ from pydantic import Field
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.model.entities import Dots, Entity, Pin, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.named_entries import Named
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, parts
 from tikzgen.model.operations.worker_operations import ids_of
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto

@@ -7,9 +7,17 @@ from typing import ClassVar, Literal, TypeVar, cast
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.entities import Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.named_entries import Named, ids
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_parts, copied, next_id, parts, renumbered
+from tikzgen.model.operations.parts_of_figures import (
+    Named,
+    Renames,
+    changed_parts,
+    copied,
+    ids,
+    next_id,
+    parts,
+    renumbered,
+)
 from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Topology
