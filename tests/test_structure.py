@@ -43,7 +43,7 @@ HEAVY = {
     "specfile/writing.py": {"ruamel.yaml", "ruamel.yaml.comments"},
     "text/label_text.py": {"pydantic_core"},
     "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "tikzgen.text"},
-    "trace/at_once.py": {"distributed"},
+    "trace/read_in_parallel.py": {"distributed"},
     "trace/trace_places.py": {"fsspec"},
 }
 """Packages of others that take long to load, or need not be installed."""

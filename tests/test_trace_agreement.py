@@ -14,8 +14,8 @@ import pytest
 from conftest import NIGHTLY, ROOT
 
 from tikzgen import trace
+from tikzgen.trace.choose_run import launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.profiler_steps import launched_in, steps_of
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
 from tikzgen.trace.run_model import RankTrace
 

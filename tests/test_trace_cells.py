@@ -13,8 +13,7 @@ from hypothesis import strategies as some
 from tikzgen import trace
 from tikzgen.base.intervals import Interval, length, union
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.merge_cells import Cell, merge_cells
-from tikzgen.trace.stack_overlaps import stack_cells
+from tikzgen.trace.merge_and_stack_cells import Cell, merge_cells, stack_cells
 
 COARSE = {"gemm": "compute", "attention": "compute"}
 

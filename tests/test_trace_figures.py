@@ -18,7 +18,7 @@ from tikzgen import Figure
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.specfile.parse_text import parse
-from tikzgen.trace.stamps import nanoseconds
+from tikzgen.trace.exact_times import nanoseconds
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"

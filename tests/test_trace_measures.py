@@ -17,8 +17,8 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.intervals import Interval, common, length, union, without
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, needs, operations_of, unmet
+from tikzgen.trace.choose_run import choose_step, launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules, class_rules
-from tikzgen.trace.profiler_steps import choose_step, launched_in, steps_of
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
 from tikzgen.trace.read_run import read_run, shared_base

@@ -16,7 +16,7 @@ from test_trace_readers import SYNTHETIC, events_of, kernel, written
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused
 from tikzgen.trace.annotated_operations import early_messages, operations_of
-from tikzgen.trace.profiler_steps import launched_in
+from tikzgen.trace.choose_run import launched_in
 from tikzgen.trace.run_model import RankTrace
 
 

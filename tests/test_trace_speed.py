@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import NIGHTLY, ROOT
 
-from tikzgen.trace.cut_events import EventCutter
+from tikzgen.trace.json_events import EventCutter
 from tikzgen.trace.read_trace import read_trace
 
 pytestmark = pytest.mark.slow

@@ -15,8 +15,8 @@ from conftest import ROOT
 
 from tikzgen import trace
 from tikzgen.trace.annotated_operations import operations_of
+from tikzgen.trace.choose_run import choose_step, launched_in
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.profiler_steps import choose_step, launched_in
 from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.read_run import shared_base
 from tikzgen.trace.run_model import RankTrace, Run

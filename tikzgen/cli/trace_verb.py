@@ -151,7 +151,7 @@ def _run(files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: s
     """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
     from tikzgen.apart.notes import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused
-    from tikzgen.trace.at_once import cluster, processes
+    from tikzgen.trace.read_in_parallel import cluster, processes
     from tikzgen.trace.read_run import read_run, shared_base
     from tikzgen.trace.trace_places import places_in
 

@@ -17,13 +17,13 @@ from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.schedule.exact import spell
 from tikzgen.specfile.document import Document
-from tikzgen.trace.at_once import as_the_environment_says
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
+from tikzgen.trace.exact_times import Time
 from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
 from tikzgen.trace.picture_run import picture_of
+from tikzgen.trace.read_in_parallel import as_the_environment_says
 from tikzgen.trace.read_run import read_run, shared_base
-from tikzgen.trace.stamps import Time
 
 _RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")
 _MOST = 4096

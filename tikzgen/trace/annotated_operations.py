@@ -16,8 +16,8 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.operation import Kind
 from tikzgen.schedule.pipeline.pieces import KINDS, PHASES
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
+from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.run_model import Annotation, RankTrace, Run
-from tikzgen.trace.stamps import Time, milliseconds
 
 Begin: TypeAlias = Literal["work", "annotation"]
 

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused, quoted, shortened
-from tikzgen.trace.cut_events import EventCutter, Plain
-from tikzgen.trace.gather import Gathered
+from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.jax_devices import UnfiledEvents
-from tikzgen.trace.run_model import Annotation, Collective, RankTrace, Stream
-from tikzgen.trace.stamps import Time, nanoseconds
+from tikzgen.trace.json_events import EventCutter, Plain
+from tikzgen.trace.run_model import Annotation, Collective, RankBuilder, RankTrace, Stream
 
 _DEVICE = {
     "kernel": "kernel",
@@ -42,7 +41,7 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> li
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
     wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
-    rank, unfiled = Gathered(source, "kineto"), UnfiledEvents()
+    rank, unfiled = RankBuilder(source, "kineto"), UnfiledEvents()
 
     def plain(events: Sequence[Plain]) -> None:
         threads = {place: f"{int(place[0])}/{int(place[1])}" for place in {each[1:3] for each in events}}
@@ -67,7 +66,7 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> li
     return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.done()]
 
 
-def _take(rank: Gathered, unfiled: UnfiledEvents, event: Mapping[str, Any], odd: Counter[str]) -> None:
+def _take(rank: RankBuilder, unfiled: UnfiledEvents, event: Mapping[str, Any], odd: Counter[str]) -> None:
     """File one event."""
     phase, sort = event.get("ph"), event.get("cat", "")
     if phase == "M":
@@ -95,7 +94,7 @@ def _take(rank: Gathered, unfiled: UnfiledEvents, event: Mapping[str, Any], odd:
             rank.launch(start, _thread(event), link)
 
 
-def _take_device_event(rank: Gathered, event: Mapping[str, Any], start: Time, end: Time, filed: str) -> None:
+def _take_device_event(rank: RankBuilder, event: Mapping[str, Any], start: Time, end: Time, filed: str) -> None:
     args = _args(event)
     stream = Stream(str(event.get("pid", "")), str(args.get("stream", event.get("tid", ""))))
     place = rank.event(start, end, filed, _name(event), stream, _link(event))
@@ -127,7 +126,7 @@ def _sort(sort: bytes) -> str:
     return sort.decode("utf-8", "replace") or "without a category"
 
 
-def _tell_header(rank: Gathered, header: Mapping[str, Any]) -> None:
+def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     info = header.get("distributedInfo")
     info = info if isinstance(info, dict) else {}
     rank.number, rank.world = _whole(info.get("rank")), _whole(info.get("world_size"))
@@ -147,7 +146,7 @@ def _whole(value: object) -> int | None:
     return value if type(value) is int and value >= 0 else None
 
 
-def _warn(rank: Gathered, cutter: EventCutter, odd: Counter[str]) -> None:
+def _warn(rank: RankBuilder, cutter: EventCutter, odd: Counter[str]) -> None:
     if cutter.stopped is not None:
         why = "is no JSON any more" if cutter.broken else "breaks off"
         kept = sum(cutter.sorts.values())

@@ -11,9 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tikzgen.trace.gather import Gathered
-from tikzgen.trace.run_model import RankTrace, Stream
-from tikzgen.trace.stamps import Time
+from tikzgen.trace.exact_times import Time
+from tikzgen.trace.run_model import RankBuilder, RankTrace, Stream
 
 _DEVICE = re.compile(r"/device:(?:GPU|TPU|CUSTOM)[^\d]*(\d+)")
 _STREAM = re.compile(r"Stream #(\w+)")
@@ -53,14 +52,14 @@ class UnfiledEvents:
         found = {process: _DEVICE.search(name) for process, name in self._processes.items()}
         return {process: int(match[1]) for process, match in found.items() if match}
 
-    def ranks(self, file: Gathered) -> list[RankTrace]:
+    def ranks(self, file: RankBuilder) -> list[RankTrace]:
         """A rank a device, without a number: which rank a device is, the file does not say."""
         devices = self.devices()
         several = len(devices) > 1
         made = {}
         for process, number in sorted(devices.items(), key=lambda item: item[1]):
             source = f"{file.source}, device {number}" if several else file.source
-            made[process] = Gathered(source, "jax", host=file.host, absolute=False, warnings=list(file.warnings))
+            made[process] = RankBuilder(source, "jax", host=file.host, absolute=False, warnings=list(file.warnings))
             made[process].counts.update(file.counts)
             if file.counts.total() in _ROUND:
                 made[process].warnings.append(

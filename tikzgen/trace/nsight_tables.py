@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tikzgen.base.errors import FileRefused, shortened
-from tikzgen.trace.gather import Gathered, by_device
-from tikzgen.trace.run_model import Annotation, RankTrace, Stream
+from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 _GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
@@ -68,12 +67,12 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
     texts = {key: str(value) for key, value in tables.rows("StringIds", ("id", "value"))}
     stamps = (row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",)))
     begun = next((stamp for stamp in stamps if type(stamp) is int), None)
-    found: dict[tuple[int, int], Gathered] = {}
+    found: dict[tuple[int, int], RankBuilder] = {}
 
-    def rank(process: int | None, device: int | None) -> Gathered:
+    def rank(process: int | None, device: int | None) -> RankBuilder:
         key = ((process or 0) // _PROCESS % _PROCESS, device or 0)
         if key not in found:
-            found[key] = Gathered(source, "nsight", absolute=begun is not None, base=begun or 0)
+            found[key] = RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)
         return found[key]
 
     _take_device(tables, texts, rank)
@@ -81,7 +80,7 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
         _take_threads(tables, texts, each, process)
     ranks = by_device(found)
     if not ranks:
-        ranks = [Gathered(source, "nsight", absolute=begun is not None, base=begun or 0)]
+        ranks = [RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)]
         _take_threads(tables, texts, ranks[0], None)
     return [each.done() for each in ranks]
 
@@ -104,7 +103,7 @@ def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
 
 
 def _add(
-    rank: Gathered,
+    rank: RankBuilder,
     start: object,
     end: object,
     filed: str,
@@ -121,7 +120,7 @@ def _add(
         rank.unread += 1
 
 
-def _take_threads(tables: _Tables, texts: dict[Any, str], rank: Gathered, process: int | None) -> None:
+def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, process: int | None) -> None:
     """Launches and ranges of one process; of all, where there is no device event."""
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
         if _is_of(thread, process) and type(start) is int:

@@ -14,10 +14,10 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
-from tikzgen.trace.merge_cells import Cell, merge_cells
+from tikzgen.trace.exact_times import Time
+from tikzgen.trace.merge_and_stack_cells import Cell, merge_cells
 from tikzgen.trace.rank_measures import RankMeasures, RunMeasures
 from tikzgen.trace.run_model import RankTrace
-from tikzgen.trace.stamps import Time
 
 
 class PictureLane(Record):

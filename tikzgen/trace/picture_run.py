@@ -13,14 +13,12 @@ from tikzgen.base.intervals import Interval, union, within
 from tikzgen.base.plain_words import percent
 from tikzgen.base.record import NOTHING
 from tikzgen.trace.annotated_operations import Begin, MeasuredOperation, no_operations, operations_of
-from tikzgen.trace.choose_run import Chosen
+from tikzgen.trace.choose_run import Chosen, steps_of
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.merge_cells import merge_cells
+from tikzgen.trace.exact_times import Time
+from tikzgen.trace.merge_and_stack_cells import merge_cells, stack_cells
 from tikzgen.trace.picture_model import LaneRules, Period, Picture, PictureCell, PictureLane, Streams, lanes_of
-from tikzgen.trace.profiler_steps import steps_of
 from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, computing, measure_rank, measure_run
-from tikzgen.trace.stack_overlaps import stack_cells
-from tikzgen.trace.stamps import Time
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 

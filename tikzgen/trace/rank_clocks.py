@@ -14,8 +14,8 @@ from statistics import median
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
+from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
 from tikzgen.trace.run_model import Collective, RankTrace, Run
-from tikzgen.trace.stamps import Time, milliseconds, whole_if_it_is
 
 _BLOCKING = re.compile(r"all_?-?reduce|all_?-?gather|barrier|reduce_?-?scatter|all_?-?to_?-?all", re.IGNORECASE)
 _MESSAGES = re.compile("nccl|rccl|send|recv", re.IGNORECASE)

@@ -9,8 +9,8 @@ from fractions import Fraction
 from tikzgen.base.intervals import Interval, Moments, joined, length, without
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
+from tikzgen.trace.exact_times import Time
 from tikzgen.trace.run_model import RankTrace, Stream
-from tikzgen.trace.stamps import Time
 
 MOST_UNKNOWN = Fraction(1, 20)
 """What no class knows is named where it is more than this share of a rank's busy time."""

@@ -11,8 +11,8 @@ from typing import BinaryIO, cast
 
 from tikzgen.base.errors import FileRefused, refusal
 from tikzgen.trace.chrome_events import NO_DEVICE, read_chrome
-from tikzgen.trace.cut_events import read_some
-from tikzgen.trace.gather import COLUMNS, read_csv
+from tikzgen.trace.csv_table import COLUMNS, read_csv
+from tikzgen.trace.json_events import read_some
 from tikzgen.trace.nsight_tables import read_nsight
 from tikzgen.trace.rocprof_records import KEY, read_rocprof
 from tikzgen.trace.run_model import RankTrace

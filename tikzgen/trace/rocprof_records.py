@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.trace.gather import Gathered, by_device
-from tikzgen.trace.run_model import Annotation, RankTrace, Stream
+from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream, by_device
 
 KEY = "rocprofiler-sdk-tool"
 _NAMES = ("formatted_kernel_name", "demangled_kernel_name", "truncated_kernel_name", "kernel_name")
@@ -35,11 +34,11 @@ def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
     """The ranks of one process."""
     records = tool.get("buffer_records", {})
     names = {each.get("kernel_id"): _name(each) for each in tool.get("kernel_symbols", [])}
-    found: dict[int, Gathered] = {}
+    found: dict[int, RankBuilder] = {}
 
-    def rank(agent: Mapping[str, Any]) -> Gathered:
+    def rank(agent: Mapping[str, Any]) -> RankBuilder:
         # stamps are those of the machine since it was started, or of none that is known
-        return found.setdefault(int(agent["handle"]), Gathered(source, "rocprof", absolute=False))
+        return found.setdefault(int(agent["handle"]), RankBuilder(source, "rocprof", absolute=False))
 
     for each in records.get("kernel_dispatch", []):
         info = each["dispatch_info"]
@@ -61,7 +60,7 @@ def _of_process(tool: Mapping[str, Any], source: str) -> Iterator[RankTrace]:
         yield gathered.done()
 
 
-def _add(rank: Gathered, record: Mapping[str, Any], filed: str, name: str, stream: Mapping[str, Any]) -> None:
+def _add(rank: RankBuilder, record: Mapping[str, Any], filed: str, name: str, stream: Mapping[str, Any]) -> None:
     start, end = int(record["start_timestamp"]), int(record["end_timestamp"])
     if end < start:
         raise ValueError("an event ends before it starts")

@@ -10,12 +10,12 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shortened
 from tikzgen.trace.annotated_operations import early_messages, operations_of
+from tikzgen.trace.choose_run import steps_of
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.profiler_steps import steps_of
+from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
 from tikzgen.trace.run_model import RankTrace, Run
-from tikzgen.trace.stamps import Time, milliseconds
 
 _MOST = 5
 _DIGITS = re.compile(r"\d+")

@@ -1,16 +1,17 @@
 """Events become cells that a page can show: what is too near to be told apart is one cell, which knows how full it is.
 
-Cells are drawn and never measured. Events of a class that are less than `gap` apart, in a lane, are one cell.
+Cells are drawn and never measured. Events of a class that are less than `gap` apart, in a lane, are one cell; cells of
+a lane that overlap stand in rows of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.intervals import Interval, length, union
 from tikzgen.base.record import Record
-from tikzgen.trace.stamps import Time
+from tikzgen.trace.exact_times import Time
 
 
 class Cell(Record):
@@ -50,3 +51,32 @@ def merge_cells(name: str, intervals: Iterable[Interval], gap: Time) -> list[Cel
         held.append((start, end))
     close()
     return cells
+
+
+class Rows(Record):
+    """Cells of a lane in rows in which they do not overlap; `clipped` is how many end where the next one starts."""
+
+    rows: Sequence[Sequence[Cell]]
+    clipped: int = 0
+
+
+def stack_cells(cells: Iterable[Cell], clip: Time) -> Rows:
+    """Lay the cells of a lane in as few rows as may be: an overlap of at most `clip` is cut off, a longer one takes
+    another row. Instants overlap nothing."""
+    rows: list[list[Cell]] = []
+    clipped = 0
+    for cell in sorted(cells, key=lambda each: (each.start, each.end, each.name)):
+        for row in rows:
+            last = row[-1]
+            over = last.end - cell.start
+            if over <= 0:
+                row.append(cell)
+                break
+            if over <= clip and last.start < cell.start < cell.end:
+                row[-1] = Cell(last.name, last.start, cell.start, last.events, min(last.busy, cell.start - last.start))
+                row.append(cell)
+                clipped += 1
+                break
+        else:
+            rows.append([cell])
+    return Rows(rows, clipped)

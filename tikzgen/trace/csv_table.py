@@ -1,0 +1,67 @@
+"""A table of measured times, the plainest format, which any tool can write: a line an event, with its rank and lane."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+
+from tikzgen.base.errors import FileRefused, Place, quoted
+from tikzgen.schedule.pipeline.pieces import KINDS
+from tikzgen.trace.exact_times import nanoseconds
+from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
+
+COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
+_NEEDED = COLUMNS[:4]
+_LONGEST = 60
+_BETWEEN = re.compile("[^A-Za-z0-9]+")
+
+
+def read_csv(lines: Iterable[str], source: str) -> list[RankTrace]:
+    """The ranks in a table.
+
+    `FileRefused` where a column is missing, or a row says something impossible, with its line.
+    """
+    rows = csv.DictReader(lines, strict=True, skipinitialspace=True)
+    found: dict[int, RankBuilder] = {}
+    try:
+        heads = [head.strip().lower() for head in rows.fieldnames or ()]
+        rows.fieldnames = heads
+        missing = [name for name in _NEEDED if name not in heads]
+        if missing:
+            hint = "the first line is " + ",".join(COLUMNS)
+            raise FileRefused(f"has no column {quoted(missing[0])}", hint=hint, place=Place(source, 1))
+        for row in rows:
+            _take(found, row, Place(source, rows.line_num))
+    except csv.Error as error:
+        raise FileRefused(str(error), hint="quote texts with commas", place=Place(source, rows.line_num)) from None
+    return [each.done() for _, each in sorted(found.items())]
+
+
+def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str] | None], place: Place) -> None:
+    """File one row."""
+    if None in row or None in row.values():
+        message, hint = "the row has not as many fields as the first line", "quote texts with commas"
+        raise FileRefused(message, hint=hint, place=place)
+    text = {str(key): str(value).strip() for key, value in row.items()}
+    number = text["rank"]
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        raise FileRefused(f"the rank {quoted(number)} is no number", hint="ranks count from 0", place=place)
+    try:
+        start, end = nanoseconds(text["start"]), nanoseconds(text["end"])
+    except ValueError:
+        message = f"{quoted(text['start'])} to {quoted(text['end'])} are no times"
+        raise FileRefused(message, hint="write microseconds, as in 12.5", place=place) from None
+    if end < start:
+        raise FileRefused("ends before it starts", hint="start and end are moments in microseconds", place=place)
+    rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
+    filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
+    if not filed[:1].isalpha() or len(filed) > _LONGEST:
+        message, hint = f"the class {quoted(text['class'])} is no name", "a word such as compute or all-reduce"
+        raise FileRefused(message, hint=hint, place=place)
+    name = text.get("name", "")
+    rank.counts[filed] += 1
+    rank.event(start, end, filed, name, Stream("", text["lane"]))
+    microbatch, phase = text.get("microbatch"), KINDS.get(filed)
+    if microbatch and phase:
+        rank.annotations.append(Annotation(f"PP:{text.get('stage') or number}{phase}{microbatch}", "", start, end))
