@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import SpaceTime, recipes
-from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults
+from tikzgen.schedule.protocols.message_network import Failure, Faults, Network
 from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
 from tikzgen.schedule.protocols.run_paxos import paxos
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
@@ -30,7 +30,7 @@ def faults(draw: st.DrawFn, nodes: int) -> Faults:
     return Faults(failures, frozenset(draw(st.lists(st.tuples(ends, ends, st.integers(1, 4)), max_size=8))))
 
 
-def is_possible(run: Exchange, trouble: Faults) -> None:
+def is_possible(run: Network, trouble: Faults) -> None:
     """Nobody acts while it has failed, and nothing arrives before it was sent."""
     for letter in run.letters:
         assert letter.due >= letter.sent

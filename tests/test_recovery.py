@@ -13,7 +13,7 @@ import tikzgen
 from tikzgen import SpecError, loads, recipes
 from tikzgen.schedule import ScheduleError
 from tikzgen.schedule.failing_run import Means, survive
-from tikzgen.schedule.pipeline.rerouted import rerouted, slowdown
+from tikzgen.schedule.pipeline.rerouted_microbatches import rerouted, slowdown
 
 
 def units(

@@ -24,6 +24,7 @@ from tikzgen.schedule import (
     check,
     check_actions,
     check_times,
+    costs,
     measure,
     parse,
     plan,
@@ -33,8 +34,7 @@ from tikzgen.schedule import (
     to_plan,
     write_csv,
 )
-from tikzgen.schedule.operation import Cell
-from tikzgen.schedule.pipeline import costs
+from tikzgen.schedule.tasks import Cell
 
 CASES = Path(__file__).parent / "cases/schedule"
 CHANGES = YAML(typ="safe").load((CASES / "mutated.yaml").read_text(encoding="utf-8"))

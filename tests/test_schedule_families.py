@@ -33,8 +33,8 @@ from tikzgen.schedule import (
     speed_up,
     weight_versions,
 )
-from tikzgen.schedule.pipeline.costs import P2P
 from tikzgen.schedule.pipeline.program import with_update
+from tikzgen.schedule.pipeline.stage_durations import P2P
 
 
 def ends(schedule: Schedule, kind: str) -> list[Fraction]:

@@ -22,7 +22,7 @@ from tikzgen.schedule import (
     plan,
     simulate,
 )
-from tikzgen.schedule.exact import exact
+from tikzgen.schedule.exact_numbers import exact
 
 ONE = Fraction(1)
 A, B = Lane(0), Lane(1)

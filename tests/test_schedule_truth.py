@@ -12,7 +12,7 @@ import pytest
 from conftest import at_once
 
 from tikzgen.schedule import Plan, ScheduleError, check, measure, pipeline, plan
-from tikzgen.schedule.exact import spell
+from tikzgen.schedule.exact_numbers import spell
 
 CASES = json.loads((Path(__file__).parent / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
 

@@ -21,7 +21,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.calls import from_words
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.schedule import check, plan
-from tikzgen.schedule.exact import exact
+from tikzgen.schedule.exact_numbers import exact
 
 LONG = "x" * 200_000
 LONGEST = "x" * 5_000_000

@@ -16,7 +16,7 @@ from tikzgen.base.plain_words import percent, rounded
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
-from tikzgen.schedule.exact import spell
+from tikzgen.schedule.exact_numbers import spell
 from tikzgen.tikz.environment import fill
 
 MARK = "% tikzgen metrics of "

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tikzgen.recipe.alike_devices import few_of
 from tikzgen.recipe.exchanged import Exchanged
-from tikzgen.schedule.protocols.exchange import Exchange
+from tikzgen.schedule.protocols.message_network import Network
 
 
 class AlikeNodes(Exchanged):
@@ -24,7 +24,7 @@ class AlikeNodes(Exchanged):
     """How many that do alike have lifelines; the others are dots. Null draws all, or a few of many. Who says, hears or
     ends otherwise than most is always drawn."""
 
-    def hidden(self, run: Exchange, feet: Mapping[int, str]) -> Collection[int]:
+    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """Those that have no lifeline: each says, hears and ends as most do."""
         count, last = getattr(self, self.alike), len(self.ids())
         few = few_of(count, self.show, self._most)

@@ -16,7 +16,7 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.shared_facts import filled
-from tikzgen.schedule.protocols.exchange import Exchange, Failure, Faults, Letter
+from tikzgen.schedule.protocols.message_network import Failure, Faults, Letter, Network
 from tikzgen.text import Text
 
 _KINDS = {
@@ -91,7 +91,7 @@ class Exchanged(EditableRecipe):
 
     def drawn(
         self,
-        run: Exchange,
+        run: Network,
         heads: Sequence[tuple[str, Color]],
         texts: Part,
         feet: Mapping[int, str],
@@ -128,7 +128,7 @@ class Exchanged(EditableRecipe):
         kinds = {name: look for name, look in _KINDS.items() if name in used}
         return self.showing(diagram, kinds=kinds)
 
-    def hidden(self, run: Exchange, feet: Mapping[int, str]) -> Collection[int]:
+    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """The nodes without a lifeline, for which dots stand."""
         return ()
 

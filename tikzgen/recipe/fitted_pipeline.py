@@ -20,7 +20,7 @@ from tikzgen.recipe.pipeline import Name, Pipeline
 from tikzgen.recipe.pipeline_facts import Costs
 from tikzgen.recipe.scheduled import Planned
 from tikzgen.schedule import FAMILIES, Task
-from tikzgen.schedule.pipeline.pieces import KINDS
+from tikzgen.schedule.tasks import KINDS
 from tikzgen.text import Text
 
 _FIELDS = {phase: phase.replace("-", "_") for phase in KINDS}

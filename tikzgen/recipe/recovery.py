@@ -21,7 +21,7 @@ from tikzgen.recipe.shared_facts import filled, listed
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
 from tikzgen.schedule.failing_run import Means, Survived, survive
-from tikzgen.schedule.pipeline.rerouted import rerouted, slowdown
+from tikzgen.schedule.pipeline.rerouted_microbatches import rerouted, slowdown
 from tikzgen.text import Numbered, Text
 
 

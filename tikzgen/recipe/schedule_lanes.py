@@ -12,7 +12,7 @@ from tikzgen.model.timeline_parts import Half, Lane, Span
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Operation, Schedule, Task
 from tikzgen.schedule import Lane as Stream
-from tikzgen.schedule.pipeline.pieces import PHASES
+from tikzgen.schedule.tasks import PHASES
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]
 

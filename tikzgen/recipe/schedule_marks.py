@@ -14,7 +14,7 @@ from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
-from tikzgen.schedule.exact import spell
+from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
 
 _TICKS = 9

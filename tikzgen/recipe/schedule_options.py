@@ -19,7 +19,7 @@ from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.recipe.zoomed import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
-from tikzgen.schedule.pipeline.costs import node_of
+from tikzgen.schedule.pipeline.stage_durations import node_of
 from tikzgen.text import Numbered, Text
 
 Measure = Literal["none", "total", "ideal", "span"]

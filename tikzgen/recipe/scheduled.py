@@ -15,7 +15,7 @@ from tikzgen.model.base import fail
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, measure
-from tikzgen.schedule.exact import FACTORS
+from tikzgen.schedule.exact_numbers import FACTORS
 
 _T = TypeVar("_T")
 _NO_FACTS = ("recipe", "id", "labels")

@@ -8,10 +8,9 @@ an order can run and is what it calls itself, `measure` what it costs.
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
 from tikzgen.schedule.broken_rules import Finding, Rule, check_times
 from tikzgen.schedule.check_actions import check, check_actions
-from tikzgen.schedule.check_messages import check_messages
-from tikzgen.schedule.check_sharded_weights import check_parameters
+from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
-from tikzgen.schedule.exact import Deadlock, ScheduleError
+from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import (
     Metrics,
     ServerTraffic,
@@ -29,22 +28,11 @@ from tikzgen.schedule.measure_schedule import (
     versions_kept,
     weight_versions,
 )
-from tikzgen.schedule.operation import (
-    COMMUNICATION,
-    COMPUTE,
-    Builder,
-    Cell,
-    Kind,
-    Lane,
-    Need,
-    Operation,
-    Plan,
-    Program,
-    Task,
-)
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline import FAMILIES, Around, Costs, Family, around, costs, family, pipeline, plan, program
 from tikzgen.schedule.server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 from tikzgen.schedule.waits_and_critical_path import (
     Gap,
     Level,

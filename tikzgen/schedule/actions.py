@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact import Number, ScheduleError, exact
-from tikzgen.schedule.operation import COMMUNICATION, Cell, Kind, Lane, Need, Operation, Plan, Program, Task
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
+from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
 from tikzgen.schedule.pipeline import FAMILIES
-from tikzgen.schedule.pipeline.costs import Costs
-from tikzgen.schedule.pipeline.pieces import name
 from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.stage_durations import Costs
+from tikzgen.schedule.tasks import Cell, Kind, Plan, Task, spell_cell
 
 
 class Verb(StrEnum):
@@ -40,7 +40,7 @@ class Action(Record):
 
     def __str__(self) -> str:
         if self.tasks:
-            return name(self.tasks)
+            return spell_cell(self.tasks)
         return f"{self.stage}{self.verb}{'' if self.microbatch is None else self.microbatch}"
 
 

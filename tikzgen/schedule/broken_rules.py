@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.operation import NOTHING, Cell, Plan, Task
+from tikzgen.schedule.operation import NOTHING
 from tikzgen.schedule.pipeline import costs, program
-from tikzgen.schedule.pipeline.pieces import name
+from tikzgen.schedule.tasks import Cell, Plan, Task, spell_cell
 
 
 class Rule(StrEnum):
@@ -58,7 +58,7 @@ def check_times(
     for device, cells in enumerate(plan.cells):
         for position, (before, after) in enumerate(pairwise(cells), 1):
             if times[after][0] < times[before][1]:
-                message = f"{name(after)} begins before {name(before)} has ended"
+                message = f"{spell_cell(after)} begins before {spell_cell(before)} has ended"
                 findings.append(Finding(Rule.DEPENDENCY, message, device, position, after[0]))
     return tuple(findings)
 

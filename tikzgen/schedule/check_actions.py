@@ -8,15 +8,14 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Rows, to_plan
 from tikzgen.schedule.broken_rules import Finding, Rule
-from tikzgen.schedule.check_messages import check_messages
-from tikzgen.schedule.check_sharded_weights import check_parameters
-from tikzgen.schedule.exact import Deadlock, ScheduleError
+from tikzgen.schedule.check_communication import check_messages, check_parameters
+from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
-from tikzgen.schedule.operation import Kind, Operation, Plan, Task
+from tikzgen.schedule.operation import Operation
 from tikzgen.schedule.pipeline import costs, family, program
 from tikzgen.schedule.pipeline import plan as canonical_plan
-from tikzgen.schedule.pipeline.pieces import name
 from tikzgen.schedule.simulate import simulate
+from tikzgen.schedule.tasks import Kind, Plan, Task, spell_cell
 
 _Places: TypeAlias = dict[Task, tuple[int, int]]
 """Where every task stands: device and position."""
@@ -68,7 +67,7 @@ def _fused(plan: Plan) -> Iterator[Finding]:
             forwards = sum(task.kind is Kind.FORWARD for task in cell)
             backwards = sum(task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD) for task in cell)
             if len(cell) > 1 and (forwards, backwards, len(cell)) != (1, 1, 2):
-                message = f"{name(cell)} holds more or other than one forward and one backward"
+                message = f"{spell_cell(cell)} holds more or other than one forward and one backward"
                 yield Finding(Rule.DEPENDENCY, message, device, position, cell[0])
 
 
@@ -189,14 +188,14 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
         over = next((i for i, count in enumerate(held[device]) if count > limit), None)
         if over is not None:
             message = (
-                f"{name(mine[over])} makes {held[device][over]} microbatches in flight "
+                f"{spell_cell(mine[over])} makes {held[device][over]} microbatches in flight "
                 f"where {schedule} allows {formula}{limit}"
             )
             yield Finding(Rule.SCHEDULE, message, device, over, mine[over][0])
             continue
         wrong = next((i for i, (a, b) in enumerate(zip(mine, right, strict=False)) if a != b), None)
         if wrong is not None:
-            message = f"{name(mine[wrong])} stands where {schedule} has {name(right[wrong])}"
+            message = f"{spell_cell(mine[wrong])} stands where {schedule} has {spell_cell(right[wrong])}"
             yield Finding(Rule.SCHEDULE, message, device, wrong, mine[wrong][0])
         elif len(mine) != len(right):
             message = f"{len(mine)} operations where {schedule} has {len(right)}"

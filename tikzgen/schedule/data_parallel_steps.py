@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tikzgen.schedule.exact import Number, ScheduleError, bearable, exact, exacts, whole
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
 from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline.costs import Times
+from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
 

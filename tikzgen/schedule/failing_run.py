@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import bearable
+from tikzgen.schedule.exact_numbers import bearable
 from tikzgen.schedule.operation import Lane, Operation
 from tikzgen.schedule.simulate import Schedule, timed
 

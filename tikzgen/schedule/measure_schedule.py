@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from tikzgen.base.intervals import Interval, Time, joined, length, union
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Number, ScheduleError, exact, spell, whole
-from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Kind, Lane, Operation, computes
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
+from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Lane, Operation, computes
 from tikzgen.schedule.simulate import Schedule
+from tikzgen.schedule.tasks import Kind
 
 
 class Metrics(Record):

@@ -1,57 +1,13 @@
-"""What is to be done: operations with durations on lanes, and what each waits for; the words of a pipeline schedule."""
+"""What is to be done: operations with durations on lanes, and what each waits for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias
 
 from tikzgen.base.record import Record
-
-
-class Kind(StrEnum):
-    """What is computed, by PyTorch's letters; B is I (the papers' D) and W in one."""
-
-    FORWARD = "F"
-    BACKWARD = "B"
-    INPUT_GRAD = "I"
-    WEIGHT_GRAD = "W"
-
-
-class Task(Record):
-    """One kind of work on one microbatch by one stage of the model; both count from 0."""
-
-    kind: Kind
-    stage: int
-    microbatch: int
-
-    def __str__(self) -> str:
-        return f"{self.stage}{self.kind.value}{self.microbatch}"
-
-
-Cell: TypeAlias = tuple[Task, ...]
-"""What runs as one: a task, or a forward and a backward whose computation and communication overlap."""
-
-
-class Plan(Record):
-    """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand.
-
-    Where sequences are cut into `slices`, tasks count those in place of microbatches, one microbatch's after another's.
-    """
-
-    schedule: str
-    stages: int
-    microbatches: int
-    cells: tuple[tuple[Cell, ...], ...]
-    slices: int = 1
-
-    @property
-    def devices(self) -> int:
-        """How many devices there are."""
-        return len(self.cells)
-
+from tikzgen.schedule.tasks import Cell
 
 COMPUTE = "compute"
 COMMUNICATION = "communication"
@@ -60,17 +16,8 @@ MESSAGE = "send"
 """What a message between devices is called that is an operation of its own."""
 MOVES = frozenset(
     {
-        *(
-            "communication",
-            "fetch",
-            "push",
-            MESSAGE,
-            "receive",
-            "all-reduce",
-            "all-gather",
-            "reduce-scatter",
-            "average",
-        ),
+        *("communication", "fetch", "push", MESSAGE, "receive"),
+        *("all-reduce", "all-gather", "reduce-scatter", "average"),
         *("dispatch", "combine", "offload", "reload"),
     }
 )
@@ -113,7 +60,7 @@ class Operation(Record):
     duration: Fraction
     needs: tuple[Need, ...] = ()
     number: int = 0
-    tasks: tuple[Task, ...] = ()
+    tasks: Cell = ()
     parts: tuple[Fraction, ...] = ()
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import bearable
+from tikzgen.schedule.exact_numbers import bearable
 from tikzgen.schedule.operation import Lane, Operation
 from tikzgen.schedule.simulate import Schedule, timed
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import ScheduleError, bearable
+from tikzgen.schedule.exact_numbers import ScheduleError, bearable
 
 Policy: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
 

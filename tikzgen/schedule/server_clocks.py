@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
-from tikzgen.schedule.exact import Number, ScheduleError, bearable, exact, exacts, whole
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
 from tikzgen.schedule.measure_schedule import blocked
 from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline.costs import Times
+from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
 

@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from math import lcm
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Deadlock, ScheduleError
+from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.operation import Lane, Operation, Program
 
 _MOST_NAMES = 8

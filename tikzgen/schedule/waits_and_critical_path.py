@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.measure_schedule import by_device
-from tikzgen.schedule.operation import COMPUTE, MESSAGE, Kind, Lane, computes
+from tikzgen.schedule.operation import COMPUTE, MESSAGE, Lane, computes
 from tikzgen.schedule.simulate import Schedule
+from tikzgen.schedule.tasks import Kind
 
 
 class Gap(Record):

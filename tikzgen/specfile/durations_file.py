@@ -9,7 +9,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.files import is_there
 from tikzgen.base.record import replace
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.exact import exact
+from tikzgen.schedule.exact_numbers import exact
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.source import read_text
 

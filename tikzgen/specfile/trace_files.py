@@ -15,7 +15,7 @@ from tikzgen.base.record import as_dict, replace
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
 from tikzgen.recipe.measured_trace import Trace
-from tikzgen.schedule.exact import spell
+from tikzgen.schedule.exact_numbers import spell
 from tikzgen.specfile.document import Document
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules

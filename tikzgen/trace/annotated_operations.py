@@ -13,8 +13,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
-from tikzgen.schedule.operation import Kind
-from tikzgen.schedule.pipeline.pieces import KINDS, PHASES
+from tikzgen.schedule.tasks import KINDS, PHASES, Kind
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.run_model import Annotation, RankTrace, Run

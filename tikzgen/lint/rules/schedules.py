@@ -13,7 +13,7 @@ from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import Rule as Class
-from tikzgen.schedule.pipeline.pieces import KINDS
+from tikzgen.schedule.tasks import KINDS
 from tikzgen.trace.annotated_operations import MeasuredOperation, unmet
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
 

@@ -7,21 +7,9 @@ from typing import Unpack
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import Number, ScheduleError, bearable, whole
-from tikzgen.schedule.operation import Cell, Plan
-from tikzgen.schedule.pipeline.around_stages import Around, Besides, around
-from tikzgen.schedule.pipeline.building_blocks import v_half, v_min
-from tikzgen.schedule.pipeline.by_priority import hanayo
-from tikzgen.schedule.pipeline.costs import P2P, Costs, Matrix, costs
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
-from tikzgen.schedule.pipeline.interleaved import (
-    breadth_first,
-    interleaved,
-    interleaved_zb,
-    overlapped,
-    seq_interleaved,
-)
-from tikzgen.schedule.pipeline.onefoneb import (
+from tikzgen.schedule.pipeline.gpipe_and_1f1b import (
     eager,
     gpipe,
     gpipe_reversed,
@@ -32,8 +20,19 @@ from tikzgen.schedule.pipeline.onefoneb import (
     zb_h1,
     zb_h2,
 )
+from tikzgen.schedule.pipeline.interleaved import (
+    breadth_first,
+    interleaved,
+    interleaved_zb,
+    overlapped,
+    seq_interleaved,
+)
+from tikzgen.schedule.pipeline.list_scheduling import hanayo
 from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
+from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
 from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.tasks import Cell, Plan
 
 __all__ = [
     "FAMILIES",

@@ -13,9 +13,9 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Cell, Kind, Task
-from tikzgen.schedule.pipeline.by_priority import by_priority
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.pipeline.list_scheduling import by_priority
+from tikzgen.schedule.tasks import Cell, Kind, Task
 
 
 class Chunk(Record):

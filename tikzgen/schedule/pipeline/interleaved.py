@@ -11,9 +11,9 @@
 from __future__ import annotations
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Cell, Kind, Task
-from tikzgen.schedule.pipeline.onefoneb import in_turns
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.pipeline.gpipe_and_1f1b import in_turns
+from tikzgen.schedule.tasks import Cell, Kind, Task
 
 
 def interleaved(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:

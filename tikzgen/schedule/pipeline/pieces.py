@@ -8,25 +8,10 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, Cell, Kind, Lane, Need, Operation, Plan, Task
-from tikzgen.schedule.pipeline.around_stages import Around
-from tikzgen.schedule.pipeline.costs import Costs
-from tikzgen.schedule.pipeline.task_sources import Place, no_places, place_of, sources
-
-PHASES = {
-    Kind.FORWARD: "forward",
-    Kind.BACKWARD: "backward",
-    Kind.INPUT_GRAD: "input-grad",
-    Kind.WEIGHT_GRAD: "weight-grad",
-}
-"""What the operations of each kind of task are called."""
-KINDS = {phase: kind for kind, phase in PHASES.items()}
-
-
-def name(cell: Cell) -> str:
-    """A cell as PyTorch writes it: `2F0`, or `(0F3;7B1)OVERLAP_F_B`."""
-    return str(cell[0]) if len(cell) == 1 else f"({';'.join(map(str, cell))})OVERLAP_F_B"
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, Lane, Need, Operation
+from tikzgen.schedule.pipeline.stage_durations import Around, Costs
+from tikzgen.schedule.tasks import PHASES, Cell, Kind, Place, Plan, Task, no_places, place_of, sources, spell_cell
 
 
 class Piece(Record):
@@ -156,7 +141,7 @@ class _Weave:
         plain = piece.kind in (PHASES[task.kind], "overlapped")
         self.made.append(
             Operation(
-                name(piece.tasks) if plain else f"{piece.kind} of {task}",
+                spell_cell(piece.tasks) if plain else f"{piece.kind} of {task}",
                 piece.kind,
                 (Lane(device, piece.stream),),
                 piece.time,

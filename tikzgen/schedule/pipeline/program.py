@@ -7,24 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.exact import Number, exact
-from tikzgen.schedule.operation import (
-    COMMUNICATION,
-    COMPUTE,
-    MESSAGE,
-    NOTHING,
-    Cell,
-    Kind,
-    Lane,
-    Need,
-    Operation,
-    Plan,
-    Program,
-)
-from tikzgen.schedule.pipeline.around_stages import Around
-from tikzgen.schedule.pipeline.costs import P2P, Costs
-from tikzgen.schedule.pipeline.pieces import PHASES, name, taken_apart
-from tikzgen.schedule.pipeline.task_sources import Place, no_places, place_of, sources
+from tikzgen.schedule.exact_numbers import Number, exact
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MESSAGE, NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.pipeline.pieces import taken_apart
+from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Costs
+from tikzgen.schedule.tasks import PHASES, Cell, Kind, Place, Plan, no_places, place_of, sources, spell_cell
 
 
 def program(plan: Plan, costs: Costs, around: Around | None = None) -> Program:
@@ -61,7 +48,7 @@ def _cells(plan: Plan, costs: Costs) -> tuple[Operation, ...]:
         for cell in cells:
             operations.append(
                 Operation(
-                    name(cell),
+                    spell_cell(cell),
                     PHASES[cell[0].kind] if len(cell) == 1 else "overlapped",
                     lanes,
                     costs.of(cell),

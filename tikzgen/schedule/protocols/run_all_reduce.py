@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network
 
 
 class Reduced(Record):
     """What came of it: what each rank holds, chunk by chunk, and after how many steps."""
 
-    run: Exchange
+    run: Network
     held: tuple[tuple[int, ...], ...]
     steps: int
 
@@ -27,7 +27,7 @@ def ring_letters(values: Sequence[Sequence[int]], *, delays: Sequence[Fraction],
     to keep it. `values` are the chunks of each rank, `delays` those of each rank's link to the next, `add` is how long
     it takes to add a chunk."""
     ranks = len(values)
-    run = Exchange(lambda source, target: delays[source], Faults())
+    run = Network(lambda source, target: delays[source], Faults())
     held = [list(each) for each in values]
 
     def send(rank: int, step: int) -> None:
@@ -60,7 +60,7 @@ def doubling_letters(values: Sequence[int], *, delay: Fraction, add: Fraction) -
     """Recursive doubling: in step k, ranks that are 2^k apart exchange all they have."""
     ranks = len(values)
     steps = (ranks - 1).bit_length()
-    run = Exchange(lambda source, target: delay, Faults())
+    run = Network(lambda source, target: delay, Faults())
     held = list(values)
     done = [0] * ranks
 

@@ -11,14 +11,14 @@ from fractions import Fraction
 from typing import Any
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, majority
 
 
 class Choice(Record):
     """What came of it: what each acceptor accepted, ballot and value, in order; the values that a majority accepted in
     one ballot; and which value each proposer knows to be chosen."""
 
-    run: Exchange
+    run: Network
     accepted: tuple[tuple[tuple[int, str], ...], ...]
     chosen: tuple[str, ...]
     learned: tuple[str | None, ...]
@@ -37,7 +37,7 @@ def paxos(
     """Run it: each proposer has a value and a moment at which it begins, and tries again with a greater number when it
     has heard too little for a `timeout`, `rounds` times in all."""
     proposers, all_acceptors = range(len(values)), range(len(values), len(values) + acceptors)
-    run, enough = Exchange(delay, faults), majority(all_acceptors)
+    run, enough = Network(delay, faults), majority(all_acceptors)
     ballots = dict.fromkeys(proposers, 0)
     tries = dict.fromkeys(proposers, 0)
     promises: dict[int, dict[int, tuple[int, str] | None]] = {each: {} for each in proposers}

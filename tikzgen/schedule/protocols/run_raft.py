@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter, majority
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network, majority
 
 Entry = tuple[int, str]
 """The term in which it was taken, and the command."""
@@ -20,7 +20,7 @@ class Agreement(Record):
     """What came of it: who led which term, in order; how each server ended (`leader`, `candidate`, `follower`), its
     term and its log, and how many of its entries it knows to be committed; and every (index, entry) ever committed."""
 
-    run: Exchange
+    run: Network
     leaders: tuple[tuple[int, int], ...]
     roles: tuple[str, ...]
     terms: tuple[int, ...]
@@ -64,7 +64,7 @@ def raft(
     """Run it up to a moment. A server's waits for a leader last as `timeouts` says, one after the other, round and
     round. `leader` leads term 1 from the beginning; a client sends it the commands, each at its moment."""
     everyone, client = range(servers), servers
-    run, enough = Exchange(delay, faults), majority(range(servers))
+    run, enough = Network(delay, faults), majority(range(servers))
     known = [_Server() for _ in everyone]
     leaders: list[tuple[int, int]] = []
     committed: dict[tuple[int, Entry], None] = {}

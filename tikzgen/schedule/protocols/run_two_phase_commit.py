@@ -10,14 +10,14 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.protocols.exchange import Exchange, Faults, Letter
+from tikzgen.schedule.protocols.message_network import Faults, Letter, Network
 
 
 class Commit(Record):
     """What came of it: the coordinator's decision, if it took one, and how each participant ended: `committed`,
     `aborted`, in `doubt` (it voted yes, and knows no decision) or `working` (it never voted)."""
 
-    run: Exchange
+    run: Network
     decision: str | None
     ends: tuple[str, ...]
 
@@ -34,7 +34,7 @@ def two_phase_commit(
     """Run it: `delays` are those to each participant, `no` are who votes no, `prepare` is how long each of them works
     before its vote, `decide` how long the coordinator writes its decision, `timeout` how long it waits for votes."""
     everyone = range(1, len(delays) + 1)
-    run = Exchange(lambda source, target: delays[max(source, target) - 1], faults)
+    run = Network(lambda source, target: delays[max(source, target) - 1], faults)
     ends = dict.fromkeys(everyone, "working")
     yes: set[int] = set()
     acknowledged: set[int] = set()

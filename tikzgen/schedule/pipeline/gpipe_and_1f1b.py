@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Cell, Kind, Task
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.tasks import Cell, Kind, Task
 
 
 def in_turns(

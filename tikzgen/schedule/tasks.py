@@ -1,12 +1,70 @@
-"""What a task of a pipeline computes with: its stage's forward, its neighbours' results, other slices."""
+"""The words of a pipeline schedule: tasks of stages on microbatches, who runs them in which order, what each uses."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TypeAlias
 
-from tikzgen.base.record import replace
-from tikzgen.schedule.operation import Kind, Plan, Task
+from tikzgen.base.record import Record, replace
+
+
+class Kind(StrEnum):
+    """What is computed, by PyTorch's letters; B is I (the papers' D) and W in one."""
+
+    FORWARD = "F"
+    BACKWARD = "B"
+    INPUT_GRAD = "I"
+    WEIGHT_GRAD = "W"
+
+
+PHASES = {
+    Kind.FORWARD: "forward",
+    Kind.BACKWARD: "backward",
+    Kind.INPUT_GRAD: "input-grad",
+    Kind.WEIGHT_GRAD: "weight-grad",
+}
+"""What the operations of each kind of task are called."""
+KINDS = {phase: kind for kind, phase in PHASES.items()}
+
+
+class Task(Record):
+    """One kind of work on one microbatch by one stage of the model; both count from 0."""
+
+    kind: Kind
+    stage: int
+    microbatch: int
+
+    def __str__(self) -> str:
+        return f"{self.stage}{self.kind.value}{self.microbatch}"
+
+
+Cell: TypeAlias = tuple[Task, ...]
+"""What runs as one: a task, or a forward and a backward whose computation and communication overlap."""
+
+
+class Plan(Record):
+    """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand.
+
+    Where sequences are cut into `slices`, tasks count those in place of microbatches, one microbatch's after another's.
+    """
+
+    schedule: str
+    stages: int
+    microbatches: int
+    cells: tuple[tuple[Cell, ...], ...]
+    slices: int = 1
+
+    @property
+    def devices(self) -> int:
+        """How many devices there are."""
+        return len(self.cells)
+
+
+def spell_cell(cell: Cell) -> str:
+    """A cell as PyTorch writes it: `2F0`, or `(0F3;7B1)OVERLAP_F_B`."""
+    return str(cell[0]) if len(cell) == 1 else f"({';'.join(map(str, cell))})OVERLAP_F_B"
+
 
 Place: TypeAlias = tuple[int, int] | None
 """An operation's index and its device; None where there is no such operation."""

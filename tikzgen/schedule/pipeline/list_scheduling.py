@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Cell, Kind, Task
-from tikzgen.schedule.pipeline.task_sources import used_by
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.tasks import Cell, Kind, Task, used_by
 
 Choice = tuple[Kind, int]
 """A kind of task, and the chunk of the device that it is for."""

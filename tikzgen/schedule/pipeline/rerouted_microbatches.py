@@ -12,11 +12,11 @@ from collections.abc import Collection
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
-from tikzgen.schedule.exact import ScheduleError
-from tikzgen.schedule.operation import Cell, Kind, Plan, Task
-from tikzgen.schedule.pipeline.costs import costs
+from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.stage_durations import costs
 from tikzgen.schedule.simulate import simulate
+from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 
 _FIRST = (Kind.INPUT_GRAD, Kind.FORWARD, Kind.WEIGHT_GRAD)
 

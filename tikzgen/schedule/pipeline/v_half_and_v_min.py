@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.operation import Cell, Kind, Task
-from tikzgen.schedule.pipeline.task_sources import used_by
+from tikzgen.schedule.tasks import Cell, Kind, Task, used_by
 
 _PERIOD = 6
 _Moments: TypeAlias = dict[Task, int]

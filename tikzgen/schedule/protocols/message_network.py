@@ -61,7 +61,7 @@ class Stretch(Record):
     says: str
 
 
-class Exchange:
+class Network:
     """A run. A protocol asks it to `send`, to do something `later`, and to `mark` what happened; it hands in what
     nodes do with a letter, and when they are back."""
 
