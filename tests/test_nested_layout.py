@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -13,13 +14,14 @@ from conftest import ROOT, scaled
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from topology_judge import faults, stretched, worst
+from topology_judge import faults, seen, stretched, worst
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.model.operations import read_operation
 from tikzgen.model.topology import Topology
+from tikzgen.plane.rectangles import lines_cross
 
 DRAWN = ("serving", "retrieval", "gpu-cluster", "3d-parallel", "rlhf", "serving-system", "federated")
 CASES = ROOT / "tests" / "cases" / "topologies"
@@ -67,6 +69,20 @@ def test_one_worker_more_has_no_fault_at_any_distance(name: str) -> None:
         sum(len(part.nodes) for _, _, part in drawn.parts(Topology)) + 1
     )
     assert judged(more) == {}
+
+
+def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() -> None:
+    """Of those who fetch from the store the fourth came before the second, and lines to two of them changed sides."""
+    drawn = load(CASES / "pools.yaml")
+    (part,) = [part for _, _, part in drawn.parts(Topology)]
+    found = seen(draw(drawn.tex()), part)
+    for pool in (["p1", "p2", "p3"], ["d1", "d2", "d3", "d4"]):
+        assert sorted(pool, key=lambda name: found.feet[name][0][1], reverse=True) == pool
+    lines = [line for *_, line in found.lines]
+    legs = [(index, *leg) for index, line in enumerate(lines) for leg in pairwise(line)]
+    assert not [
+        (one, other) for (one, *a), (other, *b) in combinations(legs, 2) if one != other and lines_cross(*a, *b)
+    ]
 
 
 def test_what_looks_alike_stands_in_one_layer() -> None:

@@ -22,7 +22,7 @@ _Pick = tuple[bool, bool, int, bool]
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
-_CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 0.7  # in cm of line
+_CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
 _FOLDED, _WOUND = 4.0, 1.0  # what it costs to be read in bands, and some of them backwards, once for all that are alike
 
 
@@ -108,7 +108,7 @@ def _loosened(
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
-    return replace(_placed(graph, looser, families, known), banded=_banded(graph, ways))
+    return replace(_placed(graph, looser, families, known), misread=_misread(graph, ways))
 
 
 def _alike(graph: Graph) -> list[list[str]]:
@@ -180,8 +180,7 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     )
     cost += _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
     cost += _AREA * found.width * found.height
-    cost += _TURNED * sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
-    cost += _banded(graph, arranged)
+    cost += _misread(graph, arranged)
     cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
     spans = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in courses]
     for place, (one, (a, b), (left, top, right, bottom)) in enumerate(zip(graph.lines, courses, spans, strict=True)):
@@ -200,14 +199,15 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
     return cost
 
 
-def _banded(graph: Graph, arranged: Arrangements) -> float:
-    """What it costs that some are read in bands."""
+def _misread(graph: Graph, arranged: Arrangements) -> float:
+    """What it costs that some stand in another order than they are named in, or are read in bands."""
+    turned = sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)
         for name, way in arranged.items()
         if way.fold > 1 and len(way.layers) > 1 and not graph.containers[name].fold
     }
-    return sum(_FOLDED + _WOUND * winding for *_, winding in folded)
+    return _TURNED * turned + sum(_FOLDED + _WOUND * winding for *_, winding in folded)
 
 
 def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:

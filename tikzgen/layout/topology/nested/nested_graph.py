@@ -247,14 +247,14 @@ class Placed(Record):
 
     The anchor of a frame that lines join is its middle.
 
-    It is `banded` as far as layers are read in bands, in cm of line.
+    It is `misread` as far as things stand in another order than they are named in, in cm of line.
     """
 
     anchors: dict[str, Point]
     frames: dict[str, Box]
     width: float
     height: float
-    banded: float = 0.0
+    misread: float = 0.0
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """What lines join: entities, and frames as if they were entities of their size."""

@@ -159,7 +159,7 @@ def _told(
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
     faults = sum(text.cost >= _FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
-    cost = placed.banded + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
+    cost = placed.misread + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
     extent = _extent(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise, product
 
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, search
-from tikzgen.plane.rectangles import Box, Point, grown
+from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _AGAIN = 2  # passes over all lines in which each may find a better way
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
+_KNOT = 16.0  # what lines that join one entity may cost more where they do not cross, in steps
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _NEW_PORT = 20.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
@@ -65,6 +66,9 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
             changed |= router.grid.spent < _EFFORT and router.again(index)
         if not changed:
             break
+    for one, other in router.siblings():
+        if router.grid.spent < _EFFORT and router.cross(one, other):
+            router.swap(one, other)
     every = range(len(graph.lines))
     return Routed(tuple(map(router.way, every)), tuple(map(router.texts.get, every)), router.grid.spent)
 
@@ -95,10 +99,15 @@ class _Router:
         lines = self.graph.lines
         return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
 
-    def found(self, index: int) -> Course | None:
-        """The cheapest way for a line; one that is not clear only where there is no other."""
+    def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> Course | None:
+        """The cheapest way for a line; one that is not clear only where there is no other.
+
+        At an entity whose port is `given` it has that one.
+        """
         line, own = self.graph.lines[index], self.own(index)
-        starts, goals = self._ends(line.source, index), self._ends(line.target, index)
+        starts, goals = (
+            [(given[name], aside(given[name]))] if name in given else self._ends(name, index) for name in line.ends
+        )
         way = search(self.grid, starts, goals, own, self.foreign[index], straight=line.straight)
         if way is None and line.straight:
             way = search(self.grid, starts, goals, own, self.foreign[index])
@@ -190,6 +199,40 @@ class _Router:
         better = now is not None and (now.forced, now.cost) < (before.forced, self._worth(index, before) - 0.5)
         self.lay(index, now if better else before)
         return better
+
+    def siblings(self) -> Iterator[tuple[int, int]]:
+        """The pairs of lines that join one entity to two others, each for itself."""
+        lines = self.graph.lines
+        for one, other in combinations(sorted(self.courses), 2):
+            alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
+            if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
+                yield one, other
+
+    def cross(self, one: int, other: int) -> bool:
+        """Whether two lines cross."""
+        ways = [self.points(self.courses[index]) for index in (one, other)]
+        return any(lines_cross(*leg, *near) for leg, near in product(*map(pairwise, ways)))
+
+    def swap(self, one: int, other: int) -> None:
+        """Let two lines that cross change places at the entity that they share, where they are hardly longer then."""
+        before = {index: self.courses[index] for index in (one, other)}
+        worth = sum(self._worth(index, course) for index, course in before.items())
+        (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
+        for index in before:
+            self.lift(index)
+        for index, ceded in ((one, before[other]), (other, before[one])):
+            port = next(port for port in (ceded.start, ceded.goal) if port in self.grid.ports[shared])
+            self.lay(index, self.found(index, {shared: port}))
+        better = all(index in self.courses and not self.courses[index].forced for index in before) and (
+            sum(self._worth(index, self.courses[index]) for index in before) < worth + _KNOT
+        )
+        if better:
+            return
+        for index in before.keys() & self.courses.keys():
+            self.lift(index)
+        for index, course in before.items():
+            self.lay(index, course)
+        self.courses |= before  # what they crossed when they were found
 
     def _worth(self, index: int, course: Course) -> float:
         """What a way costs now that others have come: they may cross it, or stand on it."""
