@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations, pairwise
+from math import dist
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -21,7 +22,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.model.operations import read_operation
 from tikzgen.model.topology import Topology
-from tikzgen.plane.rectangles import lines_cross
+from tikzgen.plane.rectangles import Point, lines_cross
 
 DRAWN = ("serving", "retrieval", "gpu-cluster", "3d-parallel", "rlhf", "serving-system", "federated")
 CASES = ROOT / "tests" / "cases" / "topologies"
@@ -71,6 +72,11 @@ def test_one_worker_more_has_no_fault_at_any_distance(name: str) -> None:
     assert judged(more) == {}
 
 
+def extended(start: Point, goal: Point, head: float = 0.12) -> Point:
+    far = dist(start, goal)
+    return goal[0] + (goal[0] - start[0]) * head / far, goal[1] + (goal[1] - start[1]) * head / far
+
+
 def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() -> None:
     """Of those who fetch from the store the fourth came before the second, and lines to two of them changed sides."""
     drawn = load(CASES / "pools.yaml")
@@ -78,7 +84,8 @@ def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() 
     found = seen(draw(drawn.tex()), part)
     for pool in (["p1", "p2", "p3"], ["d1", "d2", "d3", "d4"]):
         assert sorted(pool, key=lambda name: found.feet[name][0][1], reverse=True) == pool
-    lines = [line for *_, line in found.lines]
+    # a line ends where its head begins
+    lines = [(*line[:-1], line[-1], extended(*line[-2:])) for *_, line in found.lines]
     legs = [(index, *leg) for index, line in enumerate(lines) for leg in pairwise(line)]
     assert not [
         (one, other) for (one, *a), (other, *b) in combinations(legs, 2) if one != other and lines_cross(*a, *b)
