@@ -125,8 +125,12 @@ def _sketched(graph: Graph, placed: Placed) -> Layout:
     return _told(graph, placed, [], ways or (), 0, direct=True)
 
 
+@lru_cache(maxsize=64)
 def direct_layout(graph: Graph, placed: Placed) -> Layout:
-    """A placement all of whose lines run straight or in curves, where they must, through other things."""
+    """A placement all of whose lines run straight or in curves, where they must, through other things.
+
+    It is asked for again with every distance that changes nothing here, and with every form and save.
+    """
     found = _direct(graph, placed, stated=True, loosely=False) or _direct(graph, placed, stated=True, loosely=True)
     assert found
     return found
