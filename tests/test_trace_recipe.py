@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +17,8 @@ import tikzgen
 from tikzgen import recipes
 from tikzgen.base.errors import SpecError
 from tikzgen.describe.describe_figure import about
+from tikzgen.specfile import trace_files
+from tikzgen.trace.read_run import read_run
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"
@@ -96,6 +99,33 @@ def test_a_trace_that_changes_changes_the_figure() -> None:
         assert measured("recipe: trace\nsource: t.csv\n")["busy"] == [f"1/{1000 // end}"]
         drawn.append(Path("fig.tex").read_bytes())
     assert drawn[0] != drawn[1]
+
+
+def test_a_trace_that_stays_as_it_is_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[object] = []
+
+    def counted(files: Any, **how: Any) -> Any:
+        reads.append(files)
+        return read_run(files, **how)
+
+    monkeypatch.setattr(trace_files, "read_run", counted)
+    monkeypatch.setattr(trace_files, "_SETTLED", 0)
+    first = tikzgen.loads(STEP).tex()
+    assert tikzgen.loads(STEP + "title: Once\n").tex() != first
+    assert len(reads) == 1
+    shutil.copy("synthetic/truth.json", "nccl_data.json.gz")
+    with pytest.raises(SpecError):
+        tikzgen.loads(STEP)
+    assert len(reads) == 2
+
+
+def test_a_trace_that_has_just_changed_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[object] = []
+    monkeypatch.setattr(trace_files, "read_run", lambda files, **how: reads.append(files) or read_run(files, **how))
+    for _ in range(2):
+        os.utime("nccl_data.json.gz")
+        tikzgen.loads(STEP)
+    assert len(reads) == 2
 
 
 def test_the_description_says_what_was_done() -> None:

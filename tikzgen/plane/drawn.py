@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from copy import copy
 from itertools import pairwise
 from math import floor, inf
 
@@ -34,6 +35,13 @@ class Drawn:
         for index, (_, (start, goal)) in enumerate(legs):
             self._near_legs.put_line(index, start, goal)
         self._boxes: dict[int, Box] = {}
+
+    def with_lines(self, half: float) -> Drawn:
+        """The same lines, of another half width, without the boxes."""
+        other = copy(self)
+        other._half, other._boxes = half, {}
+        other._near_boxes = self._near_boxes.emptied()
+        return other
 
     def put(self, number: int, box: Box) -> None:
         """A box stands here, no longer where it stood."""
@@ -95,6 +103,10 @@ class Near:
         self._wide, self._high = wide, high
         self._found: dict[tuple[int, int], list[int]] = {}
 
+    def emptied(self) -> Near:
+        """The same cells, with nothing in them."""
+        return Near(self._wide, self._high)
+
     def put(self, thing: int, box: Box) -> None:
         """Put in a thing that lies in this box; it may lie in several."""
         for cell in self._cells(box):
@@ -121,13 +133,16 @@ class Near:
     def near(self, box: Box) -> set[int]:
         """All things that may touch this box, and some that do not."""
         found: set[int] = set()
+        known = self._found
         for cell in self._cells(box):
-            if things := self._found.get(cell):
-                found.update(things)
+            if cell in known:
+                found.update(known[cell])
         return found
 
     def _cells(self, box: Box) -> list[tuple[int, int]]:
         left, near, right, far = box
-        across = range(floor(left / self._wide), floor(right / self._wide) + 1)
-        down = range(floor(near / self._high), floor(far / self._high) + 1)
-        return [(column, row) for column in across for row in down]
+        first, last = floor(left / self._wide), floor(right / self._wide)
+        top, bottom = floor(near / self._high), floor(far / self._high)
+        if first == last and top == bottom:
+            return [(first, top)]
+        return [(column, row) for column in range(first, last + 1) for row in range(top, bottom + 1)]

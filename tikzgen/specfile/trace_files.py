@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 from tikzgen.apart.notes import so_far
@@ -61,7 +62,32 @@ def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
         files = {rank: _one(name, folder) for rank, name in given.items()}
     else:
         files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, folder)]
-    with as_the_environment_says([*files.values()] if isinstance(files, dict) else files) as executor:
+    paths = [*files.values()] if isinstance(files, dict) else files
+    states = [_state_of(path) for path in paths]
+    key = recipe.facts, *states
+    if key not in _kept:
+        picture = _read(recipe, files, paths)
+        if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLED:
+            return picture  # a change that follows this soon may leave no mark
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = picture
+    return _kept[key]
+
+
+_kept: dict[Any, Picture] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
+_MOST_KEPT = 8
+_SETTLED = 2 * 10**9  # ns
+
+
+def _state_of(path: Path) -> tuple[Path, int, int, int]:
+    """A file as it stands: while that is the same, so is what is in it."""
+    found = path.stat()
+    return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
+
+
+def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> Picture:
+    with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
     run, clocks = set_clocks(run, recipe.clock)

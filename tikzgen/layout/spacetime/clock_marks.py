@@ -38,7 +38,7 @@ def ticks(weave: Weave) -> Iterator[list[Fraction]]:
         return
     order = _order(weave)
     clocks = lamport_clocks(order)
-    last, end = max(clocks.values(), default=0), weave.part.end
+    last, end = max(clocks.values(), default=0), weave.last
     lines: list[list[tuple[int, Fraction]]] = [[(0, Fraction(0))] for _ in weave.part.lifelines]
     for one in order:
         lines[one.line].append((clocks[one.key], one.time))

@@ -93,7 +93,7 @@ def _heads(weave: Weave) -> Iterator[tuple[Head, Patch]]:
 
 
 def _feet(weave: Weave) -> Iterator[tuple[Head, Patch]]:
-    end = weave.moment(weave.part.end) + TAIL
+    end = weave.moment(weave.last) + TAIL
     for row, foot in enumerate(feet(weave)):
         long, wide = weave.turned(foot.width, foot.height)
         yield foot, Patch(end, weave.line(row) - wide / 2, end + long, weave.line(row) + wide / 2)
@@ -102,7 +102,7 @@ def _feet(weave: Weave) -> Iterator[tuple[Head, Patch]]:
 def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
     """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
     last = weave.line(len(weave.part.lifelines) - 1)
-    yield extent(weave, Length(-_LEAD), weave.moment(weave.part.end) + TAIL, Length(-_CROSS), last + _CROSS)
+    yield extent(weave, Length(-_LEAD), weave.moment(weave.last) + TAIL, Length(-_CROSS), last + _CROSS)
     for row, (one, (head, before), (foot, after)) in enumerate(
         zip(weave.part.lifelines, drawn.heads, drawn.feet, strict=True)
     ):
@@ -115,7 +115,7 @@ def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
         if one.foot:
             macro = weave.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            place, side = weave.spot(weave.part.end, row, along=TAIL), "west" if weave.right else "north"
+            place, side = weave.spot(weave.last, row, along=TAIL), "west" if weave.right else "north"
             yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below)
             yield after.on(weave)
 
@@ -127,7 +127,7 @@ def _lines(weave: Weave) -> Iterator[Item]:
             continue
         name = weave.name(one.id)
         head = Spot(name=f"{name}.{'east' if weave.right else 'south'}" if one.label else name)
-        last = weave.spot(weave.part.end, row, along=TAIL)
+        last = weave.spot(weave.last, row, along=TAIL)
         if one.crash is None:
             yield Path((f"life line={one.color}",), (head, last))
             continue
@@ -142,7 +142,7 @@ def _lines(weave: Weave) -> Iterator[Item]:
 
 def _messages(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
     """The messages, each with its text; what is lost ends at a cross."""
-    end = weave.moment(weave.part.end) + TAIL
+    end = weave.moment(weave.last) + TAIL
     for track in drawn.tracks:
         message, kind = weave.part.messages[track.place], weave.plan.figure.kind
         styles = [kind(message.kind).tikz_style(message.kind)]
@@ -200,11 +200,11 @@ def _axis(weave: Weave, off: float) -> Iterator[Item | Extent]:
     if not weave.part.time:
         return
     row, off = (len(weave.part.lifelines) - 1, off) if weave.right else (0, -off)
-    line = weave.spot(Fraction(0), row, off=off), weave.spot(weave.part.end, row, along=_OUTRUN, off=off)
+    line = weave.spot(Fraction(0), row, off=off), weave.spot(weave.last, row, along=_OUTRUN, off=off)
     yield Path(("time",), line, weave.macro("time"), "north east" if weave.right else "north")
     size = weave.plan.measure(weave.part.time)
     high = size.height + size.depth + 2 * INNER
-    end, place = weave.moment(weave.part.end) + _OUTRUN, weave.line(row) + off
+    end, place = weave.moment(weave.last) + _OUTRUN, weave.line(row) + off
     if weave.right:
         yield extent(weave, ZERO, end + _TIP, place, place + high)
         yield extent(weave, end - (size.width + 2 * INNER), end, place, place)

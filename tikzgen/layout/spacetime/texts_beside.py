@@ -63,12 +63,13 @@ def placed(
     weave: Weave, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, Standing]:
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
-    plan, end = weave.plan, weave.along(weave.part.end)
+    plan, end = weave.plan, weave.along(weave.last)
     rows = [row for row, one in enumerate(weave.part.lifelines) if not one.ellipsis]
     lines = [[(0.0, across), (end + TAIL, across)] for across in map(weave.across, rows)]
     thick = max((plan.figure.kind(message.kind).width for message in weave.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
-    airy, tight = (Drawn([*ways, *lines], [one.text for one in found], max(clear, half)) for clear in (_CLEAR, LINE))
+    airy = Drawn([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
+    tight = airy.with_lines(max(LINE, half))
     for number, box in enumerate(taken):
         airy.put(-1 - number, box)
         tight.put(-1 - number, box)

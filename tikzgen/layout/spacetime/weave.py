@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import time_unit
 from tikzgen.layout.constants import ACTIVE, INNER, SIZES
@@ -22,7 +23,7 @@ OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
-class Weave(Record):
+class Weave(WithCache, Record):
     """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
     figure, the names of its messages, and the `unit` in whose lengths times are drawn."""
 
@@ -38,10 +39,15 @@ class Weave(Record):
         """Whether time runs to the right; else it runs down."""
         return self.part.direction == "right"
 
+    @cached_property
+    def last(self) -> Fraction:
+        """The last moment."""
+        return self.part.end
+
     @property
     def end(self) -> float:
         """Where the last moment lies on paper, in time units."""
-        return float(self.part.end / self.unit)
+        return float(self.last / self.unit)
 
     def name(self, own: str) -> str:
         """The name of a node."""
