@@ -432,7 +432,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         if writing.search(path.read_text("utf-8"))
     }
     scratch = {f"compile/{name}.py" for name in ("dvi", "pdf", "child", "formats", "convert", "compile_tex")}
-    scratch |= {"probe/run.py", "probe/pdf/apart.py"}
+    scratch |= {"probe/tex_runs.py", "probe/pdf/read_apart.py"}
     ours = {
         "watch/guard.py",
         "base/folders.py",

@@ -15,9 +15,8 @@ from tikzgen.base.cache import Cache
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.model.vision import EYES, difference
 from tikzgen.probe import Page, probe
-from tikzgen.probe.batching import Batch, batches
 from tikzgen.probe.look_at_figures import Drawing, findings_of
-from tikzgen.probe.run import document_of, engine_of, measure
+from tikzgen.probe.tex_runs import Batch, batches, document_of, engine_of, measure
 
 pytestmark = pytest.mark.tex
 

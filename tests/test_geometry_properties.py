@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box, Point
-from tikzgen.probe.batching import batches
 from tikzgen.probe.look_at_figures import Drawing, findings_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.probing import Probed
+from tikzgen.probe.tex_runs import batches
 from tikzgen.probe.view import View
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
@@ -59,7 +59,7 @@ def bordered(rectangle: Rectangle, order: int, width: float) -> tuple[Node, Pain
     points = corners(rectangle)
     ring = (*points, points[0])
     path = replace(painted(ring, order, width), nodes=(order,))
-    return Node(order, "", "rectangle", points, (0, 0, 0), ("", ""), (1, 0, 0, 1, 0, 0), 0, 0, HERE, order), path
+    return Node("", "rectangle", (0, 0, 0), ("", ""), (1, 0, 0, 1, 0, 0), HERE, order, order, points, 0, 0), path
 
 
 def codes(*things: Line | Node | Painted) -> set[str]:

@@ -17,9 +17,10 @@ from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell, sandboxes
 from tikzgen.compile.pdf import page_size
+from tikzgen.probe.marked_page import MarkedPage
 from tikzgen.probe.page_data import Raster
-from tikzgen.probe.pdf import Sheet, apart
-from tikzgen.probe.pdf.sheets import open_sheets
+from tikzgen.probe.pdf.pdf_pages import read_pdf
+from tikzgen.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
 
 pytestmark = pytest.mark.tex
 
@@ -41,7 +42,7 @@ def test_it_is_drawn_and_read_as_our_own(pdf: bytes) -> None:
     for cell in cells():
         assert convert.to_png(pdf, dpi=50, cell=cell) == convert.to_png(pdf, dpi=50)
         assert convert.to_svg(pdf, cell=cell) == convert.to_svg(pdf)
-        assert apart.sheets_apart(pdf, cell) == open_sheets(pdf)
+        assert read_pdf_apart(pdf, cell) == read_pdf(pdf)
 
 
 READER = """
@@ -125,7 +126,7 @@ def test_it_sees_nothing_of_the_readers_and_writes_nothing(
 @pytest.mark.parametrize("junk", [b"", b"%PDF-1.5", b"%PDF-1.5\n" + b"<<" * 100_000, bytes(10_000)])
 def test_what_is_no_pdf_is_one_line(junk: bytes) -> None:
     with pytest.raises(LatexError) as raised:
-        apart.sheets_apart(junk, None)
+        read_pdf_apart(junk, None)
     assert "PDFium failed" in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -137,20 +138,20 @@ def pixels(width: int, height: int, count: int) -> bytes:
 @pytest.mark.parametrize(
     "data",
     [
-        *(b"", b"{}", b"[1]", b"[[1,2,[[1]],null]]", b'[[1,2,[["os",1]],null]]', b'[[1,2,[["Run",1]],null]]'),
+        *(b"", b"{}", b"[1]", b"[[1,2,[[1]],null]]", b'[[1,2,[["os",1]],null]]', b'[[1,2,[["MarkedText",1]],null]]'),
         *(b"[" * 100_000, pixels(1, 1, 3), pixels(1, 1, 10_000_000), pixels(10**9, 1, 4), pixels(-1, -1, 4)),
         *(b"[[1,2,[],[1,1,1]]]", b'[[1,2,[],[1,1,1,"AAAA"]]]'),
     ],
 )
 def test_what_no_page_is_is_one_line(data: bytes) -> None:
     with pytest.raises(LatexError, match="that is no page"):
-        apart.read(data)
+        read_json(data)
 
 
 def test_pages_survive_json(pdf: bytes) -> None:
-    sheets = [*open_sheets(pdf), Sheet(3.0, 4.0, (), Raster(2, 1, 0.5, b"12345678"))]
-    assert apart.read(apart.written(sheets)) == sheets
-    assert json.loads(apart.written(sheets))
+    pages = [*read_pdf(pdf), MarkedPage(3.0, 4.0, (), Raster(2, 1, 0.5, b"12345678"))]
+    assert read_json(written_as_json(pages)) == pages
+    assert json.loads(written_as_json(pages))
 
 
 TRAILER = b"\ntrailer <</Size 9 /Root 2 0 R /Info 3 0 R>>\n"

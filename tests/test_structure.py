@@ -38,7 +38,7 @@ HEAVY = {
     "compile/pdf.py": {"pypdfium2"},
     "lint/rules/metadata_beside.py": {"jsonschema"},
     "loading.py": {"pydantic"},
-    "probe/pdf/sheets.py": {"pypdfium2.raw"},
+    "probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
     "edit/pulled_spec.py": {"ruamel.yaml", "ruamel.yaml.error"},
     "specfile/writing.py": {"ruamel.yaml", "ruamel.yaml.comments"},
     "text/label_text.py": {"pydantic_core"},
@@ -122,8 +122,7 @@ DOORS = {
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
     "probe/__init__.py": {"tikzgen.probe"},
-    "probe/probing.py": {"tikzgen.probe.pdf.apart"},
-    "probe/run.py": {"tikzgen.tikz.environment"},
+    "probe/tex_runs.py": {"tikzgen.tikz.environment"},
 }
 """The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""
 

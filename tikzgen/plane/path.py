@@ -36,6 +36,21 @@ def cut(points: Sequence[Point], pieces: int) -> list[Point]:
     return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in shares(pieces)]
 
 
+def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point, ...], ...]:
+    """A path as polygons, each curve cut into pieces; its steps are "M"ove to, "L"ine to, "C"urve to, and "Z" back."""
+    lines: list[list[Point]] = []
+    for kind, points in steps:
+        if kind == "M" or not lines:
+            lines.append([*points[:1]])
+        elif kind == "L":
+            lines[-1] += points
+        elif kind == "C":
+            lines[-1] += cut((lines[-1][-1], *points), _FEW_PIECES)[1:]
+        elif lines[-1][-1] != lines[-1][0]:
+            lines[-1].append(lines[-1][0])
+    return tuple(map(tuple, lines))
+
+
 def arms(angles: tuple[float, float], distance: float) -> tuple[Point, Point]:
     """From each end to its control point, for a curve that leaves and comes in at these angles (degrees)."""
     out, into = (math.radians(angle) for angle in angles)
@@ -48,7 +63,7 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
     return arms((slope + bend, slope + 180 - bend), LOOSENESS * math.hypot(dx, dy))
 
 
-_PIECES = 24  # of a cubic
+_PIECES, _FEW_PIECES = 24, 8  # of a cubic
 _RUN = 6  # so many pieces of a path are looked at together first
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 

@@ -68,6 +68,11 @@ def overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
+def shared(one: Box, other: Box) -> Box:
+    """What two boxes have in common; with its sides in wrong order where that is nothing."""
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+
+
 def is_within(inner: Box, outer: Box) -> bool:
     """Whether no part of a box is outside another one."""
     return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]

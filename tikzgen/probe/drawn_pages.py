@@ -12,13 +12,11 @@ from tikzgen.drawing.outlines import path_of
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix, moved, shift, times
-from tikzgen.plane.path import cut
+from tikzgen.plane.path import polygons
 from tikzgen.plane.rectangles import Box, Point, surround
-from tikzgen.probe.page_data import Page, Where
-from tikzgen.probe.pdf import Drawn, Run, Sheet
-from tikzgen.probe.pdf.outside import PIECES, within
+from tikzgen.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box
+from tikzgen.probe.page_data import NodeRecord, Page, Where
 from tikzgen.probe.read_pages import read_page
-from tikzgen.probe.records import NodeRecord, Records
 from tikzgen.text.metrics.boxes import Bar, Sign
 from tikzgen.text.metrics.tables import width_of_sign
 
@@ -37,18 +35,18 @@ def drawn_page(source: str) -> Page:
     walk.records.paper = drawing.colors.get("paper")
     whole = Part("picture", drawing.line, drawing.items, box=drawing.box)
     walk.items((whole,), shift(-left, -bottom), ())
-    return read_page(Sheet(right - left, top - bottom, tuple(walk.things)), walk.records)
+    return read_page(MarkedPage(right - left, top - bottom, tuple(walk.things)), walk.records)
 
 
 class _Walk:
     """Goes over a drawing, and collects what a PDF would hold and what the probe would write down beside it."""
 
     def __init__(self) -> None:
-        self.things: list[Drawn | Run] = []
+        self.things: list[Marked] = []
         self.records = Records()
         self.number = 0
         self.on_line: dict[int, int] = {}
-        self.clips: tuple[tuple[tuple[Point, ...], ...], ...] = ()
+        self.clips: Clips = ()
         self.clip: Box | None = None  # the box of all of them
         self.laid: dict[int, list[_Laid]] = {}
 
@@ -64,7 +62,7 @@ class _Walk:
                 case Clipped():
                     outer = self.clips, self.clip
                     self.clips = (*self.clips, _lines(item.path, matrix))
-                    self.clip = within(self.clips)
+                    self.clip = clip_box(self.clips)
                     self.items(item.items, matrix, marks)
                     self.clips, self.clip = outer
                 case Part():
@@ -97,7 +95,7 @@ class _Walk:
 
     def hidden(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
         """A path that nobody sees: it carries points, as the probe's do."""
-        self.things.append(Drawn(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
+        self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
 
     def painted(self, item: Painted, matrix: Matrix, marks: tuple[str, ...]) -> None:
         path, stroke = item.path, item.stroke
@@ -105,7 +103,7 @@ class _Walk:
             path, stroke = item.hatch
         dashes = stroke.dash if stroke is not None else ()
         self.things.append(
-            Drawn(
+            MarkedPath(
                 marks,
                 _lines(path, matrix),
                 _seen(stroke.color) if stroke else None,
@@ -126,10 +124,12 @@ class _Walk:
         for words, (a, b, c, d), origin, size in laid:
             corners = one, *_ = moved(a, matrix), moved(b, matrix), moved(c, matrix), moved(d, matrix)
             if words is None:
-                self.things.append(Drawn(marks, ((*corners, one),), None, color, 0.0, 1.0, clip, fill_opacity=opacity))
+                self.things.append(
+                    MarkedPath(marks, ((*corners, one),), None, color, 0.0, 1.0, clip, fill_opacity=opacity)
+                )
                 continue
             place = moved(origin, matrix)
-            self.things.append(Run(marks, words, corners, place, direction, size, color, False, opacity, clip))
+            self.things.append(MarkedText(marks, words, corners, place, direction, size, color, False, opacity, clip))
 
 
 _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
@@ -198,15 +198,4 @@ def _extent(font: str, char: str) -> Box:
 
 def _lines(path: Sequence[Step], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """A path as polygons, curves cut into pieces."""
-    lines: list[list[Point]] = []
-    for step in path:
-        points = [moved(point, matrix) for point in step.points]
-        if step.kind == "M" or not lines:
-            lines.append(points[:1])
-        elif step.kind == "L":
-            lines[-1] += points
-        elif step.kind == "C":
-            lines[-1] += cut((lines[-1][-1], *points), PIECES)[1:]
-        elif lines[-1][-1] != lines[-1][0]:
-            lines[-1].append(lines[-1][0])
-    return tuple(tuple(line) for line in lines)
+    return polygons((step.kind, [moved(point, matrix) for point in step.points]) for step in path)

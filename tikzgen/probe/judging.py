@@ -15,7 +15,7 @@ from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.sheet import Sheet
 
 RULES = "tikzgen.probe.rules"
-BY_TEX = ("by_tex",)
+BY_TEX = ("against_tex",)
 """The rules that a drawing is not enough for."""
 
 

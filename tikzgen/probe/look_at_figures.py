@@ -23,8 +23,8 @@ from tikzgen.lint.registry import Finding, Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.probing import Probed, probe
-from tikzgen.probe.run import document_of, engine_of
 from tikzgen.probe.sheet import Sheet
+from tikzgen.probe.tex_runs import document_of, engine_of
 from tikzgen.texfile.text import decode, read_source
 
 if TYPE_CHECKING:

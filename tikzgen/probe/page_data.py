@@ -26,24 +26,29 @@ class Picture(Record):
     where: Where
 
 
-class Node(Record):
-    """A node: its border as a polygon, named or not; lengths in pt as the node has them before its transformation.
+class NodeRecord(Record):
+    """A node as TeX knew it, named or not; lengths in pt as the node has them before its transformation.
 
     `text` is width, height and depth of its text; `separation` is the inner separation as it was written;
-    `transformation` is pgf's, `order` counts the nodes of the same line of the source.
+    `transformation` is pgf's, `order` counts from 0 the nodes that the same line of the source drew.
     """
 
-    id: int
     name: str
     shape: str
-    border: tuple[Point, ...]
     text: tuple[float, float, float]
     separation: tuple[str, str]
     transformation: tuple[float, float, float, float, float, float]
-    picture: int
-    depth: int
     where: Where
     order: int
+
+
+class Node(NodeRecord):
+    """A node on its page, with its border as a polygon, and the picture that it stands in."""
+
+    id: int
+    border: tuple[Point, ...]
+    picture: int
+    depth: int
 
 
 class Painted(Record):

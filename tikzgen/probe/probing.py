@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+import json
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,13 +19,12 @@ from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine, engine_named, find_engine
 from tikzgen.compile.failures import hole
 from tikzgen.compile.process import Running
-from tikzgen.probe.batching import Batch, batches
+from tikzgen.probe.marked_page import MarkedPage, read_records, records_by_figure
 from tikzgen.probe.page_data import Page
-from tikzgen.probe.pdf import Sheet
-from tikzgen.probe.pdf.sheets import open_sheets
+from tikzgen.probe.pdf.pdf_pages import read_pdf
+from tikzgen.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
 from tikzgen.probe.read_pages import read_page
-from tikzgen.probe.records import read_records
-from tikzgen.probe.run import Measured, engine_of, measure
+from tikzgen.probe.tex_runs import Batch, Measured, batches, engine_of, measure
 
 _OWN = "drawing.tex"
 
@@ -61,7 +61,7 @@ def probe(
         cells = [cell_for(source, "the figure", cache=cache) for source in sources]
     ways = list(zip(engines, cells, strict=True))
     keys = [_key(source, *way) for source, way in zip(sources, ways, strict=True)]
-    found = _known(dict(zip(keys, cells, strict=True)), cache)
+    found = _known(keys, cache)
     for way in dict.fromkeys(ways):
         mine = {
             key: source
@@ -72,20 +72,13 @@ def probe(
     return [found[key] for key in keys]
 
 
-def _known(keys: Mapping[str, Cell | None], cache: Cache) -> dict[str, Probed]:
-    """What was measured before: a figure's entry names the run that it was part of, and its page there."""
-    runs: dict[str, list[Probed]] = {}
+def _known(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
+    """What was measured before."""
     found = {}
-    for key, cell in keys.items():
-        run, _, page = (cache.get(key) or b"").decode("ascii", "replace").partition(" ")
-        if not page.isdecimal():
-            continue
-        if run not in runs:
-            measured = _cached(cache, run)
-            with suppress(LatexError):
-                runs[run] = (_pages(measured, cell) if measured else None) or []
-        if int(page) < len(runs.get(run, ())):
-            found[key] = runs[run][int(page)]
+    for key in dict.fromkeys(keys):
+        with suppress(LatexError, ValueError, zlib.error):
+            records, pages = json.loads(zlib.decompress(cache.get(key) or b""))
+            found[key] = _probed_pages(records, read_json(pages))
     return found
 
 
@@ -111,17 +104,13 @@ def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
 def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
     """One run, or more of them where it fails."""
     keys = list(sources)
-    try:
+    with suppress(LatexError):
         measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
-        pages = _pages(measured, how.cell)
-    except LatexError:
-        pages = None
-    if pages is not None and len(pages) == len(keys):
-        run = cache_key("run", *keys)
-        _keep(how.cache, run, measured)
-        for number, key in enumerate(keys):
-            how.cache.put(key, f"{run} {number}".encode("ascii"))
-        return dict(zip(keys, pages, strict=True))
+        if (figures := _by_figure(measured, how.cell)) and len(figures) == len(keys):
+            found = {key: _probed_pages(*figure) for key, figure in zip(keys, figures, strict=True)}
+            for key, (records, pages) in zip(keys, figures, strict=True):
+                how.cache.put(key, zlib.compress(json.dumps([records, written_as_json(pages)]).encode(), 1))
+            return found
     if len(keys) == 1:
         return {keys[0]: Probed(error=_reason(sources[keys[0]], how))}
     halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
@@ -129,33 +118,30 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     return first | second
 
 
-def _pages(measured: Measured, cell: Cell | None) -> list[Probed] | None:
-    """A page for each figure, or all pages of one; nothing where the run gave another number.
-
-    `LatexError` where a figure wrote records of its own that are none.
-    """
+def _by_figure(measured: Measured, cell: Cell | None) -> list[tuple[list[str], list[MarkedPage]]] | None:
+    """For each figure of a run what the probe wrote, and its page, or all pages of one; nothing where there is another
+    number of pages."""
     try:
-        return _joined(measured, cell)
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        raise LatexError("what TeX said of the figure cannot be read") from None
-
-
-def _joined(measured: Measured, cell: Cell | None) -> list[Probed] | None:
-    records = read_records(measured.records.splitlines(), _OWN)
-    sheets = _sheets(measured.pdf, cell)
+        records = records_by_figure(measured.records)
+    except ValueError:
+        raise _unreadable() from None
+    pages = read_pdf(measured.pdf) if cell is None else read_pdf_apart(measured.pdf, cell)
     if len(records) == 1:
-        return [Probed(tuple(read_page(sheet, records[0]) for sheet in sheets))]
-    if len(sheets) != len(records):
-        return None
-    return [Probed((read_page(sheet, each),)) for sheet, each in zip(sheets, records, strict=True)]
+        return [(records[0], pages)]
+    return [(lines, [page]) for lines, page in zip(records, pages, strict=True)] if len(pages) == len(records) else None
 
 
-def _sheets(pdf: bytes, cell: Cell | None) -> list[Sheet]:
-    if cell is None:
-        return open_sheets(pdf)
-    from tikzgen.probe.pdf.apart import sheets_apart  # which is a program, too
+def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
+    """`LatexError` where a figure wrote records of its own that are none."""
+    try:
+        read = read_records(records, _OWN)
+        return Probed(tuple(read_page(page, read) for page in pages))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        raise _unreadable() from None
 
-    return sheets_apart(pdf, cell)
+
+def _unreadable() -> LatexError:
+    return LatexError("what TeX said of the figure cannot be read")
 
 
 def _reason(source: str, how: _Runs) -> TikzgenError:
@@ -174,15 +160,3 @@ def _key(source: str, engine: Engine, cell: Cell | None) -> str:
     settings = " ".join(map("=".join, SETTINGS.items()))
     where = "confined" if cell else ""
     return cache_key("geometry", program_key(), engine, installed.version, settings, where, source)
-
-
-def _cached(cache: Cache, key: str) -> Measured | None:
-    data = cache.get(key)
-    if data is None:
-        return None
-    records, _, pdf = data.partition(b"\n")
-    return Measured(pdf, b64decode(records).decode("utf-8"))
-
-
-def _keep(cache: Cache, key: str, measured: Measured) -> None:
-    cache.put(key, b64encode(measured.records.encode("utf-8")) + b"\n" + measured.pdf)

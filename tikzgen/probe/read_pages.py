@@ -8,20 +8,30 @@ from math import dist
 from operator import attrgetter
 
 from tikzgen.base.record import as_dict, replace
-from tikzgen.plane.rectangles import Box, Point, surround, touch
+from tikzgen.plane.rectangles import Box, Point, grown, shared, surround, touch
+from tikzgen.probe.marked_page import (
+    MarkedPage,
+    MarkedPath,
+    MarkedText,
+    Records,
+    depth,
+    inside,
+    where_drawn,
+    without,
+)
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Picture
-from tikzgen.probe.pdf import Drawn, Run, Sheet
-from tikzgen.probe.records import Records, depth, inside, where_drawn, without
 
+_Placed = tuple[int, MarkedText, int | None]
+"""A run of text: its place in the order of painting, and the mark before it that says where it was written."""
 # Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
 _GAP, _WORD_GAP = 0.15, 1.5
 # A subscript's baseline is this far below that of its line, in its line's size.
 _SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 
 
-def text_lines(runs: Iterable[tuple[int, Run, int | None]], records: Records) -> Iterator[Line]:
+def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[Line]:
     """Runs that one line of text consists of, as that line."""
-    group: list[tuple[int, Run, int | None]] = []
+    group: list[_Placed] = []
     for each in runs:
         if group and not _continues(group, each):
             yield _line(group, records)
@@ -31,7 +41,7 @@ def text_lines(runs: Iterable[tuple[int, Run, int | None]], records: Records) ->
         yield _line(group, records)
 
 
-def _continues(group: list[tuple[int, Run, int | None]], each: tuple[int, Run, int | None]) -> bool:
+def _continues(group: list[_Placed], each: _Placed) -> bool:
     (before, last, mark), (order, run, other) = group[-1], each
     if order != before + 1 or last.marks != run.marks or mark != other or (run.leapt and mark is not None):
         return False
@@ -44,15 +54,15 @@ def _continues(group: list[tuple[int, Run, int | None]], each: tuple[int, Run, i
     return abs(across) < _SHIFT * size and -size / 2 < along - end < gap * size
 
 
-def _along(point: Point, run: Run) -> float:
+def _along(point: Point, run: MarkedText) -> float:
     return (point[0] - run.origin[0]) * run.direction[0] + (point[1] - run.origin[1]) * run.direction[1]
 
 
-def _across(point: Point, run: Run) -> float:
+def _across(point: Point, run: MarkedText) -> float:
     return (point[1] - run.origin[1]) * run.direction[0] - (point[0] - run.origin[0]) * run.direction[1]
 
 
-def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
+def _line(group: list[_Placed], records: Records) -> Line:
     order, first, text = group[0]
     marks = first.marks
     (x, y), (u, v) = first.origin, first.direction
@@ -85,7 +95,7 @@ def _line(group: list[tuple[int, Run, int | None]], records: Records) -> Line:
     )
 
 
-def _words(group: list[tuple[int, Run, int | None]]) -> str:
+def _words(group: list[_Placed]) -> str:
     words = group[0][1].words
     for (_, last, _), (_, run, _) in pairwise(group):
         gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
@@ -143,18 +153,18 @@ _WHITE = (1.0, 1.0, 1.0)
 _ICON = 114.0
 
 
-def read_page(sheet: Sheet, records: Records) -> Page:
+def read_page(marked: MarkedPage, records: Records) -> Page:
     """One page, from what the PDF paints on it and from what TeX said of it."""
     pictures: list[Picture] = []
     nodes: list[Node] = []
     paths: list[Painted] = []
-    runs: list[tuple[int, Run, int | None]] = []
+    runs: list[_Placed] = []
     text_mark: dict[tuple[str, ...], int] = {}
     opened: set[str] = set()
     cells: set[str] = set()
-    for order, thing in enumerate(sheet.things):
+    for order, thing in enumerate(marked.things):
         marks = thing.marks
-        if isinstance(thing, Run):
+        if isinstance(thing, MarkedText):
             if thing.clip is None or touch(thing.clip, surround(thing.corners)):
                 seen = replace(thing, marks=without(marks, opened)) if opened else thing
                 runs.append((order, seen, text_mark.get(marks)))
@@ -175,16 +185,16 @@ def read_page(sheet: Sheet, records: Records) -> Page:
             continue
         if thing.lines and (thing.fill or thing.stroke or thing.shaded):
             paths.append(_painted(order, thing, without(marks, opened), records))
-    size, lines = (sheet.width, sheet.height), tuple(along_paths(text_lines(runs, records)))
+    size, lines = (marked.width, marked.height), tuple(along_paths(text_lines(runs, records)))
     paper = records.paper or _WHITE
-    return Page(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, sheet.raster)
+    return Page(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
 
 
 def _is_large(box: Box | None) -> bool:
     return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON
 
 
-def _picture(number: int, axes: Drawn, marks: tuple[str, ...], records: Records) -> Picture:
+def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> Picture:
     """Its box on the page: the hidden path goes from the origin along both axes, 1 pt each."""
     box = records.boxes[number]
     if box is not None:
@@ -201,23 +211,16 @@ def _picture(number: int, axes: Drawn, marks: tuple[str, ...], records: Records)
     return Picture(number, depth(marks), box, records.places[number])
 
 
-def _node(number: int, border: Drawn, marks: tuple[str, ...], records: Records) -> Node:
+def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> Node:
     picture = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "P"), 0)
     facts = as_dict(records.nodes[number])
     return Node(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
 
 
-def _painted(order: int, path: Drawn, marks: tuple[str, ...], records: Records) -> Painted:
+def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> Painted:
     box = surround(list(chain.from_iterable(path.lines)))
-    half = path.width / 2 if path.stroke else 0.0
-    box = (box[0] - half, box[1] - half, box[2] + half, box[3] + half)
-    if path.clip is not None:
-        box = (
-            max(box[0], path.clip[0]),
-            max(box[1], path.clip[1]),
-            min(box[2], path.clip[2]),
-            min(box[3], path.clip[3]),
-        )
+    box = grown(box, path.width / 2 if path.stroke else 0.0)
+    box = box if path.clip is None else shared(box, path.clip)
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
     facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
     return Painted(

@@ -1,4 +1,4 @@
-"""A stranger's PDF read by a program of its own: `python -m tikzgen.probe.pdf.apart` writes what it read as JSON.
+"""A stranger's PDF read by a program of its own: `python -m tikzgen.probe.pdf.read_apart` writes what it read as JSON.
 
 JSON and no pickle: what comes out of the sandbox is a stranger's still, and must not be able to run anything here.
 """
@@ -17,44 +17,44 @@ from tikzgen.compile.child import Reader, made_of
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.pdf import PACKAGES
 from tikzgen.compile.workplace import GIVEN, MADE
+from tikzgen.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
-from tikzgen.probe.pdf import Drawn, Run, Sheet
-from tikzgen.probe.pdf.sheets import open_sheets
+from tikzgen.probe.pdf.pdf_pages import read_pdf
 
-_KINDS: dict[str, type[Drawn] | type[Run]] = {"Drawn": Drawn, "Run": Run}
+_KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (MarkedPath, MarkedText)}
 
 
-def sheets_apart(pdf: bytes, cell: Cell | None) -> list[Sheet]:
+def read_pdf_apart(pdf: bytes, cell: Cell | None) -> list[MarkedPage]:
     """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
-    return read(made_of(Reader("tikzgen.probe.pdf.apart", PACKAGES, "PDFium"), pdf, cell=cell))
+    return read_json(made_of(Reader("tikzgen.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
 
 
-def written(sheets: list[Sheet]) -> bytes:
+def written_as_json(pages: list[MarkedPage]) -> str:
     """Pages as JSON."""
-    pages = [
-        [
-            sheet.width,
-            sheet.height,
-            [[type(thing).__name__, *as_dict(thing).values()] for thing in sheet.things],
-            _packed(sheet.raster),
-        ]
-        for sheet in sheets
-    ]
-    return json.dumps(pages, separators=(",", ":")).encode()
+    told = [(page.width, page.height, list(map(_told, page.things)), _packed(page.raster)) for page in pages]
+    return json.dumps(told, separators=(",", ":"))
 
 
-def read(data: bytes) -> list[Sheet]:
+def _told(thing: Marked) -> list[Any]:
+    return [type(thing).__name__, *as_dict(thing).values()]
+
+
+def read_json(text: str | bytes) -> list[MarkedPage]:
     """Pages from JSON. `LatexError` where it is something else."""
     try:
-        pages = json.loads(data)
+        pages = json.loads(text)
         if not isinstance(pages, list):
             raise TypeError
         return [
-            Sheet(width, height, tuple(_KINDS[kind](*map(_fixed, facts)) for kind, *facts in things), _raster(pixels))
+            MarkedPage(width, height, tuple(_thing(*facts) for facts in things), _raster(pixels))
             for width, height, things, pixels in pages
         ]
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
         raise LatexError("PDFium gave something that is no page") from None
+
+
+def _thing(kind: str, *facts: Any) -> Marked:
+    return _KINDS[kind](*map(_fixed, facts))
 
 
 def _packed(raster: Raster | None) -> tuple[int, int, float, str] | None:
@@ -85,7 +85,7 @@ def _fixed(value: Any) -> Any:
 
 def main() -> None:
     """Read the file in the current folder that `tikzgen.compile.child` put there."""
-    Path(MADE).write_bytes(written(open_sheets(Path(GIVEN).read_bytes())))
+    Path(MADE).write_text(written_as_json(read_pdf(Path(GIVEN).read_bytes())), "ascii")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where links begin, end and run: TG317, TG318, TG319, TG326."""
+"""Boxes over each other, and where links begin, end and run: TG313, TG317, TG318, TG319, TG326."""
 
 from __future__ import annotations
 
@@ -6,13 +6,107 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
+from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.plane.polygons import chord
-from tikzgen.plane.rectangles import Point, grown, surround, touch
+from tikzgen.plane.polygons import beyond, chord, depth, distance, hull, narrow
+from tikzgen.plane.rectangles import Point, grown, middle, surround, touch
 from tikzgen.probe.links import Joined, Link
+from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm
+from tikzgen.probe.view import HATCH
 
-_TOUCHES = 3.5  # pt: what is nearer belongs together
+_TOUCH = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
+_STACKED = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
+_SAME = 1.0  # pt: sizes that differ by less are equal
+_BADGE = 0.6  # of a box's width: what is narrower can be a label on its border
+_ON_BORDER = 0.3  # of a label's width: its middle is this near to the border
+
+
+class _Box(Record):
+    """The border of a node, or a closed shape that a path draws, with its outline."""
+
+    path: Painted
+    outline: tuple[Point, ...]
+
+
+@rule("TG313", "a box lies partly over another box")
+def _box_over_box(subject: Sheet) -> Iterator[Broken]:
+    """Each pair of boxes that share a part and each have another for themselves; one of them at least is a node's.
+
+    A box in a box, copies in a stack, a label or a badge on a border and boxes side by side are meant so, and so is
+    what an icon is made of.
+    """
+    boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
+    for place, one in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            if other.path.box[0] > one.path.box[2] - _TOUCH:
+                break
+            if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
+                continue
+            deep = depth(one.outline, other.outline)
+            if deep > _TOUCH and not _meant(one, other):
+                lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
+                message = f"{subject.thing(upper)} lies partly over {subject.thing(lower)}, {cm(deep)} deep"
+                yield Broken(subject.of(upper), message, "move one of them, or make it smaller")
+
+
+def _boxes(sheet: Sheet) -> Iterator[_Box]:
+    borders = (sheet.view.border(node.id) for node in sheet.page.nodes if node.depth == 0)
+    shapes = (path for path in sheet.page.paths if not path.nodes and path.depth == 0 and _is_shape(path))
+    for path in (*borders, *shapes):
+        if path is not None and path.width <= HATCH and _is_seen(sheet, path):
+            outline = hull(point for line in path.lines for point in line)
+            if len(outline) > 2:
+                yield _Box(path, outline)
+
+
+def _is_shape(path: Painted) -> bool:
+    """Whether a path draws one closed outline, all of which shows."""
+    if not path.whole or len(path.lines) != 1 or path.clip is not None:
+        return False
+    line = path.lines[0]
+    return len(line) > 3 and line[0] == line[-1]
+
+
+def _is_seen(sheet: Sheet, path: Painted) -> bool:
+    """Whether a box shows: one in the paper's colour makes room for a label."""
+    paper = sheet.page.paper
+    filled = path.fill is not None and path.fill != paper and path.fill_opacity > 0
+    stroked = path.stroke is not None and path.stroke != paper and path.stroke_opacity > 0
+    return filled or stroked or path.shaded
+
+
+def _is_pair(one: Painted, other: Painted) -> bool:
+    """Whether one of two outlines at least is a node's, and neither is drawn within the other's node."""
+    if not one.nodes or not other.nodes:
+        return bool(one.nodes or other.nodes)
+    return one.nodes[-1] not in other.nodes and other.nodes[-1] not in one.nodes
+
+
+def _meant(one: _Box, other: _Box) -> bool:
+    if min(beyond(one.outline, other.outline), beyond(other.outline, one.outline)) <= _TOUCH:
+        return True  # one in the other
+    return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
+
+
+def _is_stack(one: _Box, other: _Box) -> bool:
+    """Whether two boxes are equal, and one only peeps out behind the other."""
+    (ax, ay, bx, by), (cx, cy, dx, dy) = one.path.box, other.path.box
+    wide, high = bx - ax, by - ay
+    if abs(wide - (dx - cx)) > _SAME or abs(high - (dy - cy)) > _SAME:
+        return False
+    return abs(cx - ax) <= _STACKED * wide and abs(cy - ay) <= _STACKED * high
+
+
+def _is_badge(small: _Box, large: _Box) -> bool:
+    """Whether the middle of a small box lies on the border of a larger one, as a title, a port or a number does."""
+    across = narrow(small.outline)
+    if across > _BADGE * narrow(large.outline):
+        return False
+    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across
+
+
+_JOINS = 3.5  # pt: what is nearer belongs together
 _AHEAD = 16.0  # pt: a box this near before an end is what the link means
 _SHORTEST = 2.5  # pt of shaft besides the head
 _HEAD = 3.5  # pt: a usual head
@@ -39,12 +133,12 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     """How far before a box a link ends that touches nothing; nothing where all is well."""
     spot = (*end, *end)
-    if any(box.holds(end) or box.away(end) < _TOUCHES for box in sheet.targets):
+    if any(box.holds(end) or box.away(end) < _JOINS for box in sheet.targets):
         return None
-    for piece in sheet.view.near(grown(spot, _TOUCHES)):
+    for piece in sheet.view.near(grown(spot, _JOINS)):
         if piece.path.paint != link.path.paint and not piece.path.depth:
             return None
-    if any(touch(grown(spot, _TOUCHES), box) for box in sheet.texts):
+    if any(touch(grown(spot, _JOINS), box) for box in sheet.texts):
         return None
     long = dist(end, before) or 1.0
     step = (_AHEAD * (end[0] - before[0]) / long, _AHEAD * (end[1] - before[1]) / long)
@@ -79,7 +173,7 @@ def _head_inside(subject: Sheet) -> Iterator[Broken]:
 
 
 _LONGEST_SHARED = 8.0  # pt
-_SAME = 0.8  # pt: courses that are nearer are one line on paper
+_ONE_LINE = 0.8  # pt: courses that are nearer are one line on paper
 _ONE_END = 6.0  # pt: ends that are nearer are one
 _STEP = 2.0  # pt
 
@@ -89,7 +183,7 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
     """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
     for one, other in combinations(leading, 2):
-        if not touch(grown(surround(one.course), _SAME), surround(other.course)) or _fork(one, other):
+        if not touch(grown(surround(one.course), _ONE_LINE), surround(other.course)) or _fork(one, other):
             continue
         shared = _shared(one.course, other.course)
         if shared > _LONGEST_SHARED:
@@ -125,13 +219,13 @@ def _lies_on(point: Point, along: Point, course: Sequence[Point]) -> bool:
         if not long or not own or abs(u * along[1] - v * along[0]) > 0.1 * long * own:
             continue
         part = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
-        if 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _SAME:
+        if 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _ONE_LINE:
             return True
     return False
 
 
 _CORNER = 6.0  # pt: less of a link in a box cuts a corner
-_BADGE = 16.0  # pt
+_NUMBER = 16.0  # pt: a box that holds no more than one
 _JOINED = 3.0  # pt: a link joins a box that it ends this near to
 
 
@@ -148,7 +242,7 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
             if any(box.holds(end) or box.away(end) < _JOINED for end, _, _ in link.ends):
                 continue
             inside = _way_inside(link, box)
-            if inside > _CORNER and box.node.name not in subject.spans and not _is_badge(subject, link, box):
+            if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
                 what = subject.place(box.node.where, name=box.node.name)
                 name = f"node {box.node.name}" if box.node.name else f"the node in line {what.line}"
                 message = (
@@ -161,11 +255,11 @@ def _joins(targets: tuple[Joined, ...], end: tuple[float, float]) -> bool:
     return any(box.holds(end) or box.away(end) < _JOINED for box in targets)
 
 
-def _is_badge(sheet: Sheet, link: Link, box: Joined) -> bool:
+def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
     """Whether a box is a number that stands on the link, which it covers."""
     left, bottom, right, top = surround(box.outline)
     border = sheet.view.border(box.node.id)
-    small = max(right - left, top - bottom) < _BADGE
+    small = max(right - left, top - bottom) < _NUMBER
     return small and border is not None and border.order > link.path.order
 
 

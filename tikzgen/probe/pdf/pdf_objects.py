@@ -1,21 +1,26 @@
-"""Questions to pdfium about the objects of one page, as Python values."""
+"""What pdfium tells of the objects of a page, as Python values; their lines and clips, and what forms hand down."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from tikzgen.base.record import Record
 from tikzgen.model.vision import Color
-from tikzgen.probe.pdf import Matrix
+from tikzgen.plane.affine import Matrix, moved, times
+from tikzgen.plane.path import polygons
+from tikzgen.plane.rectangles import Point
+from tikzgen.plane.units import PT_PER_BP
+from tikzgen.probe.marked_page import Clips
 
 _LONGEST = 1024  # signs of a name or of a text object
 _MARK = "tikzgen"  # what the names of the probe's own marks begin with
 
 
-class Asking:
+class OpenPage:
     """An open page; the variables that pdfium answers into are made once."""
 
     def __init__(self, pdfium: ModuleType, document: Any, page: Any, text: Any) -> None:
@@ -33,7 +38,7 @@ class Asking:
 
     @classmethod
     @contextmanager
-    def opened(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[Asking]:
+    def opened(cls, pdfium: ModuleType, document: Any, number: int) -> Iterator[OpenPage]:
         """Page `number` of a document, from 0, while it is read."""
         page = pdfium.FPDF_LoadPage(document, number)
         text = pdfium.FPDFText_LoadPage(page)
@@ -110,3 +115,72 @@ class Asking:
 
 def _address(thing: Any) -> int:
     return ctypes.cast(thing, ctypes.c_void_p).value or 0
+
+
+TO_POINTS: Matrix = (PT_PER_BP, 0.0, 0.0, PT_PER_BP, 0.0, 0.0)
+"""From the PDF's units, 1/72 inch, to TeX's."""
+
+
+class Outside(Record):
+    """The map from a form to the page, the marks that it stands in, its clips, and how much of it shows.
+
+    `group` is where, among the page's things, the outermost form begins that is transparent as a whole.
+    """
+
+    matrix: Matrix = TO_POINTS
+    marks: tuple[str, ...] = ()
+    clips: Clips = ()
+    opacity: float = 1.0
+    shaded: bool = False
+    group: int | None = None
+    is_form: bool = False
+
+    def within(self, page: OpenPage, form: Any, number: int) -> Outside:
+        """What holds for the contents of a form that stands here, as the page's thing of that number."""
+        opacity = page.opacity(form)
+        return Outside(
+            times(page.placed(form), self.matrix),
+            (*self.marks, *page.marks(form)),
+            (*self.clips, *clips_of(page, form, self.matrix)),
+            self.opacity * opacity,
+            self.shaded or (opacity == 1 and page.is_blended(form)),
+            number if opacity < 1 and self.group is None else self.group,
+            True,
+        )
+
+
+def lines_of(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
+    """Segments of a path as polygons, curves cut into pieces."""
+    return polygons(_steps(page, segments, matrix))
+
+
+def _steps(page: OpenPage, segments: Iterable[Any], matrix: Matrix) -> Iterator[tuple[str, list[Point]]]:
+    pdfium, x, y = page.pdfium, page.x, page.y
+    kinds = {pdfium.FPDF_SEGMENT_MOVETO: "M", pdfium.FPDF_SEGMENT_LINETO: "L"}
+    curve: list[Point] = []
+    for segment in segments:
+        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        point = moved((x.value, y.value), matrix)
+        if kind := kinds.get(pdfium.FPDFPathSegment_GetType(segment)):
+            yield kind, [point]
+        else:
+            curve.append(point)
+            if len(curve) == 3:
+                yield "C", curve
+                curve = []
+        if pdfium.FPDFPathSegment_GetClose(segment):
+            yield "Z", [point]
+
+
+def clips_of(page: OpenPage, thing: Any, outer: Matrix) -> Clips:
+    """The paths that a thing is clipped to."""
+    pdfium = page.pdfium
+    clip = pdfium.FPDFPageObj_GetClipPath(thing)
+    if not clip:
+        return ()
+    found = []
+    for number in range(max(pdfium.FPDFClipPath_CountPaths(clip), 0)):
+        count = pdfium.FPDFClipPath_CountPathSegments(clip, number)
+        segments = (pdfium.FPDFClipPath_GetPathSegment(clip, number, index) for index in range(count))
+        found.append(lines_of(page, segments, outer))
+    return tuple(found)

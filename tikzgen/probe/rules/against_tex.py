@@ -20,8 +20,8 @@ from tikzgen.plane.rectangles import Point, middle, surround
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.page_data import Node, Page, Where
-from tikzgen.probe.run import engine_of
 from tikzgen.probe.sheet import Sheet, cm
+from tikzgen.probe.tex_runs import engine_of
 from tikzgen.text import Extent, Margin, typeset
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
