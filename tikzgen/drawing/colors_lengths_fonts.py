@@ -9,8 +9,7 @@ from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import Rgb, State
-from tikzgen.text.metrics.boxes import BASELINES, Font
-from tikzgen.text.metrics.tables import LATEX_SIZES
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font
 from tikzgen.text.metrics.text_commands import FONTS, SIZES
 
 _DOCUMENT = Font(family="serif", size=10)

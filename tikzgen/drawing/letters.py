@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tikzgen.text.metrics.boxes import Bar, Sign
-from tikzgen.text.metrics.tables import width_of_sign
+from tikzgen.text.metrics.fonts import width_of_sign
 
 _OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
 _LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"

@@ -17,7 +17,7 @@ from tikzgen.drawing.state import Rgb, State
 from tikzgen.drawing.strokes import Step, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import moved, shift, times, turn
-from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.fonts import Font
 
 _PARTS = pattern_of(
     r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"

@@ -18,7 +18,7 @@ from tikzgen.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, Mar
 from tikzgen.probe.page_data import NodeRecord, Page, Where
 from tikzgen.probe.read_pages import read_page
 from tikzgen.text.metrics.boxes import Bar, Sign
-from tikzgen.text.metrics.tables import width_of_sign
+from tikzgen.text.metrics.fonts import width_of_sign
 
 _Ink = tuple[float, float, Sign]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from tikzgen.text.characters import TextRefused
 from tikzgen.text.label_text import Numbered, Said, Tex, Text, Told, numbered, stacked, told
-from tikzgen.text.measuring import Extent, Margin, measure
-from tikzgen.text.metrics.boxes import Font
-from tikzgen.text.typesetting import Typeset, typeset
+from tikzgen.text.measure_text import Extent, Margin, measure
+from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.text_to_tex import Typeset, typeset
 
 __all__ = [
     "Extent",

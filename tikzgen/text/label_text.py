@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 
 from tikzgen.base.trust import is_trusted, wished
 from tikzgen.text.characters import TextRefused, table
-from tikzgen.text.typesetting import typeset
+from tikzgen.text.text_to_tex import typeset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -25,8 +25,8 @@ from survey.engines import ENGINES, document, faults, reports, run
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, is_cjk
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import Font
-from tikzgen.text.metrics.lines import lines_of
+from tikzgen.text.measure_text import lines_of
+from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.metrics.text_commands import GROWN
 
 __all__ = ["main"]

@@ -1,16 +1,154 @@
-r"""The maths that a plain text may contain: a closed table, each entry with the package it needs.
+r"""The maths that a plain text may contain: closed tables of symbols, brackets, commands with arguments, and spaces.
 
-Symbols (`\alpha`, `\leq` ...) are in `symbols`, brackets in `delimiters`; here is what has arguments, and spaces.
+Each command is known with the package that it needs.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from tikzgen.base.record import Record
-from tikzgen.text.maths.symbols import COMPOSED, COMPOSED_PACKAGES, symbols
-from tikzgen.text.maths.tree import Space
+from tikzgen.text.maths.formula_parts import Dots, Flat, Glyph, Kind, Row, Space
+
+CHARS: Mapping[str, Glyph] = {
+    "+": Glyph("operators", 0x2B, "bin"),
+    "-": Glyph("symbols", 0x00, "bin"),
+    "*": Glyph("symbols", 0x03, "bin"),
+    "/": Glyph("letters", 0x3D),
+    "=": Glyph("operators", 0x3D, "rel"),
+    "<": Glyph("letters", 0x3C, "rel"),
+    ">": Glyph("letters", 0x3E, "rel"),
+    ":": Glyph("operators", 0x3A, "rel"),
+    "(": Glyph("operators", 0x28, "open"),
+    ")": Glyph("operators", 0x29, "close"),
+    "[": Glyph("operators", 0x5B, "open"),
+    "]": Glyph("operators", 0x5D, "close"),
+    "|": Glyph("symbols", 0x6A),
+    ",": Glyph("letters", 0x3B, "punct"),
+    ".": Glyph("letters", 0x3A),
+    ";": Glyph("operators", 0x3B, "punct"),
+    "!": Glyph("operators", 0x21, "close"),
+    "?": Glyph("operators", 0x3F, "close"),
+    "@": Glyph("operators", 0x40),
+    r"\#": Glyph("operators", 0x23),
+    r"\$": Glyph("operators", 0x24),
+    r"\%": Glyph("operators", 0x25),
+    r"\&": Glyph("operators", 0x26),
+    r"\_": Glyph("operators", 0x2D),  # a rule of about this width
+    r"\{": Glyph("symbols", 0x66, "open"),
+    r"\}": Glyph("symbols", 0x67, "close"),
+    r"\|": Glyph("symbols", 0x6B),
+}
+
+_EQUALS, _LEFT, _RIGHT = CHARS["="], Glyph("symbols", 0x20, "rel"), Glyph("symbols", 0x21, "rel")
+_MINUS = Flat((Glyph("symbols", 0x00),))
+_LEFT2, _RIGHT2 = Glyph("symbols", 0x28, "rel"), Glyph("symbols", 0x29, "rel")
+_MAPS, _JOIN, _THICK = Glyph("symbols", 0x37, "rel"), Space(-3), Space(5)
+_NOT_EQUAL = Row((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
+_DOT, _MIDDLE_DOT = Glyph("letters", 0x3A, "punct"), Glyph("symbols", 0x01, "punct")
+
+# What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
+COMPOSED: Mapping[str, Row | Glyph | Dots | tuple[Kind, str]] = {
+    "neq": _NOT_EQUAL,
+    "ne": _NOT_EQUAL,
+    "mapsto": Row((_MAPS, _RIGHT), "rel"),
+    "longmapsto": Row((_MAPS, _MINUS, _JOIN, _RIGHT), "rel"),
+    "longrightarrow": Row((_MINUS, _JOIN, _RIGHT), "rel"),
+    "longleftarrow": Row((_LEFT, _JOIN, _MINUS), "rel"),
+    "longleftrightarrow": Row((_LEFT, _JOIN, _RIGHT), "rel"),
+    "Longrightarrow": Row((_EQUALS, _JOIN, _RIGHT2), "rel"),
+    "Longleftarrow": Row((_LEFT2, _JOIN, _EQUALS), "rel"),
+    "Longleftrightarrow": Row((_LEFT2, _JOIN, _RIGHT2), "rel"),
+    "iff": Row((_THICK, _LEFT2, _JOIN, _RIGHT2, _THICK), "rel"),
+    "implies": Row((_THICK, _EQUALS, _JOIN, _RIGHT2, _THICK), "rel"),
+    "impliedby": Row((_THICK, _LEFT2, _JOIN, _EQUALS, _THICK), "rel"),
+    "hookrightarrow": Row((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT), "rel"),
+    "hookleftarrow": Row((_LEFT, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
+    "models": Row((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS), "rel"),
+    "hbar": Row((Glyph("operators", 0x16), Space(-9), Glyph("letters", 0x68)), like="amsmath"),
+    "cdots": Row((_MIDDLE_DOT,) * 3, "inner"),
+    "ldots": Row((_DOT,) * 3, "inner"),
+    "dots": Row((_DOT,) * 3, "inner", like="amsmath"),
+    "int": Glyph("largesymbols", 0x52, "op"),
+    "oint": Glyph("largesymbols", 0x48, "op"),
+    "notin": ("rel", r"{\in}\!\!\!/"),
+    "cong": ("rel", r"\simeq"),
+    "doteq": ("rel", r"\stackrel{.}{=}"),
+    "rightleftharpoons": ("rel", r"\rightharpoonup"),
+    "bowtie": ("rel", r"\triangleright\!\triangleleft"),
+    "angle": ("ord", r"\triangle"),
+    "surd": ("ord", r"{\times}|"),
+    "ddots": Dots(3.0, 1.0, "inner"),
+    "vdots": Dots(4.0, 0.0),
+    "bmod": ("ord", r"\;\mathrm{mod}\;"),
+    "iint": ("op", r"\intop\!\intop"),
+    "iiint": ("op", r"\intop\!\intop\!\intop"),
+    "checkmark": ("ord", r"\square"),
+    "yen": ("ord", r"\square"),
+    "dashrightarrow": ("rel", r"\rightarrow\!-"),
+    "dashleftarrow": ("rel", r"\leftarrow\!-"),
+}
+COMPOSED_PACKAGES = {
+    **dict.fromkeys(["iint", "iiint", "implies", "impliedby"], "amsmath"),
+    **dict.fromkeys(["checkmark", "yen", "dashrightarrow", "dashleftarrow"], "amssymb"),
+}
+
+
+@cache
+def symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
+    """Every declared symbol: its character, its package, and whether a maths alphabet changes it (`\\Gamma`)."""
+    tables = json.loads((Path(__file__).parents[1] / "data" / "symbols.json").read_text("ascii"))
+    found: dict[str, tuple[Glyph, str, bool]] = {}
+    for package, table in tables.items():
+        for name, (kind, font, code) in table.items():
+            varies = kind == "alpha"
+            glyph = Glyph(font, code, "ord" if varies else kind, limits=kind == "op")
+            found.setdefault(name, (glyph, package, varies))
+    return found
+
+
+class Delimiter(Record):
+    """A bracket: its usual character, and where its larger forms begin in the extension font."""
+
+    small: Glyph
+    large: int
+
+
+DELIMITERS: Mapping[str, Delimiter] = {
+    "(": Delimiter(CHARS["("], 0x00),
+    ")": Delimiter(CHARS[")"], 0x01),
+    "[": Delimiter(CHARS["["], 0x02),
+    "]": Delimiter(CHARS["]"], 0x03),
+    "<": Delimiter(Glyph("symbols", 0x68, "open"), 0x0A),
+    ">": Delimiter(Glyph("symbols", 0x69, "close"), 0x0B),
+    "/": Delimiter(Glyph("operators", 0x2F), 0x0E),
+    "|": Delimiter(CHARS["|"], 0x0C),
+    r"\|": Delimiter(CHARS[r"\|"], 0x0D),
+    r"\{": Delimiter(CHARS[r"\{"], 0x08),
+    r"\}": Delimiter(CHARS[r"\}"], 0x09),
+    r"\vert": Delimiter(CHARS["|"], 0x0C),
+    r"\Vert": Delimiter(CHARS[r"\|"], 0x0D),
+    r"\lbrace": Delimiter(CHARS[r"\{"], 0x08),
+    r"\rbrace": Delimiter(CHARS[r"\}"], 0x09),
+    r"\langle": Delimiter(Glyph("symbols", 0x68, "open"), 0x0A),
+    r"\rangle": Delimiter(Glyph("symbols", 0x69, "close"), 0x0B),
+    r"\lfloor": Delimiter(Glyph("symbols", 0x62, "open"), 0x04),
+    r"\rfloor": Delimiter(Glyph("symbols", 0x63, "close"), 0x05),
+    r"\lceil": Delimiter(Glyph("symbols", 0x64, "open"), 0x06),
+    r"\rceil": Delimiter(Glyph("symbols", 0x65, "close"), 0x07),
+    r"\uparrow": Delimiter(Glyph("symbols", 0x22, "rel"), 0x78),
+    r"\downarrow": Delimiter(Glyph("symbols", 0x23, "rel"), 0x79),
+    r"\updownarrow": Delimiter(Glyph("symbols", 0x6C, "rel"), 0x3F),
+    r"\Uparrow": Delimiter(Glyph("symbols", 0x2A, "rel"), 0x7E),
+    r"\Downarrow": Delimiter(Glyph("symbols", 0x2B, "rel"), 0x7F),
+    r"\Updownarrow": Delimiter(Glyph("symbols", 0x6D, "rel"), 0x77),
+    r"\backslash": Delimiter(Glyph("symbols", 0x6E), 0x0F),
+}
+"""The brackets that `\\left`, `\\big` and their like can make larger."""
 
 # Names set in roman letters; True where scripts go above and below in displays.
 _LOGS = "arccos arcsin arctan arg cos cosh cot coth csc deg dim exp hom ker lg ln log sec sin sinh tan tanh"
@@ -27,12 +165,7 @@ class Alphabet(Record):
 
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ALPHABETS: Mapping[str, Alphabet] = {
-    "mathbf": Alphabet(),
-    "mathrm": Alphabet(),
-    "mathit": Alphabet(),
-    "mathsf": Alphabet(),
-    "mathtt": Alphabet(),
-    "mathnormal": Alphabet(),
+    **dict.fromkeys(["mathbf", "mathrm", "mathit", "mathsf", "mathtt", "mathnormal"], Alphabet()),
     "mathcal": Alphabet(covers=_CAPITALS),
     "mathbb": Alphabet("amssymb", _CAPITALS),
     "mathfrak": Alphabet("amssymb", _CAPITALS + _CAPITALS.lower() + "0123456789"),
@@ -41,18 +174,10 @@ ALPHABETS: Mapping[str, Alphabet] = {
     "bm": Alphabet("bm"),
 }
 
+_MARKS = "hat:5e bar:16 tilde:7e dot:5f ddot:7f acute:13 grave:12 check:14 breve:15 mathring:17"
 ACCENTS: Mapping[str, tuple[str, int]] = {
-    "hat": ("operators", 0x5E),
-    "bar": ("operators", 0x16),
-    "tilde": ("operators", 0x7E),
+    **{name: ("operators", int(code, 16)) for name, code in (mark.split(":") for mark in _MARKS.split())},
     "vec": ("letters", 0x7E),
-    "dot": ("operators", 0x5F),
-    "ddot": ("operators", 0x7F),
-    "acute": ("operators", 0x13),
-    "grave": ("operators", 0x12),
-    "check": ("operators", 0x14),
-    "breve": ("operators", 0x15),
-    "mathring": ("operators", 0x17),
     "widehat": ("largesymbols", 0x62),
     "widetilde": ("largesymbols", 0x65),
 }
@@ -83,19 +208,8 @@ BIGS = {"big": 8.5, "Big": 11.5, "bigg": 14.5, "Bigg": 17.5}  # heights in pt; \
 TEXTS = {"text": "", "textrm": "serif", "textsf": "sans", "texttt": "mono", "textbf": "bold", "textit": "italic"}
 PHANTOMS = {"phantom": (True, True), "hphantom": (True, False), "vphantom": (False, True)}
 STACKS = {"overset": "amsmath", "underset": "amsmath", "stackrel": ""}
-STRUCTURES: Mapping[str, str] = {
-    "frac": "",
-    "dfrac": "amsmath",
-    "tfrac": "amsmath",
-    "binom": "amsmath",
-    "sqrt": "",
-    "left": "",
-    "right": "",
-    "middle": "",
-    "operatorname": "amsmath",
-    "limits": "",
-    "nolimits": "",
-}
+STRUCTURES = dict.fromkeys(["frac", "sqrt", "left", "right", "middle", "limits", "nolimits"], "")
+STRUCTURES |= dict.fromkeys(["dfrac", "tfrac", "binom", "operatorname"], "amsmath")
 
 
 def package_of(name: str) -> str | None:

@@ -7,25 +7,7 @@ from functools import cache, lru_cache
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.text.characters import TextRefused
-from tikzgen.text.maths.maths_commands import (
-    ACCENTS,
-    ALPHABETS,
-    BIGS,
-    OPERATORS,
-    PHANTOMS,
-    RULES,
-    SPACES,
-    STACKS,
-    STRUCTURES,
-    STYLES,
-    TEXTS,
-    known,
-    package_of,
-)
-from tikzgen.text.maths.maths_tokens import Token, glue, tokenise
-from tikzgen.text.maths.reader import Reader
-from tikzgen.text.maths.symbols import CHARS, COMPOSED, DELIMITERS, symbols
-from tikzgen.text.maths.tree import (
+from tikzgen.text.maths.formula_parts import (
     Accent,
     Big,
     Bold,
@@ -44,6 +26,26 @@ from tikzgen.text.maths.tree import (
     Style,
     Words,
 )
+from tikzgen.text.maths.maths_commands import (
+    ACCENTS,
+    ALPHABETS,
+    BIGS,
+    CHARS,
+    COMPOSED,
+    DELIMITERS,
+    OPERATORS,
+    PHANTOMS,
+    RULES,
+    SPACES,
+    STACKS,
+    STRUCTURES,
+    STYLES,
+    TEXTS,
+    known,
+    package_of,
+    symbols,
+)
+from tikzgen.text.maths.maths_tokens import Reader, Token, glue, tokenise
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _DOTS = COMPOSED["cdots"]

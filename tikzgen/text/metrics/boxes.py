@@ -1,4 +1,4 @@
-"""Boxes and fonts, the two things that measuring and setting talk about; characters of one font; ideographs."""
+"""Boxes, which texts and formulas are set as: beside and above each other; those of characters and ideographs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-from tikzgen.base.record import Record, replace
-from tikzgen.text.metrics.tables import Face, face
-
-BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
-"""Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""
+from tikzgen.base.record import Record
+from tikzgen.text.metrics.fonts import Face
 
 LINE_SKIP = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
@@ -21,35 +18,6 @@ LINE_SKIP = 1.0
 _SPACE_FACTORS = {".": 3000, "?": 3000, "!": 3000, ":": 2000, ";": 1500, ",": 1250, ")": 0, "'": 0, "]": 0}
 _CAPITAL = 999
 _CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
-
-
-class Font(Record):
-    """What a label is set in; `size` in pt."""
-
-    family: Literal["sans", "serif", "mono"] = "sans"
-    bold: bool = False
-    italic: bool = False
-    size: float = 8
-
-    @property
-    def face(self) -> Face:
-        """The font file behind it."""
-        return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
-
-    def styled(self, style: str) -> Font:
-        """The font after a change such as "bold", "upright" or "mono"."""
-        match style:
-            case "bold" | "medium":
-                return replace(self, bold=style == "bold")
-            case "italic" | "upright":
-                return replace(self, italic=style == "italic")
-            case "sans" | "serif" | "mono":
-                return replace(self, family=style)
-        return self
-
-    def at(self, size: float) -> Font:
-        """The same font in another size."""
-        return replace(self, size=size)
 
 
 class Sign(Record):

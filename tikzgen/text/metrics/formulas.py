@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tikzgen.base.record import replace
-from tikzgen.text.maths.parser import Formula
-from tikzgen.text.maths.tree import (
+from tikzgen.text.maths.formula_parts import (
     Accent,
     Big,
     Bold,
@@ -29,7 +28,9 @@ from tikzgen.text.maths.tree import (
     all_in,
     alone_in,
 )
-from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Font, beside, blank, hidden
+from tikzgen.text.maths.parser import Formula
+from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, beside, blank, hidden
+from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
 from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.text.maths.symbols import DELIMITERS
-from tikzgen.text.maths.tree import Fraction, Glyph, Radical
+from tikzgen.text.maths.formula_parts import Fraction, Glyph, Radical
+from tikzgen.text.maths.maths_commands import DELIMITERS
 from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Placed, beside, blank, stacked_down
+from tikzgen.text.metrics.fonts import Face
 from tikzgen.text.metrics.maths_fonts import (
     DISPLAY,
     SCRIPT,
@@ -18,7 +19,6 @@ from tikzgen.text.metrics.maths_fonts import (
     denominator,
     numerator,
 )
-from tikzgen.text.metrics.tables import Face
 
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 901  # a delimiter may be this much (pt, thousandths) shorter than what it encloses

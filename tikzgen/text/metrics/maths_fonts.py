@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.text.maths.tree import Glyph, Node, Row, Rule
-from tikzgen.text.metrics.boxes import Box, Font, Sign
-from tikzgen.text.metrics.tables import Face, face, script_sizes
+from tikzgen.text.maths.formula_parts import Glyph, Node, Row, Rule
+from tikzgen.text.metrics.boxes import Box, Sign
+from tikzgen.text.metrics.fonts import Face, Font, face, script_sizes
 
 DISPLAY, TEXT, SCRIPT, SCRIPTSCRIPT = 0, 2, 4, 6
 _SHAPES = {

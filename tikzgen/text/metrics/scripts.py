@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tikzgen.text.maths.tree import (
+from tikzgen.text.maths.formula_parts import (
     Big,
     Bold,
     Dots,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
-from tikzgen.text.metrics.boxes import Font
+from tikzgen.text.metrics.fonts import Font
 
 TOKEN = pattern_of(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # a line break, behind which blanks are nothing
@@ -81,11 +81,17 @@ def points(length: str, font: Font) -> float | None:
     return float(found[1]) * (unit.get(found[2]) or DIMENSION[found[2]])
 
 
+def _pairs(table: str) -> dict[str, str]:
+    """Names with what stands behind their colons."""
+    return dict(entry.split(":") for entry in table.split())
+
+
+_AS_WIDE_AS = """dj:d DJ:D dh:o DH:D th:p TH:P ng:n NG:N texteuro:0 textsterling:0 textcurrency:0 textcent:c
+textbrokenbar:l textperthousand:% textnumero:N"""  # but for what GROWN adds
+
 # Commands that stand for one character: its font ("" for that of the text) and code.
 SYMBOLS: Mapping[str, tuple[str, str]] = {
-    "#": ("", "#"),
-    "%": ("", "%"),
-    "&": ("", "&"),
+    **{char: ("", char) for char in "#%&lL"},
     "$": ("upright", "$"),
     "{": ("symbols", "\x66"),
     "}": ("symbols", "\x67"),
@@ -96,43 +102,14 @@ SYMBOLS: Mapping[str, tuple[str, str]] = {
     "textasciicircum": ("", "^"),
     "textquotedblright": ("", '"'),
     "textquoteleft": ("", "`"),
-    "ss": ("", "\x19"),
-    "ae": ("", "\x1a"),
-    "oe": ("", "\x1b"),
-    "o": ("", "\x1c"),
-    "AE": ("", "\x1d"),
-    "OE": ("", "\x1e"),
-    "O": ("", "\x1f"),
+    **{name: ("", chr(code)) for code, name in enumerate(["ss", "ae", "oe", "o", "AE", "OE", "O"], 0x19)},
     "i": ("", "\x10"),
     "j": ("", "\x11"),
-    "l": ("", "l"),
-    "L": ("", "L"),
-    # as wide as these, but for what GROWN adds
-    "dj": ("", "d"),
-    "DJ": ("", "D"),
-    "dh": ("", "o"),
-    "DH": ("", "D"),
-    "th": ("", "p"),
-    "TH": ("", "P"),
-    "ng": ("", "n"),
-    "NG": ("", "N"),
-    "texteuro": ("", "0"),
-    "textsterling": ("", "0"),
-    "textcurrency": ("", "0"),
-    "textcent": ("", "c"),
-    "textbrokenbar": ("", "l"),
-    "textperthousand": ("", "%"),
-    "textnumero": ("", "N"),
+    **{name: ("", char) for name, char in _pairs(_AS_WIDE_AS).items()},
 }
 
 # Accents above, with their codes in OT1 fonts; the base keeps its width.
-ACCENTS: Mapping[str, str] = {
-    "`": "\x12",
-    "'": "\x13",
-    "v": "\x14",
-    "u": "\x15",
-    "=": "\x16",
-    "r": "\x17",
+ACCENTS: Mapping[str, str] = dict(zip("`'vu=r", map(chr, range(0x12, 0x18)), strict=True)) | {
     "^": "\x5e",
     ".": "\x5f",
     "H": "\x7d",
@@ -183,26 +160,14 @@ KERNS: Mapping[str, float] = {  # in em of the text; they stay at the ends of li
     "enspace": 0.5,
 }
 SKIPS: Mapping[str, float] = {"quad": 1.0, "qquad": 2.0}
+_FOR_AN_ARGUMENT = """textbf:bold textit:italic textsl:italic emph:italic textrm:serif textsf:sans texttt:mono
+textup:upright textmd:medium textnormal:medium"""
+_FOR_THE_GROUP = """bfseries:bold itshape:italic slshape:italic em:italic rmfamily:serif sffamily:sans ttfamily:mono
+upshape:upright mdseries:medium"""
 FONTS: Mapping[str, tuple[str, bool]] = {  # what changes, and whether it holds to the end of the group
-    "textbf": ("bold", False),
-    "textit": ("italic", False),
-    "textsl": ("italic", False),
-    "emph": ("italic", False),
-    "textrm": ("serif", False),
-    "textsf": ("sans", False),
-    "texttt": ("mono", False),
-    "textup": ("upright", False),
-    "textmd": ("medium", False),
-    "textnormal": ("medium", False),
-    "bfseries": ("bold", True),
-    "itshape": ("italic", True),
-    "slshape": ("italic", True),
-    "em": ("italic", True),
-    "rmfamily": ("serif", True),
-    "sffamily": ("sans", True),
-    "ttfamily": ("mono", True),
-    "upshape": ("upright", True),
-    "mdseries": ("medium", True),
+    name: (style, lasts)
+    for table, lasts in ((_FOR_AN_ARGUMENT, False), (_FOR_THE_GROUP, True))
+    for name, style in _pairs(table).items()
 }
 SIZES: Mapping[str, float] = {
     "tiny": 5,
@@ -216,21 +181,10 @@ SIZES: Mapping[str, float] = {
     "huge": 20.74,
     "Huge": 24.88,
 }
-HIDDEN: Mapping[str, int] = {  # commands without size, and how many of their arguments do not print
-    "textcolor": 1,
-    "color": 1,
-    "mbox": 0,
-    "hbox": 0,
-    "relax": 0,
-    "protect": 0,
-    "centering": 0,
-    "noindent": 0,
-    "leavevmode": 0,
-    "null": 0,
-    "text": 0,
-    "-": 0,
-    "/": 0,
-}
+# commands without size, and how many of their arguments do not print
+HIDDEN: Mapping[str, int] = {"textcolor": 1, "color": 1} | dict.fromkeys(
+    ["mbox", "hbox", "relax", "protect", "centering", "noindent", "leavevmode", "null", "text", "-", "/"], 0
+)
 DIMENSION: Mapping[str, float] = {  # pt
     "pt": 1.0,
     "bp": PT_PER_BP,

@@ -11,12 +11,16 @@ from itertools import pairwise
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.text.metrics.boxes import BASELINES, LINE_SKIP, Box, Font
-from tikzgen.text.metrics.lines import lines_of
-from tikzgen.text.metrics.tables import LATEX_SIZES
+from tikzgen.text.characters import TextRefused
+from tikzgen.text.maths.parser import parse
+from tikzgen.text.metrics.boxes import LINE_SKIP, Box, beside
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font
+from tikzgen.text.metrics.formulas import set_formula
+from tikzgen.text.metrics.raw_tex_boxes import loose, rare
+from tikzgen.text.metrics.read_running_text import Reader
 from tikzgen.text.metrics.text_commands import GROWN
-from tikzgen.text.setting import TextUnset, set_lines
-from tikzgen.text.typesetting import typeset
+from tikzgen.text.set_like_tex import TextUnset, set_lines
+from tikzgen.text.text_to_tex import typeset
 
 _VARYING = pattern_of(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
@@ -90,3 +94,43 @@ def _set(source: str, font: Font, ams: bool) -> tuple[tuple[Box, ...], bool] | N
     if sizes[0] == sizes[1]:
         return plain, True
     return tuple(Box(*map(max, *sides)) for sides in zip(*sizes, strict=True)), False
+
+
+_OVER, _UNDER = pattern_of(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
+_BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
+_TALL = 1.8  # em that these add above and below
+
+
+@lru_cache(maxsize=32768)
+def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
+    """The boxes of the lines of some TeX text, and whether they are exact."""
+    reader = _Reader(source, font)
+    lines = reader.read()
+    return lines, reader.exact
+
+
+def width_of(source: str, font: Font) -> Box:
+    """The box of some TeX text that is one line."""
+    return beside(lines_of(source, font)[0])
+
+
+class _Reader(Reader):
+    def other(self, name: str) -> None:
+        rare(self, name)
+
+    def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
+        return lines_of(source, font)[0]
+
+    def formula_box(self, inner: str) -> Box:
+        """The box of a formula without its dollars; of raw TeX that the parser does not know, a guess."""
+        if r"\begin" in inner:
+            return loose(self, inner)
+        try:
+            formula = parse(inner, trusted=True)
+        except TextRefused:
+            return loose(self, inner)
+        fixed, scaled = (set_formula(formula, self.font, scaled=scaled, words=width_of) for scaled in (False, True))
+        above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
+        wide = max(fixed.width, scaled.width) + inner.count(r"\middle") * _BESIDE_MIDDLE * self.font.size
+        height, depth = max(fixed.height, scaled.height), max(fixed.depth, scaled.depth)
+        return Box(wide, height + above, depth + below, scaled.italic)

@@ -17,7 +17,6 @@ from tikzgen.text.metrics.boxes import (
     LINE_SKIP,
     Bar,
     Box,
-    Font,
     beside,
     blank,
     hidden,
@@ -28,11 +27,11 @@ from tikzgen.text.metrics.boxes import (
     space_factor,
     upon_last,
 )
+from tikzgen.text.metrics.fonts import Font, face, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
-from tikzgen.text.metrics.lines import rare
-from tikzgen.text.metrics.running_text import Reader
+from tikzgen.text.metrics.raw_tex_boxes import rare
+from tikzgen.text.metrics.read_running_text import Reader
 from tikzgen.text.metrics.scripts import SCRIPT_SPACE
-from tikzgen.text.metrics.tables import face, script_sizes
 from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SKIPS, SYMBOLS
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})

@@ -8,8 +8,8 @@ from functools import lru_cache
 from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, borrowed
+from tikzgen.text.check_raw_tex import check
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.raw import check
 
 LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
 _SAFE = r"[A-Za-z0-9.,()'+/=:;!?*@\[\]-]"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, Placed, Sign, beside, blank, kern, set_run, space_factor
-from tikzgen.text.metrics.tables import face, lean_of
+from tikzgen.text.metrics.boxes import EMPTY, Box, Placed, Sign, beside, blank, kern, set_run, space_factor
+from tikzgen.text.metrics.fonts import Font, face, lean_of
 from tikzgen.text.metrics.text_commands import ACCENTS, BELOW, FONTS, GROWN, KERNS, SIZES, SKIPS, SYMBOLS, TOKEN, Cursor
 
 _CJK_EXTENT = (0.88, 0.2)  # height and depth of a Chinese character, in em

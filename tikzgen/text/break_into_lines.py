@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
-from tikzgen.text.metrics.boxes import Box, Font, beside, blank
-from tikzgen.text.setting import Setter, TextUnset, with_places
+from tikzgen.text.metrics.boxes import Box, beside, blank
+from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
 _LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
 _FORMULA = 500  # the least penalty of a break in a formula

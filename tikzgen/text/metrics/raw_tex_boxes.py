@@ -12,10 +12,11 @@ from itertools import pairwise
 from math import cos, radians, sin
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.text.metrics.boxes import EMPTY, Box, Font, beside, upon_last
-from tikzgen.text.metrics.running_text import Reader
-from tikzgen.text.metrics.tables import face
-from tikzgen.text.metrics.text_commands import Cursor, points
+from tikzgen.text.metrics.boxes import EMPTY, Box, beside, set_run, upon_last
+from tikzgen.text.metrics.fonts import Font, face, script_sizes
+from tikzgen.text.metrics.read_running_text import Reader
+from tikzgen.text.metrics.scripts import SCRIPT_SPACE
+from tikzgen.text.metrics.text_commands import HIDDEN, Cursor, points
 
 Measure = Callable[[str, Font], Box]
 """The box of some TeX text that is one line."""
@@ -240,3 +241,63 @@ def _paragraph(reader: Reader, width: str, body: str) -> Box:
 
 def _number(text: str) -> float:
     return float(text) if _NUMBER.fullmatch(text.strip()) else 1.0
+
+
+_UNDERSCORE = {"sans": 0.67, "mono": 0.53}  # the width of an underscore, in the font's own em
+_LETTERS = pattern_of(r"(\\[A-Za-z]+)|[a-z]+")
+_EXACT = ("mbox", "-", "/", "_", "dots", "ldots", "textellipsis", "textcircled", "ooalign", "textsuperscript", "char")
+
+
+def rare(reader: Reader, name: str) -> None:
+    """Add what a command prints; what is unknown is as wide as an M, or as its arguments."""
+    size = reader.font.size
+    reader.exact = reader.exact and name in (*_EXACT, "hspace")
+    if name == "_":
+        # a thin rule in OT1 fonts; a wide and deep character in all others, which are measured here
+        wide = _UNDERSCORE.get(reader.font.family, 0.76)
+        reader.exact = False
+        reader.add(Box(wide * reader.font.face.parameter(6), 0.04 * size, 0.2 * size))
+    elif name in ("dots", "ldots", "textellipsis"):
+        dot = reader.run(".")
+        reader.add(Box(3 * (dot.width + reader.font.face.parameter(3)), dot.height, dot.depth))
+    elif name in ("textcircled", "ooalign"):  # a character in a circle; we write no other overprints
+        reader.argument()
+        reader.add(set_run("\x0d", face("symbols", size)))
+    elif name == "textsuperscript":
+        small = reader.inner(reader.argument(), reader.font.at(script_sizes(size)[0]))
+        reader.add(Box(small.width + SCRIPT_SPACE, small.height + face("symbols", size).parameter(14), 0))
+    elif name == "char":
+        number = re.match(r"\d*", reader.remainder)
+        reader.at += number.end() if number else 0
+        reader.add(set_run(chr(int((number and number[0]) or 0)), reader.font.face))
+    elif name == "hspace":
+        reader.at += reader.source.startswith("*", reader.at)
+        found = points(reader.argument(), reader.font)
+        reader.exact = reader.exact and found is not None
+        reader.space(found or 0.0)
+    elif name == "begin" or name in BOXED:
+        _enclosed(reader, name)
+    elif name in HIDDEN:
+        for _ in range(HIDDEN[name]):
+            reader.argument()
+    elif name == "textsc":  # LaTeX has small capitals in serif fonts alone
+        capitals = _LETTERS.sub(lambda found: found[1] or found[0].upper(), reader.argument())
+        reader.add(reader.inner(capitals, reader.font.styled("serif")))
+    elif name in ("TeX", "LaTeX", "LaTeXe"):
+        letters = reader.inner(name.upper(), reader.font.styled("serif"))
+        reader.add(Box(letters.width, letters.height, 0.23 * size))
+    elif name == "strut":
+        reader.lines[-1].append(Box(0, 0.875 * size, 0.375 * size))
+    elif not reader.source.startswith("{", reader.at):
+        letter = set_run("M", reader.font.face)
+        reader.add(Box(letter.width, letter.height, 0.25 * size))
+
+
+def _enclosed(reader: Reader, name: str) -> None:
+    """A box of raw TeX, or an environment."""
+    if name == "begin":
+        name = reader.argument()
+        body, reader.at = split(reader.source, reader.at, name)
+        reader.add(environment(reader, name, body))
+    else:
+        reader.add(boxed(reader, name))

@@ -12,7 +12,7 @@ from tikzgen.base.suggest import nearest
 from tikzgen.base.trust import wished
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, describe
-from tikzgen.text.permitted import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
+from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 
 _DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
 
@@ -34,7 +34,7 @@ def check(tex: str, allowed: Collection[str] = ()) -> tuple[str, set[str]]:
     """The source in ASCII (but for Chinese and Japanese) and the packages it is known to need.
 
     Raises `TextRefused` with the place for what could break the .tex, and for every command that is not known to be
-    harmless: neither permitted (`tikzgen.text.permitted`) nor `allowed`, a name without its backslash.
+    harmless: neither permitted (`tikzgen.text.raw_tex_commands`) nor `allowed`, a name without its backslash.
     """
     if (place := tex.find("^^")) >= 0:  # also behind a backslash, where TeX would read on
         raise TextRefused("^^", "hides characters", position=place, hint="write the character itself")

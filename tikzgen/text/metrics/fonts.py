@@ -1,4 +1,4 @@
-"""The fonts of LaTeX's defaults: which one is used at which size, and the sizes of its characters."""
+"""The fonts of LaTeX's defaults: what a label is set in, which file that is at which size, the sizes of its signs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import json
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 
 LATEX_SIZES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.4, 17.28, 20.74, 24.88)
+
+BASELINES = {5: 6, 6: 7, 7: 8, 8: 9.5, 9: 11, 10: 12, 10.95: 13.6, 12: 14, 14.4: 18, 17.28: 22, 20.74: 25, 24.88: 30}
+"""Distances of baselines at the sizes of LaTeX's classes of 10 and 11 pt, in pt."""
 
 # Each font file with the largest size that it is used at, as in LaTeX's ot1cmss.fd and its like.
 _SHAPES = {
@@ -81,6 +84,35 @@ def face(shape: str, size: float) -> Face:
         if not most or listed <= float(most):
             break
     return Face(_load(name), size)
+
+
+class Font(Record):
+    """What a label is set in; `size` in pt."""
+
+    family: Literal["sans", "serif", "mono"] = "sans"
+    bold: bool = False
+    italic: bool = False
+    size: float = 8
+
+    @property
+    def face(self) -> Face:
+        """The font file behind it."""
+        return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
+
+    def styled(self, style: str) -> Font:
+        """The font after a change such as "bold", "upright" or "mono"."""
+        match style:
+            case "bold" | "medium":
+                return replace(self, bold=style == "bold")
+            case "italic" | "upright":
+                return replace(self, italic=style == "italic")
+            case "sans" | "serif" | "mono":
+                return replace(self, family=style)
+        return self
+
+    def at(self, size: float) -> Font:
+        """The same font in another size."""
+        return replace(self, size=size)
 
 
 def lean_of(font: str, char: str) -> float:
