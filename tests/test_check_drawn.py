@@ -14,9 +14,9 @@ from strategies import figures
 from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn
 from tikzgen.lint.checking import check
-from tikzgen.lint.drawn_timelines import Timed, drifts
 from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding
+from tikzgen.lint.rules.timelines import Timed, drifts
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.figure import Figure
 from tikzgen.tikz.render_figure import render

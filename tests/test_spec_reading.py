@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
 from tikzgen.specfile import yaml
-from tikzgen.specfile.compose import MAX_ANCHORS, MAX_DEPTH, MAX_NODES
-from tikzgen.specfile.document import Document
+from tikzgen.specfile.document import MAX_ANCHORS, MAX_DEPTH, MAX_NODES, Document
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.source import decode
 from tikzgen.specfile.yaml import build_yaml, plain

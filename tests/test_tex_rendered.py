@@ -76,7 +76,7 @@ def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cac
 
 
 def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tikzgen.icons.catalogue.with_plugins", lambda figure, folders: (*folders, spec.parent))
+    monkeypatch.setattr("tikzgen.icons.with_plugins", lambda figure, folders: (*folders, spec.parent))
     rendered(spec, lambda: load(spec), cache)
     with pytest.raises(AssertionError):
         rendered(spec, refuse, cache)

@@ -23,8 +23,7 @@ from tikzgen.model.base import shortest
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
-from tikzgen.specfile.field_words import facts_by_field, fields_in_order
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.schema import facts_by_field, field_docs, fields_in_order, first_line
 
 __all__ = ["NAMES", "recipe", "timeline", *sorted(map(function_name, NAMES))]
 _WIDTH = 120

@@ -26,8 +26,7 @@ from tikzgen.model.options import Options
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
-from tikzgen.specfile.field_words import spelt_default, type_words
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.schema import field_docs, first_line, spelt_default, type_words
 
 __all__ = ["PAGES", "stale_pages"]
 

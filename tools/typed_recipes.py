@@ -24,8 +24,7 @@ from tikzgen.model.content import Tagged
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_options import Displayed
-from tikzgen.specfile.field_words import fields_in_order
-from tikzgen.specfile.schema import field_docs
+from tikzgen.specfile.schema import field_docs, fields_in_order
 from tikzgen.text import Tex
 
 __all__ = ["FILE", "typed_recipes"]

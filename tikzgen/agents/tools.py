@@ -33,8 +33,8 @@ from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.recipe.recipe_names import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
-from tikzgen.specfile.schema import starter
 from tikzgen.specfile.source import may_be_spec
+from tikzgen.specfile.spec_text import starter
 from tikzgen.texfile.text import digest, read_source
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render

@@ -15,7 +15,7 @@ def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
     from tikzgen.base.errors import quoted
     from tikzgen.base.suggest import suggestion
     from tikzgen.recipe.recipe_names import NAMES
-    from tikzgen.specfile.schema import STARTS
+    from tikzgen.specfile.spec_text import STARTS
 
     if name not in (*STARTS, *NAMES):
         hint = suggestion(name, (*STARTS, *NAMES), "there are")
@@ -24,7 +24,7 @@ def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
 
 
 def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tikzgen.specfile.schema import STARTS
+    from tikzgen.specfile.spec_text import STARTS
 
     starts = [name for name in STARTS if name.startswith(incomplete)]
     return [*starts, *recipe_names(ctx, param, incomplete)]
@@ -43,7 +43,8 @@ def command(what: str, output: str | None, force: bool) -> None:
     """
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_files
-    from tikzgen.specfile.schema import STARTS, spec_schema_text, start, starter
+    from tikzgen.specfile.schema import spec_schema_text
+    from tikzgen.specfile.spec_text import STARTS, start, starter
 
     text = start(what) if what in STARTS else starter(what)
     if output == "-":

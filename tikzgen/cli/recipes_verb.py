@@ -35,7 +35,7 @@ def command(name: str | None, as_json: bool) -> None:
 
     if as_json:
         from tikzgen.base.record import as_dict
-        from tikzgen.specfile.field_words import field_facts
+        from tikzgen.specfile.schema import field_facts
 
         for_programs = {}
         for entry in [name] if name else NAMES:
@@ -58,7 +58,7 @@ def _fields(name: str) -> list[str]:
     from textwrap import wrap
 
     from tikzgen.recipe.recipe_names import recipe
-    from tikzgen.specfile.field_words import field_facts
+    from tikzgen.specfile.schema import field_facts
 
     wide = min(get_terminal_size().columns, 120)
     lines = []

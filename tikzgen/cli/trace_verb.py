@@ -96,7 +96,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.files import write_files
-    from tikzgen.specfile.schema import starter
+    from tikzgen.specfile.spec_text import starter
     from tikzgen.trace.event_classes import ClassRules
     from tikzgen.trace.survey_run import survey, survey_text
     from tikzgen.trace.trace_places import is_url, places_in, spelt

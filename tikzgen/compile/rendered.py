@@ -73,6 +73,6 @@ def _key(file: Path, facts: tuple[object, ...]) -> str:
 
 
 def _has_own_icons(figure: Figure) -> bool:
-    from tikzgen.icons.catalogue import with_plugins
+    from tikzgen.icons import with_plugins
 
     return not with_plugins(figure, ())

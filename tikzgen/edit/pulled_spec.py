@@ -18,9 +18,8 @@ from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
 from tikzgen.model.figure import Figure
 from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.schema import MODELINE
 from tikzgen.specfile.source import decode as decode_spec
-from tikzgen.specfile.writing import to_json, to_yaml
+from tikzgen.specfile.spec_text import MODELINE, to_json, to_yaml
 from tikzgen.texfile.text import as_in, decode, digest, read_source
 from tikzgen.tikz.render_figure import description, render
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
-from tikzgen.icons.catalogue import Icon
+from tikzgen.icons import Icon
 from tikzgen.layout.attempt import Bands
 from tikzgen.layout.chart import Chart
 from tikzgen.layout.hues import GREY, hues_text

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeAlias
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
+from tikzgen.layout.chart import Chart, charts
 from tikzgen.layout.page.variants import formed
-from tikzgen.lint.drawn_timelines import Timed
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import Written, written
 from tikzgen.loading import described, expanded
@@ -80,6 +80,29 @@ class Measured(Record):
     def place(self, field: str = "source") -> Place:
         """Where a field stands that has to do with it."""
         return self.document.places.value((field if field in self.document.data else "source",))
+
+
+class Timed:
+    """A .tex with timelines, and the figure that its description gives, in the form that was drawn.
+
+    `computed` where a recipe computes the times; else somebody listed the spans.
+    """
+
+    def __init__(self, written: Written, figure: Figure, computed: bool) -> None:
+        self.written = written
+        self.figure = figure
+        self.computed = computed
+
+    @property
+    def source(self) -> str:
+        """Who says what should be drawn."""
+        return "the schedule" if self.computed else "the description"
+
+    @cached_property
+    def charts(self) -> tuple[tuple[Chart, str], ...]:
+        """The timelines, with what the names of their spans begin with."""
+        several = len(self.figure.panels) > 1
+        return tuple((chart, f"{panel}-" if several else "") for (panel, _), chart in charts(self.figure).items())
 
 
 Subject: TypeAlias = Listed | Simulated | Drawn | Measured

@@ -1,11 +1,16 @@
-"""A description as plain data, with the place in its file of every field and every value."""
+"""A description as plain data, with the place in its file of every field and every value; and what builds it.
+
+Parsers build it in one linear walk, within limits that no input can get round: an alias costs as many nodes as what it
+stands for, so that a few lines cannot unfold into millions of values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
-from tikzgen.base.errors import Place, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 
@@ -98,3 +103,187 @@ def format_path(path: Sequence[str | int]) -> str:
         else:
             text += f"[{quoted(step)}]"
     return text
+
+
+MAX_NODES = 1_000_000
+"""How many values a description may have once its aliases are unfolded."""
+MAX_DEPTH = 64
+"""How deep mappings and lists may stand within each other."""
+MAX_ANCHORS = 2_000
+"""How many anchors, and how many aliases, a description may have: a hand has need of a few."""
+
+_MERGE = "<<"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list that has begun and not ended."""
+
+    branch: Branch
+    data: Any
+    anchor: str | None
+    before: int
+    height: int = 0
+    key: str | None = None
+    is_merge: bool = False
+    merges: list[tuple[dict[str, Any], Branch]] = field(default_factory=list)
+
+
+class _Anchored(Record):
+    value: Any
+    tree: Tree
+    nodes: int
+    height: int
+
+
+class Builder:
+    """Takes keys, scalars, beginnings, ends and aliases in order; every refusal is a `SpecError` with its place."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._stack: list[_Open] = []
+        self._anchors: dict[str, _Anchored | None] = {}
+        self._anchored = self._aliased = self._nodes = 0
+        self._root: tuple[Any, Tree] | None = None
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether the next scalar is the name of a field."""
+        if not self._stack:
+            return False
+        top = self._stack[-1]
+        return top.key is None and isinstance(top.data, dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the outermost value has ended."""
+        return self._root is not None
+
+    @property
+    def path(self) -> Path:
+        """Where the next value goes."""
+        path = (open_.key if isinstance(open_.data, dict) else len(open_.data) for open_ in self._stack)
+        return tuple(step for step in path if step is not None)
+
+    def refuse(self, message: str, mark: Mark, *, hint: str = "") -> NoReturn:
+        """Stop with a problem at `mark`."""
+        path = self.path if len(self._stack) < 10 else ()  # a deeper one helps nobody
+        raise SpecError([Problem(message, format_path(path), place_of(self._name, mark), hint)])
+
+    def key(self, name: str, mark: Mark, *, anchor: str | None = None, is_merge: bool = False) -> None:
+        """The name of a field; `is_merge` for the `<<` that takes over the fields of other mappings."""
+        top = self._stack[-1]
+        top.key, top.is_merge = name, is_merge
+        first = top.branch.keys.get(name)
+        if first is not None:
+            self.refuse("this field stands twice", mark, hint=f"first at {place_of(self._name, first)}")
+        top.branch.keys[name] = mark
+        self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
+
+    def scalar(self, value: Any, mark: Mark, *, anchor: str | None = None) -> None:
+        """A value that is neither a mapping nor a list."""
+        self._count(1, mark)
+        self._anchor(anchor, _Anchored(value, mark, 1, 0), mark)
+        self._add(value, mark, 0)
+
+    def begin(self, data: dict[str, Any] | list[Any], mark: Mark, *, anchor: str | None = None) -> None:
+        """A mapping (`data` is `{}`) or a list (`[]`) begins."""
+        if self.wants_key:
+            self.refuse("the name of a field must be a text", mark, hint="a mapping or a list cannot name a field")
+        if len(self._stack) >= MAX_DEPTH:
+            self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
+        self._anchor(anchor, None, mark)
+        before = self._nodes
+        self._count(1, mark)
+        self._stack.append(_Open(Branch(mark, {} if isinstance(data, dict) else [], {}), data, anchor, before))
+
+    def end(self) -> None:
+        """The innermost mapping or list ends."""
+        done = self._stack.pop()
+        for data, branch in done.merges:
+            for name, value in data.items():
+                if name not in done.data:
+                    done.data[name] = value
+                    done.branch.children[name] = branch.children[name]
+                    done.branch.keys[name] = branch.keys[name]
+        height = done.height + 1
+        if done.anchor is not None:
+            self._anchors[done.anchor] = _Anchored(done.data, done.branch, self._nodes - done.before, height)
+        self._add(done.data, done.branch, height)
+
+    def alias(self, name: str, mark: Mark) -> None:
+        """What was anchored as `name` stands here again."""
+        if self.wants_key:
+            self.refuse("an alias cannot name a field", mark, hint="write the name out")
+        if name not in self._anchors:
+            hint = 'quote a text that begins with "*"'
+            self.refuse(f"there is no anchor {quoted('&' + name)} before this alias", mark, hint=hint)
+        self._aliased += 1
+        if self._aliased > MAX_ANCHORS:
+            self.refuse(f"more than {MAX_ANCHORS} aliases", mark, hint="write out what they stand for")
+        found = self._anchors[name]
+        if found is None:
+            self.refuse(f"the alias {quoted('*' + name)} stands inside what it stands for", mark)
+        if len(self._stack) + found.height > MAX_DEPTH:
+            self.refuse(f"nested more than {MAX_DEPTH} levels deep", mark)
+        self._count(found.nodes, mark)
+        tree = Branch(mark, found.tree.children, found.tree.keys) if isinstance(found.tree, Branch) else mark
+        self._add(found.value, tree, found.height)
+
+    def root(self) -> tuple[Any, Tree]:
+        """The outermost value; an empty text is a null."""
+        return self._root if self._root is not None else (None, (1, 1))
+
+    def document(self) -> Document:
+        """The finished document: a mapping, without its `$schema`, which is for editors."""
+        data, tree = self.root()
+        mark = tree.mark if isinstance(tree, Branch) else tree
+        if data is None:
+            self.refuse("the spec is empty", mark, hint="`tikzgen new RECIPE` writes one")
+        if not isinstance(data, dict) or not isinstance(tree, Branch):
+            self.refuse(
+                "a spec is a mapping, such as `recipe: data-parallel`", mark, hint="`tikzgen new RECIPE` writes one"
+            )
+        for part in (data, tree.children, tree.keys):
+            part.pop("$schema", None)
+        return Document(self._name, data, Places(self._name, tree))
+
+    def _anchor(self, name: str | None, anchored: _Anchored | None, mark: Mark) -> None:
+        """What stands here may be meant again under this name; a mapping or a list only when it has ended."""
+        if name is None:
+            return
+        self._anchored += 1
+        if self._anchored > MAX_ANCHORS:
+            self.refuse(f"more than {MAX_ANCHORS} anchors", mark, hint='leave out each "&" that no alias names')
+        self._anchors[name] = anchored
+
+    def _count(self, nodes: int, mark: Mark) -> None:
+        self._nodes += nodes
+        if self._nodes > MAX_NODES:
+            self.refuse(f"more than {MAX_NODES} values, counting what aliases stand for", mark)
+
+    def _add(self, value: Any, tree: Tree, height: int) -> None:
+        if not self._stack:
+            self._root = value, tree
+            return
+        top = self._stack[-1]
+        if height > top.height:
+            top.height = height
+        if top.key is None:
+            top.data.append(value)
+            top.branch.children.append(tree)
+            return
+        if top.is_merge:
+            self._merge(top, value, tree)
+        else:
+            top.data[top.key] = value
+            top.branch.children[top.key] = tree
+        top.key = None
+
+    def _merge(self, top: _Open, value: Any, tree: Tree) -> None:
+        listed = isinstance(value, list) and isinstance(tree, Branch)
+        parts = zip(value, tree.children, strict=True) if listed else [(value, tree)]  # type: ignore[union-attr]
+        for part, branch in parts:
+            if not isinstance(part, dict) or not isinstance(branch, Branch):
+                self.refuse("only mappings can be merged", top.branch.keys[_MERGE])
+            top.merges.append((part, branch))

@@ -9,8 +9,7 @@ from typing import BinaryIO, NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.patterns import pattern_of
-from tikzgen.specfile.compose import Builder
-from tikzgen.specfile.document import Document
+from tikzgen.specfile.document import Builder, Document
 from tikzgen.specfile.extends import with_shared
 from tikzgen.specfile.source import check_text, read_text
 from tikzgen.specfile.toml_text import build_toml

@@ -1,4 +1,4 @@
-"""The JSON Schema of a spec, and the texts that document its fields; a commented spec to start from."""
+"""The JSON Schema of a spec; and its fields for people: type with choices, default and meaning, in a few words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -15,74 +15,15 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
-from tikzgen.base.record import NOTHING
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.record import Record, replace
 from tikzgen.icons import discover
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
-from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
+from tikzgen.recipe.recipe_names import NAMES
 from tikzgen.recipe.recipe_names import recipe as model_of
 from tikzgen.specfile.extends import EXTENDS
-
-MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
-_ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
-_PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
-_WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
-
-
-def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
-    """The text of a commented spec for a recipe; shared options stand at the end, commented out.
-
-    `facts` are those that are not as by default, `remarks` what else the comment at its beginning says.
-    """
-    model = recipe(name)
-    lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
-    instance = model(**{**NEEDS.get(name, {}), **facts})
-    docs = field_docs(model)
-    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
-    # what makes the recipe comes first, what it shares with others after it, its texts last
-    own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
-    for field in ("title", *own):
-        value = getattr(instance, field)
-        if value != "":
-            lines += ["", *_field(field, value, docs[field], "")]
-    lines += ["", "# What every figure takes:"]
-    for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
-        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
-    return "\n".join(lines) + "\n"
-
-
-def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
-    yield from (f"{pad}# {line}" for line in doc.splitlines() or [""])
-    if isinstance(value, Part) and name not in ("workers",):
-        yield f"{pad}{name}:"
-        docs = field_docs(type(value))
-        for field in type(value).model_fields:
-            yield from _field(field, getattr(value, field), docs[field], pad + "  ")
-    else:
-        yield f"{pad}{name}: {_flow(value)}"
-
-
-def _flow(value: Any) -> str:
-    """A value in YAML's flow style, strings quoted only where they must be."""
-    if isinstance(value, Part):
-        data = shortest(value)
-        return str(data["count"]) if set(data) == {"count"} else _flow(data)
-    value = shortest(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quoted(value)
-    return json.dumps(value)
-
-
-def _quoted(text: str) -> str:
-    """Single quotes leave backslashes alone, which maths is full of; a line break needs double ones."""
-    return json.dumps(text, ensure_ascii=False) if "\n" in text else "'" + text.replace("'", "''") + "'"
 
 
 def first_line(model: type[BaseModel]) -> str:
@@ -211,9 +152,75 @@ def spec_schema_text(recipe: str | None = None) -> str:
     return schema_text(*models, Figure, name="spec", title="A figure for tikzgen", extending=True)
 
 
-STARTS = ("figure", "topology", "timeline", "sequence")
+# What unions are called that stand for one idea.
+_IDEAS = {"text or number or raw TeX": "text", "int or number or text": "time", "number or text or null": "width"}
+_KINDS = {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null"}
 
 
-def start(name: str) -> str:
-    """The text of one of `STARTS`, with comments."""
-    return (template_folder() / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+class FieldFacts(Record):
+    """What is known of a field; `default` is empty where it has to be given, `name` is dotted inside a part."""
+
+    name: str
+    type: str
+    default: str
+    meaning: str
+
+
+def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
+    """The fields that a caller gives to a recipe: its own first, then what every figure takes."""
+    fields = model.model_fields
+    apart = {*Options.model_fields, "recipe", "reading", "overrides"}
+    own = [name for name in fields if name not in apart]
+    above = {name for parent in model.__mro__[1:] for name in getattr(parent, "model_fields", ())}
+    own.sort(key=lambda name: (name == "labels", name in above))
+    for name in (*own, *Options.model_fields, "overrides"):
+        if name in fields:
+            yield name, fields[name]
+
+
+def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
+    """The fields of a recipe in that order; those of a part that is its own, such as `labels`, one by one."""
+    known, own = facts_by_field(model), model.model_fields.keys() - Options.model_fields.keys()
+    for name, info in fields_in_order(model):
+        kind = info.annotation
+        if isinstance(kind, type) and known[name].type == kind.__name__ and issubclass(kind, Part) and name in own:
+            yield from (replace(fact, name=f"{name}.{fact.name}") for fact in facts_by_field(kind).values())
+        else:
+            yield known[name]
+
+
+def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
+    """What is known of each field, by the name that it has in the model."""
+    schema, docs, found = model.model_json_schema()["properties"], field_docs(model), {}
+    for name, info in model.model_fields.items():
+        said = info.alias or name
+        kind = type_words(schema[said]) if name != "overrides" else "list of operations"
+        default = "" if info.is_required() else spelt_default(info.get_default(call_default_factory=True))
+        found[name] = FieldFacts(said, kind, default, " ".join(docs[name].split()))
+    return found
+
+
+def spelt_default(value: Any) -> str:
+    """A default as a spec has it."""
+    return json.dumps(shortest(value), ensure_ascii=False)
+
+
+def type_words(schema: dict[str, Any], mark: str = "") -> str:
+    """A JSON Schema in a few words: `int or Crowd`, `list of text`; of choices, all. Names stand between marks."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2].rpartition("__")[2]  # two models may have one name
+        return f"{mark}{name}{mark}"
+    if "const" in schema or "enum" in schema:
+        return ", ".join(f"{mark}{each}{mark}" for each in schema.get("enum", [schema.get("const")]))
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            words = " or ".join(dict.fromkeys(type_words(each, mark) for each in schema[key]))
+            for union, word in _IDEAS.items():
+                words = re.sub(rf"^{union}(?= or |$)", word, words)
+            return words
+    kind: str = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {type_words(schema.get('items', {}), mark)}"
+    if kind == "object":
+        return "raw TeX" if "tex" in schema.get("properties", {}) else "mapping"
+    return _KINDS.get(kind, kind)

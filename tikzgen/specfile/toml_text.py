@@ -8,8 +8,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.patterns import pattern_of
-from tikzgen.specfile.compose import Builder
-from tikzgen.specfile.document import Path
+from tikzgen.specfile.document import Builder, Path
 
 _BLANK = pattern_of(r"(?:[ \t\n]+|#[^\n]*)*")
 _TEXT = r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""

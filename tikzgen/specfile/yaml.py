@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.specfile.compose import Builder
+from tikzgen.specfile.document import Builder
 from tikzgen.specfile.source import NOT_TEXT
 
 if TYPE_CHECKING:

@@ -161,8 +161,9 @@ def _relinked(link: Link, prefix: str, renames: Renames) -> Link | None:
     return copied(link, **changes)
 
 
-Pairs: TypeAlias = Sequence[tuple[Any, Any]]
-"""Entries, each as it was and as it is: None where it was or is not."""
+Pair: TypeAlias = tuple[Any, Any]
+"""An entry as it was and as it is: None where it was or is not."""
+Pairs: TypeAlias = Sequence[Pair]
 _MANY = 12  # names that a message lists
 
 
@@ -176,6 +177,15 @@ Ids = Annotated[
 def ids(entries: Sequence[Any]) -> list[str]:
     """The ids of entries that all have one."""
     return [one.id for one in entries]
+
+
+def with_entries(part: P, field: str, names: Callable[[P], list[str]], pairs: Pairs) -> tuple[P, Renames]:
+    """A content with other entries in a field, and what these are called otherwise, as `names` calls them."""
+    before = dict(zip(map(id, getattr(part, field)), names(part), strict=True))
+    made = copied(part, **{field: [new for _, new in pairs if new is not None]})
+    after = dict(zip(map(id, getattr(made, field)), names(made), strict=True))
+    renames = {before[id(old)]: after[id(new)] if new else None for old, new in pairs if old is not None}
+    return made, {old: new for old, new in renames.items() if old != new}
 
 
 class Named(Record):

@@ -1,6 +1,5 @@
 """Operations on space-time diagrams: messages; lanes are their lifelines, where a figure has no timeline."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -9,22 +8,25 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Cost, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Ids, Named, Renames, changed_first, copied, ids
+from tikzgen.model.operations.parts_of_figures import (
+    Ids,
+    Named,
+    Pairs,
+    Renames,
+    changed_first,
+    copied,
+    ids,
+    with_entries,
+)
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Cut
 from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.text import Text
 
 
-def with_messages(
-    part: SpaceTime, messages: Sequence[tuple[Message | None, Message | None]]
-) -> tuple[SpaceTime, Renames]:
-    """The diagram with other messages, each a pair of what it was and what it is: None where it was or is not."""
-    before = {id(message): name for message, name in zip(part.messages, part.names(), strict=True)}
-    made = copied(part, messages=[new for _, new in messages if new is not None])
-    after = dict(zip(map(id, made.messages), made.names(), strict=True))
-    renames = {before[id(old)]: after[id(new)] if new else None for old, new in messages if old is not None}
-    return made, {old: new for old, new in renames.items() if old != new}
+def with_messages(part: SpaceTime, messages: Pairs) -> tuple[SpaceTime, Renames]:
+    """The diagram with other messages."""
+    return with_entries(part, "messages", SpaceTime.names, messages)
 
 
 LIFELINES = Named(SpaceTime, "lifelines", "lifeline", lambda part: ids(part.lifelines))

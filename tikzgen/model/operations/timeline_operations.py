@@ -1,30 +1,118 @@
 """Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Duration, Id, Share, Time
+from tikzgen.model.base import Duration, Id, Part, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Ids,
     Named,
+    Pair,
+    Pairs,
     Renames,
     changed_first,
     changed_parts,
     copied,
     ids,
     next_id,
+    renumbered,
+    with_entries,
 )
 from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
-from tikzgen.model.operations.timeline_changes import with_spans, without_lane
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_parts import Lifeline
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.text import Text
+
+_ON_A_LANE = ("bubbles", "dimensions", "events", "strips")
+_ACROSS_LANES = ("frames", "barriers", "groups")
+_NAMING_SPANS = {"dependencies": ("source", "target"), "remarks": ("about",), "notes": ("about",)}
+"""The marks that speak of spans, by their fields, and where they name them."""
+
+
+def with_spans(part: Timeline, spans: Pairs) -> tuple[Timeline, Renames]:
+    """The timeline with other spans; marks and arrows that speak of one by its name follow."""
+    made, renames = with_entries(part, "spans", Timeline.names, spans)
+    if not renames:
+        return made, renames
+    follow = {field: _following(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
+    critical = [found for one in part.critical if (found := renames.get(one, one)) is not None]
+    # what was measured with spans that are gone does not hold any more
+    summary = "" if None in renames.values() else part.summary
+    return copied(made, **follow, critical=critical, summary=summary), renames
+
+
+def _following(marks: Sequence[Any], ends: Sequence[str], renames: Renames) -> list[Part]:
+    """Marks with the new names of the spans that they speak of; those on spans that are gone go."""
+    kept = [one for one in marks if all(renames.get(getattr(one, end), "") is not None for end in ends)]
+    return [copied(one, **{end: renames.get(getattr(one, end), getattr(one, end)) for end in ends}) for one in kept]
+
+
+def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
+    """The timeline without a lane and all that stands on it alone; None where it has no such lane."""
+    if all(lane.id != name for lane in part.lanes):
+        return None
+    if len(part.lanes) == 1:
+        raise EditRefused("last-lane", f"{quoted(name)} is the only lane", invariant="a timeline keeps a lane")
+    changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
+    for field in _ON_A_LANE:
+        changes[field] = [one for one in getattr(part, field) if one.lane != name]
+    for field in _ACROSS_LANES:
+        changes[field] = _shrunk(getattr(part, field), name)
+    changes["notes"] = [one for one in part.notes if one.about != name]
+    spans = [(span, _off(span, name)) for span in part.spans]
+    return with_spans(copied(part, **changes), spans)
+
+
+def _off(span: Span, lane: str) -> Span | None:
+    """A span without one of its lanes; None without the only one."""
+    if lane not in span.lanes:
+        return span
+    rest = [one for one in span.lanes if one != lane]
+    return copied(span, lane=rest) if rest else None
+
+
+def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
+    """What reaches over several lanes, without one of them; what reached over that alone is gone."""
+    cut = [
+        copied(one, lanes=[each for each in one.lanes if each != lane]) if lane in one.lanes else one for one in entries
+    ]
+    return [new for old, new in zip(entries, cut, strict=True) if new.lanes or not old.lanes]
+
+
+def with_lane_like(part: Timeline, worker: str, new_worker: str) -> tuple[Timeline, Renames] | None:
+    """The timeline with a lane for a new worker, which does what the lane of another one does; None without that."""
+    last = next((lane for lane in part.lanes if lane.worker == worker), None)
+    if last is None:
+        return None
+    ids = [lane.id for lane in part.lanes]
+    owned = [lane for lane in part.lanes if lane.worker]
+    new = renumbered(last.id, worker, new_worker)
+    new = new if new not in ids else next_id([last.id, *ids])
+    lane = Lane(id=new, label=renumbered(last.label, worker, new_worker), worker=new_worker)
+    place = ids.index(last.id) + (1 if owned[-1] is last else 0)
+    lanes = [*part.lanes[:place], lane, *part.lanes[place:]]
+    order = [one.id for one in lanes]
+    spans: list[Pair] = []
+    for span in part.spans:
+        whole = {one.id for one in owned} <= set(span.lanes)
+        grown = (
+            copied(span, lane=[name for name in order if name in span.lanes or name == new])
+            if whole and len(span.lanes) > 1
+            else span
+        )
+        spans.append((span, grown))
+        if span.lanes == (last.id,):
+            label = renumbered(span.label, worker, new_worker)
+            spans.append((None, copied(span, lane=new, label=label, id=None)))
+    return with_spans(copied(part, lanes=lanes), spans)
+
 
 LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
 SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)

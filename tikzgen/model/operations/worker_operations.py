@@ -18,7 +18,7 @@ from tikzgen.model.operations.parts_of_figures import (
     parts,
     renumbered,
 )
-from tikzgen.model.operations.timeline_changes import with_lane_like, without_lane
+from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Auto, Bar, Grid, Levels, Star, Tree

@@ -1,15 +1,89 @@
-"""A description as YAML or JSON; onto an existing file, only what differs is changed, and its comments stay."""
+"""A description as the text of a spec: a commented one to start from; or onto an existing one, what differs alone.
+
+Comments of an existing file stay.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from tikzgen.specfile.schema import MODELINE
+from tikzgen.base.record import NOTHING
+from tikzgen.base.shipped import template_folder
+from tikzgen.model.base import Part, shortest
+from tikzgen.model.options import Options
+from tikzgen.recipe.recipe_names import NEEDS, recipe
+from tikzgen.specfile.schema import field_docs, first_line
 
+MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
+_ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
+_PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
+_WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 _INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
+
+
+def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
+    """The text of a commented spec for a recipe; shared options stand at the end, commented out.
+
+    `facts` are those that are not as by default, `remarks` what else the comment at its beginning says.
+    """
+    model = recipe(name)
+    lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
+    instance = model(**{**NEEDS.get(name, {}), **facts})
+    docs = field_docs(model)
+    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
+    # what makes the recipe comes first, what it shares with others after it, its texts last
+    own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
+    for field in ("title", *own):
+        value = getattr(instance, field)
+        if value != "":
+            lines += ["", *_field(field, value, docs[field], "")]
+    lines += ["", "# What every figure takes:"]
+    for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
+        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
+    return "\n".join(lines) + "\n"
+
+
+def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
+    yield from (f"{pad}# {line}" for line in doc.splitlines() or [""])
+    if isinstance(value, Part) and name not in ("workers",):
+        yield f"{pad}{name}:"
+        docs = field_docs(type(value))
+        for field in type(value).model_fields:
+            yield from _field(field, getattr(value, field), docs[field], pad + "  ")
+    else:
+        yield f"{pad}{name}: {_flow(value)}"
+
+
+def _flow(value: Any) -> str:
+    """A value in YAML's flow style, strings quoted only where they must be."""
+    if isinstance(value, Part):
+        data = shortest(value)
+        return str(data["count"]) if set(data) == {"count"} else _flow(data)
+    value = shortest(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quoted(value)
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    """Single quotes leave backslashes alone, which maths is full of; a line break needs double ones."""
+    return json.dumps(text, ensure_ascii=False) if "\n" in text else "'" + text.replace("'", "''") + "'"
+
+
+STARTS = ("figure", "topology", "timeline", "sequence")
+
+
+def start(name: str) -> str:
+    """The text of one of `STARTS`, with comments."""
+    return (template_folder() / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str:
