@@ -9,12 +9,11 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Plan
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import NOWHERE, Length
-from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.nested.label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Way as Course
 from tikzgen.layout.topology.nested.nested_layout import MARK_SHARES
 from tikzgen.layout.topology.topology_items import Family, Way
-from tikzgen.layout.topology.topology_macros import flow_label
+from tikzgen.layout.topology.topology_macros import flow_label, flow_text
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.topology import Flow, Topology
 

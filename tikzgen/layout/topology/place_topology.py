@@ -10,11 +10,10 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.extent import around
 from tikzgen.layout.length import NOWHERE
-from tikzgen.layout.links.curved_links import Site
+from tikzgen.layout.links import Site
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.topology.braces import braced
+from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
-from tikzgen.layout.topology.level_labels import named_levels
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -31,7 +30,6 @@ from tikzgen.layout.topology.stated_paper import (
     title_line,
 )
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
-from tikzgen.layout.topology.topology_notes import noted
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology

@@ -9,8 +9,8 @@ from itertools import pairwise
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.length import Pair, param
-from tikzgen.layout.topology.flow_texts import flow_text
 from tikzgen.layout.topology.node_sizes import Shape
+from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 

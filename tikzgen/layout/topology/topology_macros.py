@@ -1,16 +1,20 @@
-"""The texts of a topology: which it has, and the stems of their macros."""
+"""The texts of a topology: which it has, the stems of their macros, and how large those of flows are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.chart import part_mark
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
+from tikzgen.text import Extent as TextExtent
+
+_LONG, _PRESSED = 3.6, 1.8  # cm of a line of a flow's text at most, and where captions are set narrow
 
 
 def node_stem(node: Entity) -> str:
@@ -24,6 +28,11 @@ def node_stem(node: Entity) -> str:
 def flow_label(flow: Flow, index: int, mark: str) -> str:
     """The stem for a flow's label: from its id, or its kind and place; `mark` tells it from another topology's."""
     return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
+
+
+def flow_text(plan: Plan, flow: Flow) -> tuple[TextExtent, float]:
+    """The size of a flow's text, and the width in cm that it is broken to, 0 where it is not."""
+    return plan.in_lines(flow.label, _PRESSED if plan.limit else _LONG)
 
 
 def brace_stem(index: int, mark: str) -> str:

@@ -1,0 +1,130 @@
+"""What stands beside a topology: the names of its levels, notes, braces and ranges; outside of all that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.constants import CURL, INNER
+from tikzgen.layout.extent import Extent, around, union
+from tikzgen.layout.items import Caption, Item, Note
+from tikzgen.layout.length import Length
+from tikzgen.layout.scene import Piece
+from tikzgen.layout.side_notes import Taken, stand
+from tikzgen.layout.topology.topology_items import Aside, Spanning
+from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Levels, TopologyBrace
+from tikzgen.text import typeset
+
+_OFF = 0.15  # cm between the name of a level and what is nearer,
+_BETWEEN = 0.15  # and between two names
+_GAP = 0.12  # cm between a brace and what is nearer
+_ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north"}
+
+
+def named_levels(
+    plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxes: Mapping[str, Extent], *, down: bool
+) -> Piece:
+    """The piece with the names of its levels: those that would touch stand farther out."""
+    layout = part.layout
+    if not isinstance(layout, Levels) or not any(layout.labels):
+        return piece
+    named = [(index, text) for index, text in enumerate(layout.labels) if text]
+    sizes = {index: plan.measure(text) for index, text in named}
+    single = {index for index, text in named if r"\\" not in typeset(text).source}
+    high, deep = (max((getattr(sizes[index], way) for index in single), default=0.0) for way in ("height", "depth"))
+    levels = {index: union([boxes[name] for name in layout.rows[index] if name], plan.values) for index, _ in named}
+    found: list[Item] = [Note("names of levels")]
+    edge = whole = piece.extent
+    reached = float("-inf")
+    before = layout.label_side == "before"
+    for index in sorted(levels, key=lambda one: _along(plan, levels[one], down=down)):
+        box, on_line = levels[index], not down and index in single  # names side by side stand on one line
+        wide = sizes[index].width + 2 * INNER
+        tall = (high + deep if on_line else sizes[index].height + sizes[index].depth) + 2 * INNER
+        half = (tall if down else wide) / 2
+        if _along(plan, box, down=down) - half < reached + _BETWEEN:
+            edge = whole
+        reached = _along(plan, box, down=down) + half
+        x, y = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
+        if down:
+            x = edge.left - (_OFF + wide / 2) if before else edge.right + (_OFF + wide / 2)
+        else:
+            y = edge.top + (_OFF + tall / 2) if before else edge.bottom - (_OFF + tall / 2)
+        macro = plan.labels.macro(panel, level_stem(index, mark))
+        base = y + ((deep - high) / 2 if on_line else 0.0)
+        found.append(Caption((macro,), ("slbl",), x=x, y=base, anchor="base" if on_line else "center"))
+        whole = union([whole, around((x, y), wide / 2, tall / 2)], plan.values)
+    return replace(piece, items=(*piece.items, *found), extent=whole)
+
+
+def _along(plan: Plan, box: Extent, *, down: bool) -> float:
+    """Where the middle of a level is, on the way from level to level."""
+    low, high = (box.bottom, box.top) if down else (box.left, box.right)
+    return (low + high).at(plan.values) / 2
+
+
+def noted(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, taken: Taken) -> Piece:
+    """The piece with its notes, which stand clear of each other and of all else."""
+    stood, whole = stand(plan, part, part.notes, piece.extent, taken)
+    found: list[Item] = [Note("notes")]
+    for index, one in enumerate(stood):
+        macro = plan.labels.macro(panel, note_stem(index, mark))
+        found.append(Aside(one.at, macro, one.note.boxed, one.wrap, one.line))
+    # flows lie over the lines of notes
+    at = next((place for place, item in enumerate(piece.items) if item == Note("flows")), len(piece.items))
+    return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
+
+
+def braced(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxes: Mapping[str, Extent]) -> Piece:
+    """The piece with its braces: on one side those that would lie over each other stand farther out."""
+    if not part.braces:
+        return piece
+    found: list[Item] = [Note("braces")]
+    whole = piece.extent
+    edges = dict.fromkeys(_ANCHORS, piece.extent)
+    shelf: dict[str, list[tuple[float, float]]] = {side: [] for side in _ANCHORS}
+    for index, span in enumerate(part.braces):
+        own = union([boxes[name] for name in span.over], plan.values)
+        size = plan.measure(span.label) if span.label else None
+        deep = CURL + (size.height + size.depth + 2 * INNER if size else 0.0)
+        start, end = (own.left, own.right) if span.side in ("above", "below") else (own.bottom, own.top)
+        half = max((end - start).at(plan.values), size.width + 2 * INNER if size else 0.0) / 2
+        middle = ((start + end) * 0.5).at(plan.values)
+        if any(middle - half < high and low < middle + half for low, high in shelf[span.side]):
+            edges[span.side], shelf[span.side] = whole, []
+        shelf[span.side].append((middle - half, middle + half))
+        item, extent = _drawn(plan, panel, span, index, mark, own, edges[span.side], deep, half)
+        found.append(item)
+        whole = union([whole, extent], plan.values)
+    return replace(piece, items=(*piece.items, *found), extent=whole)
+
+
+def _drawn(
+    plan: Plan,
+    panel: str,
+    span: TopologyBrace,
+    index: int,
+    mark: str,
+    own: Extent,
+    edge: Extent,
+    deep: float,
+    half: float,
+) -> tuple[Spanning, Extent]:
+    """One brace with the paper that it takes outside of an edge."""
+    macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
+    middle = (own.left + own.right) * 0.5, (own.bottom + own.top) * 0.5
+    out = 1 if span.side in ("above", "right") else -1
+    base: dict[str, Length] = {"above": edge.top, "below": edge.bottom, "left": edge.left, "right": edge.right}
+    line = base[span.side] + out * _GAP
+    far = line + out * deep
+    low, high = (line, far) if out > 0 else (far, line)
+    if span.side in ("above", "below"):
+        ends, extent = ((own.left, line), (own.right, line)), Extent(middle[0] - half, low, middle[0] + half, high)
+    else:
+        ends, extent = ((line, own.bottom), (line, own.top)), Extent(low, middle[1] - half, high, middle[1] + half)
+    (x0, y0), (x1, y1) = ends
+    middle = (x0 + x1) * 0.5, (y0 + y1) * 0.5
+    return Spanning(ends[0], middle, ends[1], span.side, span.look, macro, _ANCHORS[span.side]), extent
