@@ -9,7 +9,7 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
 from tikzgen.layout.length import Length
-from tikzgen.layout.links import Site
+from tikzgen.layout.links_across import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.options import Measured

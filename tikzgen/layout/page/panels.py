@@ -11,7 +11,7 @@ from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
 from tikzgen.layout.length import ZERO, Length, param
-from tikzgen.layout.links import Column, Site, links
+from tikzgen.layout.links_across import Column, Site, links
 from tikzgen.layout.on_slides import on_slides
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
 from tikzgen.layout.scene import Piece

@@ -11,7 +11,7 @@ from tikzgen.layout.constants import CRASH, INNER
 from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.length import ZERO, Length, param
-from tikzgen.layout.links import Site
+from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts import across_parts, across_ways
 from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks, with_text

@@ -12,7 +12,7 @@ from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.extent import Extent
 from tikzgen.layout.labels import Slot
 from tikzgen.layout.length import Length, param
-from tikzgen.layout.links import Site
+from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.fit_labels import is_level, spacing

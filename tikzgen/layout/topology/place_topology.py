@@ -10,7 +10,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.extent import around
 from tikzgen.layout.length import NOWHERE
-from tikzgen.layout.links import Site
+from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
