@@ -80,7 +80,7 @@ def struck_captions(paper: Paper) -> frozenset[str]:
 
 def _is_clear(plan: Plan, panel: Panel, part: Topology) -> bool:
     _, graph, placed = _placed(plan, panel, part)
-    return direct_routes(graph, placed, (), stated=True) is not None
+    return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
 
 def _shapes(plan: Plan, panel: Panel, part: Topology) -> dict[str, Shape]:

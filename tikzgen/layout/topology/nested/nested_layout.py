@@ -121,7 +121,7 @@ def _worth(graph: Graph, layout: Layout) -> float:
 
 def _sketched(graph: Graph, placed: Placed) -> Layout:
     """What is refused for its width, which lines only add to: it is not drawn."""
-    ways = direct_routes(graph, placed, [], stated=False, loosely=True)
+    ways = direct_routes(graph, placed, (), stated=False, loosely=True)
     return _told(graph, placed, [], ways or (), 0, direct=True)
 
 
@@ -138,7 +138,7 @@ def direct_layout(graph: Graph, placed: Placed) -> Layout:
 
 def _direct(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) -> Layout | None:
     titles = _titles(graph, placed)
-    ways = direct_routes(graph, placed, titles, stated=stated, loosely=loosely)
+    ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
     return _told(graph, placed, titles, ways, 0, direct=True) if ways is not None else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise, product
 
 from tikzgen.base.record import NOTHING, Record, replace
@@ -28,10 +29,14 @@ class Routed(Record):
     spent: int
 
 
+@lru_cache(maxsize=64)
 def direct_routes(
-    graph: Graph, placed: Placed, titles: Sequence[Box], *, stated: bool, loosely: bool = False
+    graph: Graph, placed: Placed, titles: tuple[Box, ...], *, stated: bool, loosely: bool
 ) -> tuple[Way, ...] | None:
-    """The direct ways of all lines of a graph, or none: something is in the way, and they do not go `loosely`."""
+    """The direct ways of all lines of a graph, or none: something is in the way, and they do not go `loosely`.
+
+    Whether a stated topology stands clear is asked before it is drawn with the same ways.
+    """
     every = range(len(graph.lines))
     loops = {index for index in every if graph.lines[index].source == graph.lines[index].target}
     others = [index for index in every if index not in loops]
