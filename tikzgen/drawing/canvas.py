@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.record import Record
@@ -142,6 +143,7 @@ class Canvas:
         self.scaled = scaled
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
+        self._expanded: dict[str, str] = {}  # by those macros
         self.colors: dict[str, Rgb] = dict(_COLORS)
         self.mixed: dict[str, Rgb] = {}
         self.nodes: dict[str, Shape] = {}
@@ -175,10 +177,27 @@ class Canvas:
 
     # -- macros ------------------------------------------------------------------------------------------------
 
-    def expand(self, text: str, depth: int = 0) -> str:
+    def define(self, name: str, body: str, arity: int = 0) -> None:
+        self.macros[name] = (arity, body)
+        self._expanded.clear()
+
+    @contextmanager
+    def own_macros(self) -> Iterator[None]:
+        """What is defined meanwhile is forgotten after it."""
+        before = dict(self.macros)
+        yield
+        self.macros = before
+        self._expanded.clear()
+
+    def expand(self, text: str) -> str:
         """A text with the file's macros replaced; all other commands stay."""
         if "\\" not in text:
             return text
+        if (known := self._expanded.get(text)) is None:
+            known = self._expanded[text] = self._expand(text, 0)
+        return known
+
+    def _expand(self, text: str, depth: int) -> str:
         if depth > _DEEPEST:
             raise Unsupported("a macro that stands for itself")
         parts: list[str] = []
@@ -204,7 +223,7 @@ class Canvas:
                 body = body.replace("#1", text[at + 1 : end - 1])
                 at = end
             self.spend()
-            parts.append(self.expand(body, depth + 1))
+            parts.append(self._expand(body, depth + 1))
             if sum(map(len, parts)) > _MOST_TEXT:
                 raise Unsupported(f"macros for more than {_MOST_TEXT} characters")
         parts.append(text[at:])

@@ -143,7 +143,7 @@ class _Reader:
                 self.at = found.end()
             elif (found := _DEF.match(text, self.at)) is not None:
                 close = closing(text, found.end())
-                canvas.macros[found[1]] = (1 if found[2] else 0, text[found.end() + 1 : close - 1])
+                canvas.define(found[1], text[found.end() + 1 : close - 1], arity=1 if found[2] else 0)
                 self.at = close
             elif text.startswith(_BEGIN, self.at) and not drawn:
                 drawn = True

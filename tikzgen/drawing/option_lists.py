@@ -19,8 +19,10 @@ _SEPARATED = re.compile(r"\\.|[{},]", re.DOTALL)
 
 def skip_blanks(text: str, at: int) -> int:
     """Where the next sign is."""
+    if not text[at : at + 1].isspace():
+        return at
     found = _BLANKS.match(text, at)
-    assert found is not None  # it matches nothing, too
+    assert found is not None  # there is one at least
     return found.end()
 
 

@@ -115,7 +115,8 @@ def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: Sta
         text = text.replace(measured[0], "")
         sides = {measured[1]: right - left, measured[2]: top - bottom}
         sides[measured[3]] = right - left + top - bottom + float(measured[4])
-        canvas.macros.update({name: (0, f"{side:.5f}pt") for name, side in sides.items()})
+        for name, side in sides.items():
+            canvas.define(name, f"{side:.5f}pt")
     canvas.items = []
     canvas.clips.append((left, bottom, right, top))
     canvas.interpreter.statements(text, inner)

@@ -15,7 +15,7 @@ from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.set_text import SetText, set_text
 from tikzgen.drawing.shapes import Shape, spot
 from tikzgen.drawing.state import State
-from tikzgen.drawing.strokes import Step, ellipse, rectangle
+from tikzgen.drawing.strokes import ellipse, rectangle
 from tikzgen.drawing.tikz_keys import apply
 from tikzgen.plane.affine import HERE, moved, shift, times
 from tikzgen.plane.rectangles import Point, surround
@@ -182,15 +182,15 @@ def _below(canvas: Canvas, own: State) -> Point:
 def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
     """The node's border and ground."""
     width, height = shape.half_width, shape.half_height
-    if shape.kind == "circle":
-        path = ellipse((0.0, 0.0), width, width)
-    else:
-        path = rectangle((-width, -height), (width, height), own.radius)
-    placed = [Step(step.kind, tuple(moved(point, shape.matrix) for point in step.points), step.radius) for step in path]
+    path = (
+        ellipse((0.0, 0.0), width, width)
+        if shape.kind == "circle"
+        else rectangle((-width, -height), (width, height), own.radius)
+    )
     if own.draw or own.fill or own.picture:
-        paint(canvas, placed, own)
+        paint(canvas, [step.moved(shape.matrix) for step in path], own)
     else:
-        canvas.cover([point for step in placed for point in step.points])
+        canvas.cover([moved(point, shape.matrix) for step in path for point in step.points])
 
 
 def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetText | Shifted) -> None:
@@ -236,7 +236,7 @@ def _go_on(canvas: Canvas, own: State, shape: Shape) -> None:
     found = re.match(r"\s*\\pgfextra\{\\let\\([A-Za-z]+)=\\tikzlastnode\}", own.after)
     text = own.after[found.end() :] if found else own.after
     if found:
-        canvas.macros[found[1]] = (0, "tikzlastnode")
+        canvas.define(found[1], "tikzlastnode")
     canvas.interpreter.statements(rf"\path {text};", state)
     if before is not None:
         canvas.nodes["tikzlastnode"] = before

@@ -106,7 +106,12 @@ class _Rows:
 
 def draw_rows(canvas: Canvas, state: State, text: str) -> None:
     """Draw a block of rows; all else in it is what the file defines to have TeX draw them."""
-    rows, before, at = _Rows(canvas, state), dict(canvas.macros), 0
+    with canvas.own_macros():
+        _draw_rows(canvas, state, text)
+
+
+def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
+    rows, at = _Rows(canvas, state), 0
     while (at := skip_blanks(text, at)) < len(text):
         found = _PARTS.match(text, at)
         if found is None:
@@ -121,7 +126,7 @@ def draw_rows(canvas: Canvas, state: State, text: str) -> None:
         end = closing(text, at)
         body = text[at + 1 : end - 1]
         if found[6] == "rowmacro":
-            canvas.macros["rowmacro"] = (1, body if found[7] else body + "{#1}")
+            canvas.define("rowmacro", body if found[7] else body + "{#1}", arity=1)
         elif found[6] == "rowwords":
             rows.words = _words(canvas, state, body) if body else None
         elif found[0] == r"\rows":
@@ -130,7 +135,6 @@ def draw_rows(canvas: Canvas, state: State, text: str) -> None:
         elif found[0].startswith(r"\def\rowbox") and (gap := _GAP.search(body)):
             rows.gap = float(gap[1])
         at = end
-    canvas.macros = before
 
 
 def _words(canvas: Canvas, state: State, body: str) -> _Words:

@@ -106,11 +106,11 @@ class Runner:
 
     def loop(self, text: str, at: int, state: State) -> int:
         names, rows, body, end = read_loop(text, at, self.canvas)
-        before = dict(self.canvas.macros)
-        for values in rows:
-            self.canvas.macros.update({name: (0, value) for name, value in zip(names, values, strict=True)})
-            self.statements(body, state)
-        self.canvas.macros = before
+        with self.canvas.own_macros():
+            for values in rows:
+                for name, value in zip(names, values, strict=True):
+                    self.canvas.define(name, value)
+                self.statements(body, state)
         return end
 
 

@@ -85,12 +85,11 @@ class State:
 
     def for_node(self) -> State:
         """What a node begins with on a path of this state: neither drawn nor filled, and none of another node's."""
-        new = self.copy()
-        for own in _OWN:
-            new.__dict__.pop(own, None)
+        new = State()
+        new.__dict__.update({key: value for key, value in self.__dict__.items() if key not in _OWN})
         return new
 
 
 _OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
 sloped below fit label after text_width text_height text_depth first"""
-_OWN = tuple(_OF_ONE_NODE.split())
+_OWN = frozenset(_OF_ONE_NODE.split())

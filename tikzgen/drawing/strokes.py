@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import ceil, cos, floor, hypot, radians, sin, tan
 
 from tikzgen.base.record import Record
+from tikzgen.plane.affine import Matrix, moved
 from tikzgen.plane.rectangles import Point
 
 _KAPPA = 0.5522847  # of the radius: where the control points of a quarter of a circle are
@@ -26,6 +27,9 @@ class Step(Record):
     @property
     def end(self) -> Point:
         return self.points[-1]
+
+    def moved(self, matrix: Matrix) -> Step:
+        return Step(self.kind, tuple([moved(point, matrix) for point in self.points]), self.radius)
 
 
 def between(start: Point, goal: Point, share: float) -> Point:

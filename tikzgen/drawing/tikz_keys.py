@@ -17,20 +17,34 @@ from tikzgen.drawing.state import State
 from tikzgen.drawing.waves import DECLARED
 from tikzgen.plane.affine import HERE, times
 
-_DASHES: Mapping[str, tuple[float, ...]] = {
-    "solid": (),
-    "dashed": (3, 3),
-    "densely dashed": (3, 2),
-    "loosely dashed": (3, 6),
-}
-_DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _WORDS = {"line cap": "cap", "line join": "join", "anchor": "anchor", "name": "name", "node font": "node_font"}
 _WORDS |= {"font": "font", "fit": "fit", "label": "label", "path picture": "picture", "to path": "to_path"}
 _WORDS |= {"append after command": "after", "insert path": "inserted", "below": "below", "text height": "text_height"}
 _WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep", "execute at begin node": "first"}
-_LENGTHS = {"line width": "line_width", "outer sep": "outer_sep", "minimum width": "minimum_width"}
-_LENGTHS |= {"double distance": "inner", "minimum height": "minimum_height", "text width": "text_width"}
-_PLACES = {"midway": 0.5, "near start": 0.25, "near end": 0.75, "at start": 0.0, "at end": 1.0}
+_LENGTHS = {"line width": ("line_width",), "outer sep": ("outer_sep",), "minimum width": ("minimum_width",)}
+_LENGTHS |= {"double distance": ("inner",), "minimum height": ("minimum_height",), "text width": ("text_width",)}
+_LENGTHS |= {"minimum size": ("minimum_width", "minimum_height")}
+_COLORS = {"double": "inner_color", "text": "text_color"}
+_SHARES = {"opacity": "opacity", "text opacity": "text_opacity"}
+_FIXED: Mapping[str, Mapping[str, Any]] = {
+    "solid": {"dash": ()},
+    "dashed": {"dash": (3.0, 3.0)},
+    "densely dashed": {"dash": (3.0, 2.0)},
+    "loosely dashed": {"dash": (3.0, 6.0)},
+    "midway": {"position": 0.5},
+    "near start": {"position": 0.25},
+    "near end": {"position": 0.75},
+    "at start": {"position": 0.0},
+    "at end": {"position": 1.0},
+    "circle": {"shape": "circle"},
+    "rectangle": {"shape": "rectangle"},
+    "sharp corners": {"radius": 0.0},
+    "sloped": {"sloped": True},
+    "reset cm": {"matrix": HERE},
+    "loop above": {"loop": True},
+}
+"""Keys that mean the same whatever stands behind them."""
+_DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
 _TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
@@ -73,20 +87,14 @@ def _filled(key: str, arity: int, body: str, value: str) -> str:
 
 def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
     key, value = option
-    if key in _WORDS:
-        setattr(state, _WORDS[key], _given(key, value))
-    elif key in _LENGTHS:
-        setattr(state, _LENGTHS[key], length(canvas, _given(key, value), state, inside=key == "text width"))
+    if (fixed := _FIXED.get(key)) is not None:
+        state.__dict__.update(fixed)
+    elif (simple := _SIMPLE.get(key)) is not None:
+        simple(canvas, state, key, _given(key, value))
     elif (action := _ACTIONS.get(key)) is not None:
         action(canvas, state, value)
-    elif key in _DASHES:
-        state.dash = _DASHES[key]
     elif key in _DOTS:
         state.dash = (state.line_width, _DOTS[key])
-    elif key in _PLACES:
-        state.position = _PLACES[key]
-    elif key in ("circle", "rectangle"):
-        _set_shape(state, key)
     elif (moves := transformation(canvas, state, key, value)) is not None:
         if node:
             state.node_matrix = times(moves, state.node_matrix)
@@ -103,6 +111,43 @@ def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -
         _define(state, defined, value or "")
     else:
         raise Unsupported(f"the key {key!r}")
+
+
+def _set_word(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _WORDS[key], value)
+
+
+def _set_length(canvas: Canvas, state: State, key: str, value: str) -> None:
+    found = length(canvas, value, state, inside=key == "text width")
+    state.__dict__.update(dict.fromkeys(_LENGTHS[key], found))
+
+
+def _set_color(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _COLORS[key], color(canvas, value, state))
+
+
+def _set_share(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _SHARES[key], min(1.0, max(0.0, number(canvas, value)[0])))
+
+
+def _set_vector(canvas: Canvas, state: State, key: str, value: str) -> None:
+    if value.startswith("("):
+        vector = relative(canvas, state, value[1 : closing(value, 0) - 1])
+    else:
+        far = length(canvas, value, state)
+        vector = (far, 0.0) if key == "x" else (0.0, far)
+    setattr(state, f"{key}_vector", vector)
+
+
+_Simple = Callable[[Canvas, State, str, str], None]
+_SIMPLE: dict[str, _Simple] = {
+    **dict.fromkeys(_WORDS, _set_word),
+    **dict.fromkeys(_LENGTHS, _set_length),
+    **dict.fromkeys(_COLORS, _set_color),
+    **dict.fromkeys(_SHARES, _set_share),
+    **dict.fromkeys("xy", _set_vector),
+}
+"""Keys whose value goes to a field of the state."""
 
 
 def _given(key: str, value: str | None) -> str:
@@ -123,10 +168,6 @@ def _define(state: State, found: re.Match[str], value: str) -> None:
     state.styles = {**state.styles, name: (arity, value)}
 
 
-def _set_shape(state: State, shape: Any) -> None:
-    state.shape = shape
-
-
 def _draw(canvas: Canvas, state: State, value: str | None) -> None:
     state.draw = value != "none"
     if value not in (None, "none"):
@@ -138,10 +179,6 @@ def _fill(canvas: Canvas, state: State, value: str | None) -> None:
     state.fill = value != "none"
     if value not in (None, "none"):
         state.fill_color = color(canvas, value or "", state)
-
-
-def _double(canvas: Canvas, state: State, value: str | None) -> None:
-    state.inner_color = color(canvas, _given("double", value), state)
 
 
 def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
@@ -159,10 +196,6 @@ def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
     state.waves = long, high
 
 
-def _text(canvas: Canvas, state: State, value: str | None) -> None:
-    state.text_color = color(canvas, _given("text", value), state)
-
-
 def _dash(canvas: Canvas, state: State, value: str | None) -> None:
     found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _given("dash pattern", value))
     if [way for way, _ in found] != ["on", "off"] * (len(found) // 2) or not found:
@@ -172,22 +205,6 @@ def _dash(canvas: Canvas, state: State, value: str | None) -> None:
 
 def _round(canvas: Canvas, state: State, value: str | None) -> None:
     state.radius = 4.0 if value is None else length(canvas, value, state)
-
-
-def _sharp(canvas: Canvas, state: State, value: str | None) -> None:
-    state.radius = 0.0
-
-
-def _size(canvas: Canvas, state: State, value: str | None) -> None:
-    state.minimum_width = state.minimum_height = length(canvas, _given("minimum size", value), state)
-
-
-def _opacity(canvas: Canvas, state: State, value: str | None) -> None:
-    state.opacity = min(1.0, max(0.0, number(canvas, _given("opacity", value))[0]))
-
-
-def _text_opacity(canvas: Canvas, state: State, value: str | None) -> None:
-    state.text_opacity = min(1.0, max(0.0, number(canvas, _given("text opacity", value))[0]))
 
 
 def _at(canvas: Canvas, state: State, value: str | None) -> None:
@@ -201,21 +218,6 @@ def _align(canvas: Canvas, state: State, value: str | None) -> None:
     if value != "center":
         raise Unsupported(f"align={value}")
     state.align = "center"
-
-
-def _x(canvas: Canvas, state: State, value: str | None) -> None:
-    state.x_vector = _vector(canvas, state, _given("x", value), 0)
-
-
-def _y(canvas: Canvas, state: State, value: str | None) -> None:
-    state.y_vector = _vector(canvas, state, _given("y", value), 1)
-
-
-def _vector(canvas: Canvas, state: State, value: str, place: int) -> tuple[float, float]:
-    if value.startswith("("):
-        return relative(canvas, state, value[1 : closing(value, 0) - 1])
-    far = length(canvas, value, state)
-    return (0.0, far) if place else (far, 0.0)
 
 
 def _tip(canvas: Canvas, state: State, value: str | None) -> None:
@@ -239,18 +241,6 @@ def _swap(canvas: Canvas, state: State, value: str | None) -> None:
     state.auto = "right" if state.auto == "left" else "left"
 
 
-def _slope(canvas: Canvas, state: State, value: str | None) -> None:
-    state.sloped = True
-
-
-def _reset(canvas: Canvas, state: State, value: str | None) -> None:
-    state.matrix = HERE
-
-
-def _loop(canvas: Canvas, state: State, value: str | None) -> None:
-    state.loop = True
-
-
 def _execute(canvas: Canvas, state: State, value: str | None) -> None:
     r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
     text = _given("/utils/exec", value)
@@ -264,7 +254,7 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
     while (found := _SETTER.match(text, at)) is not None:
         end = closing(text, found.end())
         result = number(canvas, text[found.end() + 1 : end - 1])[0]
-        canvas.macros[found[1]] = (0, f"{result:.5f}")
+        canvas.define(found[1], f"{result:.5f}")
         at = end
     if text[at:].strip():
         raise Unsupported(f"/utils/exec={text[at:]}")
@@ -281,26 +271,15 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "draw": _draw,
     "fill": _fill,
     "fill/.expand once": _fill,
-    "double": _double,
     "decorate": _decorate,
     "decoration": _decoration,
-    "text": _text,
     "dash pattern": _dash,
     "rounded corners": _round,
-    "sharp corners": _sharp,
-    "minimum size": _size,
-    "opacity": _opacity,
-    "text opacity": _text_opacity,
     "at": _at,
     "align": _align,
-    "x": _x,
-    "y": _y,
     ">": _tip,
     "pos": _position,
     "auto": _auto,
     "swap": _swap,
-    "sloped": _slope,
-    "reset cm": _reset,
-    "loop above": _loop,
     "/utils/exec": _execute,
 }
