@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
 
-_KINDS = {"data-source": "data source"}
 _MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
@@ -55,15 +54,17 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
 
 def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
     """The entities by what they are: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
+    kinds = _by_kind(people).items()
+    return joined(f"{counted(len(ids), kind)} ({listing([names[each] for each in ids])})" for kind, ids in kinds)
+
+
+def _by_kind(people: Sequence[Entity]) -> dict[str, list[str]]:
+    """The ids of entities, by what these are."""
     kinds: dict[str, list[str]] = {}
     for node in people:
-        kinds.setdefault(node.role.strip() or _kind(node), []).append(names[node.id])
-    return joined(f"{counted(len(found), kind)} ({listing(found)})" for kind, found in kinds.items())
-
-
-def _kind(node: Entity) -> str:
-    kind: str = getattr(node, "kind", "node")
-    return _KINDS.get(kind, kind)
+        kind = getattr(node, "kind", "node").replace("-", " ")
+        kinds.setdefault(node.role.strip() or kind, []).append(node.id)
+    return kinds
 
 
 def _place(content: Topology, names: dict[str, str]) -> str:
@@ -93,39 +94,31 @@ def _flows(content: Topology, figure: Figure, people: Sequence[Entity], names: d
     for flow in content.flows:
         way = {"backward": "forward"}.get(flow.direction, flow.direction)
         groups.setdefault((flow.kind, way), []).append(flow)
-    crowd = _Crowd(people, names)
+    kinds = _by_kind(people)
     for (kind, way), flows in groups.items():
         ends = [
             (flow.target, flow.source) if flow.direction == "backward" else (flow.source, flow.target) for flow in flows
         ]
         sources, targets = (list(dict.fromkeys(side)) for side in zip(*ends, strict=True))
+        begin, end = (_crowd(side, kinds, names) for side in (sources, targets))
         said = list(dict.fromkeys(text for flow in flows if (text := spoken(flow.label))))
         label = f" ({listing(said)})" if said else ""
         what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
         if set(sources) == set(targets):
-            yield f"{what} among {crowd.call(sources)}{label}"
+            yield f"{what} among {begin}{label}"
         elif way == "forward":
-            yield f"{what} from {crowd.call(sources)} to {crowd.call(targets)}{label}"
+            yield f"{what} from {begin} to {end}{label}"
         else:
-            yield f"{what} between {crowd.call(sources)} and {crowd.call(targets)}{label}"
+            yield f"{what} between {begin} and {end}{label}"
 
 
-class _Crowd:
-    """Calls several entities by one name where they are all of a kind: `the workers`."""
-
-    def __init__(self, people: Sequence[Entity], names: dict[str, str]) -> None:
-        self._names = names
-        self._kinds: dict[str, list[str]] = {}
-        for node in people:
-            self._kinds.setdefault(node.role.strip() or _kind(node), []).append(node.id)
-
-    def call(self, ids: Sequence[str]) -> str:
-        known = [name for name in ids if name in self._names]
-        if len(known) > 1:
-            for kind, members in self._kinds.items():
-                if set(known) == set(members) and kind != "node":
-                    return f"the {plural(kind)}"
-        return listing([self._names[name] for name in known]) or joined(ids)
+def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
+    """Several entities by one name where they are all of a kind: `the workers`."""
+    known = [name for name in ids if name in names]
+    for kind, members in kinds.items() if len(known) > 1 else ():
+        if set(known) == set(members) and kind != "node":
+            return f"the {plural(kind)}"
+    return listing([names[name] for name in known]) or joined(ids)
 
 
 _PHASES = 6  # that are counted one by one

@@ -115,18 +115,14 @@ class Report:
     def _as_json(self) -> dict[str, object]:
         return {
             "findings": [finding.as_json() for finding in self.findings],
-            "errors": [fact for error in self.errors for fact in _error(error)],
+            "errors": [_without_path(each) for each in self._problems()],
             "checked": self.looked_at,
             "mended": self.mended,
         }
 
 
-def _error(error: TikzgenError) -> list[dict[str, object]]:
-    facts = [problem.as_json() for problem in error.told()]
-    for fact in facts:
-        if path := fact.pop("path"):
-            fact["message"] = f"{path}: {fact['message']}"
-    return facts
+def _without_path(problem: Problem) -> dict[str, object]:
+    return {name: value for name, value in problem.as_json().items() if name != "path"}
 
 
 def _annotation(finding: Finding) -> str:

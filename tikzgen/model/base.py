@@ -106,9 +106,8 @@ def _one_line(value: Any) -> Any:
             if not re.fullmatch(_LINE, char):
                 breaks = char in "\n\r\x85\u2028\u2029"
                 what = "a line break" if breaks else f"the control character {describe(char)}"
-                message = f"cannot have {what} at character {position}"
                 hint = "write it on one line" if breaks else "remove it"
-                raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
+                fail(f"cannot have {what} at character {position}", hint=hint)
     return value
 
 
@@ -120,9 +119,7 @@ _TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 def _tagged(value: Any) -> Any:
     """Say in words what the pattern refuses."""
     if isinstance(value, str) and not re.fullmatch(_TAG, value):
-        message = f"cannot be {quoted(value)}"
-        hint = "it is a tag of BCP 47, such as en, zh-Hans or pt-BR"
-        raise PydanticCustomError("tikzgen", "{message}", {"message": message, "hint": hint})
+        fail(f"cannot be {quoted(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
     return value
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
-from pydantic_core import core_schema
+from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
-
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-    from pydantic.json_schema import JsonSchemaValue
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 """The style and the usual colour of a box, by the entity's kind."""
@@ -177,18 +172,14 @@ def _kind_told(data: Any) -> Any:
     return {"kind": told[0] if told else _ICONS.get(icon, "node") if isinstance(icon, str) else "node", **data}
 
 
-class _Told:
-    """Reads an entity whose kind may be left out."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        return core_schema.no_info_before_validator_function(_kind_told, handler(source))
-
-    def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        found = handler(schema)
-        found.pop("required", None)
-        return {"anyOf": found.pop("oneOf"), **found}
+def _without_kind(schema: dict[str, Any]) -> None:
+    """The schema of an entity whose kind may be left out."""
+    schema.pop("required", None)
+    schema["anyOf"] = schema.pop("oneOf")
 
 
-AnyEntity = Annotated[Worker | Server | DataSource | Node | Dots, Field(discriminator="kind"), _Told()]
+AnyEntity = Annotated[
+    Worker | Server | DataSource | Node | Dots,
+    Field(discriminator="kind", json_schema_extra=_without_kind),
+    BeforeValidator(_kind_told),
+]

@@ -222,10 +222,7 @@ class Topology(Content):
         for field, end, other in (("source", flow.source, flow.target), ("target", flow.target, flow.source)):
             if end not in held:
                 continue
-            inside, fresh = {end}, {end}
-            while fresh := {one for name in fresh for one in held.get(name, ())} - inside:
-                inside |= fresh
-            if other in inside:
+            if other in _held_by(end, held):
                 message = f"{quoted(other)} stands in {quoted(end)}"
                 fail(message, "flows", index, field, hint="join it to what is outside")
             if isinstance(self.layout, (Star, Ring)):
@@ -234,14 +231,11 @@ class Topology(Content):
 
     def _check_cycles(self) -> None:
         """No frame stands in itself."""
-        inside = {group.id: set(group.members) for group in self.groups}
+        held = {group.id: group.members for group in self.groups}
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
-                reached, fresh = {member}, {member}
-                while fresh := {one for name in fresh for one in inside.get(name, ())} - reached:
-                    reached |= fresh
-                path = ("groups", index, "members", place)
-                if group.id in reached:
+                if group.id in _held_by(member, held):
+                    path = ("groups", index, "members", place)
                     by = f", by way of {quoted(member)}" if member != group.id else ""
                     fail(f"{quoted(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
 
@@ -320,6 +314,14 @@ class Topology(Content):
                 fail(f"{quoted(level.span)} stands in a frame", *path, hint=hint)
             if len(layout.bars) == len(layout.levels):
                 fail("there is no level that says how long it is", *path, hint="name one level in []")
+
+
+def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
+    """A name, and all that stands in it, frames in frames; `held` has the members of each frame."""
+    inside, fresh = {name}, {name}
+    while fresh := {one for each in fresh for one in held.get(each, ())} - inside:
+        inside |= fresh
+    return inside
 
 
 def _check_places(
