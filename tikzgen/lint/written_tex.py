@@ -17,6 +17,7 @@ from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.metadata_text import Metadata
 from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.text import decode, read_source
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
 
@@ -37,6 +38,11 @@ class Written(WithCache, Record):
     def described(self) -> bool:
         """Whether a description is inside, whatever its state."""
         return self.inventory.origin != Origin()
+
+    @property
+    def parameters(self) -> tuple[Definition, ...]:
+        """The parameters between the marks; none where there are no marks."""
+        return self.facts.parameters.parameters if self.facts.parameters else ()
 
     @cached_property
     def has_palette(self) -> bool:

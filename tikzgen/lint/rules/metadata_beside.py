@@ -131,10 +131,8 @@ def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
 
 def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
     """Parameters of the file that the contract does not list."""
-    block, listed = subject.facts.parameters, subject.contract_parameters
-    if block is None or not listed:
-        return
-    for each in block.parameters:
+    listed = subject.contract_parameters
+    for each in subject.parameters if listed else ():
         if each.name not in listed:
             fix = (
                 Fix(metadata=subject.metadata.replaced(_all_metadata(subject), "edit_contract", "parameters"))
@@ -147,9 +145,9 @@ def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
 
 def _all_metadata(subject: Written) -> list[dict[str, object]]:
     """The entries of all parameters in the order of the file; new ones say what their lines say."""
-    listed, block = subject.contract_parameters, subject.facts.parameters
+    listed = subject.contract_parameters
     entries: list[dict[str, object]] = []
-    for each in block.parameters if block else ():
+    for each in subject.parameters:
         if each.name in listed:
             entries.append(listed[each.name][1])
         else:

@@ -131,8 +131,7 @@ def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> I
 
 def _places(subject: Written, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
     """Where these nodes stand, with the parameters as they are; those of which that can be told."""
-    block = subject.facts.parameters
-    values = {each.name: _fraction(each.value) for each in block.parameters} if block else {}
+    values = {each.name: _fraction(each.value) for each in subject.parameters}
     found = {}
     for node in subject.facts.nodes:
         spot = spot_of(subject.facts, node) if node.name in members else None
@@ -177,8 +176,7 @@ def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iter
 
 @rule("TG225", "lists that belong together are equally long")
 def _list_lengths(subject: Written) -> Iterator[Broken]:
-    block = subject.facts.parameters
-    lists = {each.name: each for each in block.parameters} if block else {}
+    lists = {each.name: each for each in subject.parameters}
     for macros in equal_lists(subject.contract):
         found = [lists[macro] for macro in macros if macro in lists]
         for other in found[1:]:

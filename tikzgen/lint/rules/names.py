@@ -1,9 +1,9 @@
-"""Rules on the names of nodes, and on what refers to them."""
+"""Rules on names: those of nodes, what refers to them, and what has the same one twice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
@@ -13,6 +13,7 @@ from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
 from tikzgen.texfile.source_facts import Reference
+from tikzgen.texfile.text import Span
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
@@ -137,3 +138,35 @@ def _unknown_anchor(subject: Written) -> Iterator[Broken]:
         if near if own_points else anchor.replace(" ", "").isalpha():
             message = f"no node has a point {quoted(anchor)}"
             yield Broken(subject.place(reference.span.start), message, near or "name a side, as in north east")
+
+
+@rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
+def _defined_twice(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
+    # what stands in a picture or in a macro's body is defined there alone
+    colors = (each for each in facts.colors if not facts.is_sheltered(each.span.start))
+    yield from _twice(subject, "colour", ((each.name, 0, each.span) for each in colors))
+    # a style of the same name in a scope of its own is meant
+    heads = [option.span for picture in facts.pictures for option in picture.options]
+    starts = {span.start: span for span in heads}
+    styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
+    yield from _twice(subject, "style", styles)
+    if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node once more
+        return
+    nodes = (
+        (name, facts.statements[node.statement].picture, node.name_span or node.span)
+        for index, node in enumerate(facts.nodes)
+        for name in node_names(facts, index)
+        if "\\" not in name
+    )
+    yield from _twice(subject, "node", nodes)
+
+
+def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) -> Iterator[Broken]:
+    first: dict[tuple[str, int], Span] = {}
+    for name, picture, span in named:
+        before = first.setdefault((name, picture), span)
+        if before.start != span.start:
+            message = f"the {what} {quoted(name)} is there already (line {subject.place(before.start).line})"
+            yield Broken(subject.place(span.start), message, "give one of them another name")

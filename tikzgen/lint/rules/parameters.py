@@ -1,17 +1,19 @@
-"""Rules on the parameters of a .tex, and on the macros that it uses."""
+"""Rules on the parameters of a .tex, on the macros that it uses, and on what repeats the value of a parameter."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from tikzgen.base.errors import quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.parameter_values import wrong
 from tikzgen.inventory.take_inventory import parameters
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.texfile import Span
+from tikzgen.texfile.source_facts import Definition, Statement
+from tikzgen.texfile.text import Replacement, Span
 
 
 @rule(
@@ -23,7 +25,7 @@ def _undefined_parameter(subject: Written) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.contract_parameters
     block = facts.parameters
     defined = {each.name: each for each in reversed(facts.definitions)}
-    inside = {each.name for each in block.parameters} if block else set()
+    inside = {each.name for each in subject.parameters}
     if block is None and not listed.keys().isdisjoint(defined):
         hint = "put them between `% ==== parameters (edit these) ====` and `% ====`"
         first = min(defined[name].span.start for name in listed if name in defined)
@@ -48,9 +50,7 @@ def _undefined_parameter(subject: Written) -> Iterator[Broken]:
     fixes="sets the defaults in the metadata of tikzgen's own figures",
 )
 def _drifted_default(subject: Written) -> Iterator[Broken]:
-    if subject.facts.parameters is None:
-        return
-    values = {each.name: each for each in subject.facts.parameters.parameters}
+    values = {each.name: each for each in subject.parameters}
     for name, (index, told) in subject.contract_parameters.items():
         found = values.get(name)
         default = told.get("default")
@@ -65,9 +65,7 @@ def _drifted_default(subject: Written) -> Iterator[Broken]:
 
 @rule("TG218", "every parameter is used", Severity.WARNING)
 def _unused_parameter(subject: Written) -> Iterator[Broken]:
-    if subject.facts.parameters is None:
-        return
-    for each in subject.facts.parameters.parameters:
+    for each in subject.parameters:
         if len(subject.facts.uses.get(each.name, ())) < 2:
             message = f"nothing uses {each.name}, so editing it changes nothing"
             yield Broken(subject.place(each.span.start), message, "use it where its value stands, or remove it")
@@ -75,8 +73,7 @@ def _unused_parameter(subject: Written) -> Iterator[Broken]:
 
 @rule("TG224", "parameters have values of their types: texts are not empty, numbers are within their bounds")
 def _parameter_value(subject: Written) -> Iterator[Broken]:
-    block = subject.facts.parameters
-    spans = {each.name: each.value_span for each in block.parameters} if block else {}
+    spans = {each.name: each.value_span for each in subject.parameters}
     for parameter in parameters(subject.facts, subject.metadata.data or {}, untouched=False):
         _, told = subject.contract_parameters.get(parameter.name, (0, None))
         if told is None or (subject.inventory.own and parameter.value.strip() == told.get("default", "").strip()):
@@ -116,3 +113,84 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
+
+
+@rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")
+def _repeated_text(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    holding: dict[str, list[str]] = {}
+    for each in subject.parameters:
+        if not each.parameters and any(char.isalpha() for char in each.value):
+            holding.setdefault(each.value.strip(), []).append(each.name)
+    for node in facts.nodes if holding else ():
+        if not node.text or node.text_span is None or facts.pictures[facts.statements[node.statement].picture].macro:
+            continue
+        text = node.text.strip()
+        if macros := holding.get(text):
+            start = node.text_span.start + node.text.index(text)
+            fix = Fix((Replacement(Span(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
+            message = f"{quoted(text)} stands here once more, it is the value of {' and of '.join(macros)}"
+            yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
+
+
+# a number that people choose: at least two digits count, and one of them is behind the point
+_TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
+_PLACE = re.compile(r"\(([^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
+_PART = re.compile(r"[^,]+")
+_NUMBER = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
+_ACROSS = re.compile(r"\b(horizontal\w*|width|column)\b")
+_UPWARDS = re.compile(r"\b(vertical\w*|height|row)\b")
+_UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
+
+
+@rule(
+    "TG217",
+    "no number of a coordinate stands twice instead of coming from its parameter",
+    Severity.WARNING,
+    fixes="puts the parameter in its place",
+)
+def _repeated_number(subject: Written) -> Iterator[Broken]:
+    facts = subject.facts
+    holding: dict[str, list[Definition]] = {}
+    for each in subject.parameters:
+        if _TELLING.match(each.value):
+            holding.setdefault(_plain(each.value), []).append(each)
+    if not holding:
+        return
+    for statement in facts.statements:
+        if facts.pictures[statement.picture].macro or _has_units(subject, statement):
+            continue
+        for place in _PLACE.finditer(facts.code.mask, *statement.span):
+            for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span(1))):
+                if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
+                    continue
+                for number in _NUMBER.finditer(facts.code.mask, *part.span()):
+                    held = holding.get(_plain(number[0]), ())
+                    if macros := [each.name for each in held if not _crosswise(each, axis)]:
+                        yield _repeated(subject, Span(*number.span()), macros)
+
+
+def _crosswise(parameter: Definition, axis: int) -> bool:
+    """Whether a parameter says of itself that it is a distance in the other direction: its value is so by chance."""
+    across, upwards = (bool(each.search(parameter.comment.lower())) for each in (_ACROSS, _UPWARDS))
+    return across != upwards and axis < 2 and across != (axis == 0)
+
+
+def _repeated(subject: Written, span: Span, macros: list[str]) -> Broken:
+    number = span.of(subject.facts.text)
+    fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
+    message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
+    return Broken(subject.place(span.start), message, f"write {' or '.join(macros)}", fix)
+
+
+def _plain(number: str) -> str:
+    return f"{float(number):g}"
+
+
+def _has_units(subject: Written, statement: Statement) -> bool:
+    """Whether numbers are no lengths in cm here: time units of a timeline, coordinates that are scaled."""
+    facts = subject.facts
+    picture, start = facts.pictures[statement.picture], statement.span.start
+    around = [scope.options for scope in facts.scopes if scope.span.start <= start < scope.span.end]
+    given = [*picture.options, *(option for options in around for option in options), *statement.options]
+    return any(option.key in _UNITS for option in given)
