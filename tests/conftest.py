@@ -6,6 +6,7 @@ import difflib
 import gc
 import hashlib
 import os
+import re
 import shutil
 import signal
 import sys
@@ -106,6 +107,11 @@ def with_traces(example: Path, folder: Path) -> Path:
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 _LONG_TRACE = 3_000  # bytes
 
+_WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
+"""A file whose tests are all left out of a fast run."""
+_LONGEST = ("test_paper_classes",)
+"""The files that take longest in a whole run, each as a whole."""
+
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (
     "basename",
@@ -138,7 +144,7 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = "not tex and not browser and not slow"
     config.option.markexpr = f"({config.option.markexpr}) and {chosen}" if config.option.markexpr else chosen
     _part["of"] = 40
-    settings.register_profile("fast", settings.get_profile("tests"), max_examples=25)
+    settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
     settings.load_profile("fast")
     folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -148,9 +154,24 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = folder
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A fast run does not even load a file that has none of its tests."""
+    if not config.getoption("--fast") or collection_path.suffix != ".py":
+        return None
+    return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
+    turns = {name: turn for turn, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
+
+
 def pytest_collection_finish() -> None:
     """What the collection made stays to the end: nobody need look through it for garbage again and again."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # figures are made by the thousand, and go without a search
 
 
 @pytest.fixture(scope="session", autouse=True)

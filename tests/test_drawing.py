@@ -340,7 +340,8 @@ def test_an_l_is_as_dark_as_its_stroke() -> None:
 def _dark(count: int, dpi: int) -> float:
     """How much ink a figure with so many l has."""
     page = pypdfium2.PdfDocument(to_pdf(draw(recipes.moe(labels={"tokens": "l" * count}).tex())))[0]
-    return sum(255 - pixel for pixel in bytes(page.render(scale=dpi / 72, grayscale=True).buffer)) / dpi**2
+    pixels = bytes(page.render(scale=dpi / 72, grayscale=True).buffer)
+    return (255 * len(pixels) - sum(pixels)) / dpi**2
 
 
 def test_the_examples_end_with_pictures_without_tex(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from conftest import EXAMPLES, ROOT
 
 ABSENT = ["fcntl", "grp", "pwd", "resource", "termios", "syslog", "curses", "ssl", "lzma", "sqlite3", "multiprocessing"]
@@ -43,6 +44,7 @@ print(len(tikzgen.check(name)))
 """
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_without_processes_sockets_and_what_pyodide_lacks(tmp_path: object) -> None:
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, cwd=str(tmp_path))
     assert done.returncode == 0, done.stderr

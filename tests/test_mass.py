@@ -108,6 +108,7 @@ def test_bubbles_are_rows_too() -> None:
     assert "idle phase" in tex
 
 
+@pytest.mark.slow
 def test_a_natural_width_fits_a_page() -> None:
     tex = figure(Timeline(lanes=LANES, spans=spans(8000))).tex()
     unit = re.search(r"\\def\\timeunit\{([0-9.]+)\}", tex)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, some
 from ruamel.yaml import YAML
 from topology_judge import faults, stretched
 
@@ -48,7 +48,7 @@ def asides(drawn: Figure) -> list[Aside]:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("width", [None, 8.4, 17.8])
+@pytest.mark.parametrize("width", some([None, 8.4, 17.8]))
 def test_notes_are_clear_of_all(path: Path, width: float | None) -> None:
     drawn = load(path).model_copy(update={"width": width})
     assert drawn.check() == ()

@@ -62,7 +62,7 @@ def test_the_simple_edits_are_counted() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(each, marks=[pytest.mark.slow] * (each not in ("data-parallel", "ddp", "two-phase-commit")))
+        pytest.param(each, marks=[pytest.mark.slow] * (each not in ("data-parallel", "two-phase-commit")))
         for each in PLAIN
     ],
 )

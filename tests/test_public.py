@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType
@@ -18,6 +19,7 @@ _SUBMODULES = "import sys, importlib, tikzgen; [importlib.import_module(name) fo
 _NAMES = "print(*(type(getattr(tikzgen, name)).__name__ for name in tikzgen.__all__))"
 
 
+@cache
 def submodules() -> list[str]:
     found = [module.name for module in walk_packages(tikzgen.__path__, "tikzgen.")]
     return [name for name in found if not name.endswith("__main__")]

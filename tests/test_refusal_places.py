@@ -27,7 +27,7 @@ def fields(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from fields(data[step], (*path, step))
 
 
-@pytest.mark.parametrize("example", some(PLAIN, 8), ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", some(PLAIN, 16), ids=lambda path: path.stem)
 def test_every_refusal_names_a_line(example: Path) -> None:
     data = YAML(typ="safe").load(example.read_text(encoding="utf-8"))
     for *above, last in fields(data):

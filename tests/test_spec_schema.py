@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import pytest
+from conftest import some
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -118,7 +119,7 @@ def properties(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any
             yield from properties(part, f"{path}[{index}]")
 
 
-@pytest.mark.parametrize("recipe", [None, *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES)])
+@pytest.mark.parametrize("recipe", some(["data-parallel", None, *sorted({*NAMES} - {"data-parallel"})], 99))
 def test_the_schemas_of_specs_are_valid_and_documented(recipe: str | None) -> None:
     text = spec_schema_text(recipe)
     schema = json.loads(text)

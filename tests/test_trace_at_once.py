@@ -57,6 +57,7 @@ def test_one_process_two_and_a_cluster_of_two_workers_tell_the_same_bytes(tmp_pa
         )
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tikzgen.trace.read_in_parallel._PATIENCE", "0.2s")
     done = run("trace", "show", str(SYNTHETIC[0]), "--scheduler", "tcp://127.0.0.1:9")

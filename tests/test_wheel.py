@@ -15,6 +15,8 @@ from conftest import EXAMPLES, ROOT
 
 from tikzgen import load
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -65,7 +67,6 @@ def test_wheel_carries_the_notices_of_what_it_took_from_others(wheel: Path) -> N
     assert not [name for name in files.namelist() if b"opentikz.org" in files.read(name) and name.endswith(".json")]
 
 
-@pytest.mark.slow
 def test_installed_wheel_renders_away_from_the_checkout(wheel: Path, tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
