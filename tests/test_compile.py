@@ -23,7 +23,7 @@ TEXTS = {
     "cluster": ["Two nodes, four GPUs", "Dataset", "Switch", "GPU 0", "GPU 3", "Node A", "Node B", "shards"],
     "distributed-training": ["Distributed data-parallel training", "Training data", "Worker 1", "Worker 3", "batch"],
     "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU1", "GPU4", "更新", "累", "time"],
-    "gradient-accumulation-en": ["idle", "forward/backward", "gradient update", "update every step"],
+    "gradient-accumulation-en": ["idle", "forward/backward", "update", "update every step"],
     "measured-clocks": ["compute", "communication", "rank 0", "rank 3", "P2P", "NCCL", "time (ms)"],
     "measured-pipeline": ["measured", "simulated: 1F1B", "rank 0", "rank 3", "wait", "forward", "backward"],
     "measured-ranks": ["rank 0", "rank 1", "compute", "comm", "step 551", "communication"],

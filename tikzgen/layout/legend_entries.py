@@ -73,15 +73,13 @@ def _phases(figure: Figure, charts: Collection[Chart], bands: Collection[Bands])
 def _used_phases(figure: Figure, charts: Collection[Chart]) -> dict[str, set[int]]:
     """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
 
-    Frames show idle time, which stands first then; where only bubbles do, it stands last.
+    Idle time, which bubbles and frames show, stands last.
     """
     used: dict[str, set[int]] = {}
-    if any(chart.part.frames for chart in charts):
-        used["idle"] = {0}
     for chart in charts:
         for phase, found in chart.chunks.items():
             used.setdefault(phase, set()).update(found)
-    if any(chart.part.bubbles for chart in charts):
+    if any(chart.part.bubbles or chart.part.frames for chart in charts):
         used.setdefault("idle", {0})
     wanted = figure.legend.entries
     return used if wanted is None else {name: used[name] for name in wanted if name in used}

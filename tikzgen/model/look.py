@@ -129,7 +129,7 @@ PHASES: dict[str, Phase] = {
     "all-reduce": Phase(label="all-reduce", color="otpurple", tint=96),
     "all-gather": Phase(label="all-gather", color="otpurple", tint=78),
     "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=103),
-    "step": Phase(label="local step", color="otorange", tint=49),
+    "step": Phase(label="step", color="otorange", tint=49),
     "average": Phase(label="average", color="otpurple", tint=96),
     "update": Phase(label="update", color="otblue", tint=140),
     "server-update": Phase(label="update", color="otblue", tint=140),

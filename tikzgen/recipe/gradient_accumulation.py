@@ -11,7 +11,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.look import PHASES
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.panel_parts import Legend, Panel
+from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Frame
 from tikzgen.model.timeline_parts import Lane, Span
@@ -32,7 +32,7 @@ class GradientAccumulationLabels(Part):
     """Legend entry for waiting."""
     compute: Text = "forward/backward"
     """Legend entry for computing."""
-    update: Text = "gradient update"
+    update: Text = "update"
     """Legend entry for the update."""
     time: Text = "time"
     """At the time arrow."""
@@ -101,8 +101,7 @@ class GradientAccumulation(EditableRecipe):
         for index, many in enumerate(self.accumulate):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
-        legend = Legend(entries=["idle", "forward-backward", "update"])
-        return Figure(panels=panels, phases=phases, legend=legend, arrange=self.arrange, **self.common())
+        return Figure(panels=panels, phases=phases, arrange=self.arrange, **self.common())
 
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])

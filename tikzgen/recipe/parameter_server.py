@@ -60,7 +60,7 @@ class ParameterServerLabels(Part):
     """In the update blocks of the timeline."""
     update_short: Text = "Upd."
     """Where `update_span` does not fit."""
-    compute: Text = "minibatch"
+    compute: Text = "compute"
     """In the legend, which stands where blocks are too short for their texts: beside `fetch`, `push`, `update_span`."""
     time: Text = "time line"
     """At the time arrow."""
@@ -154,7 +154,8 @@ class ParameterServer(EditableRecipe):
             texts = self.labels
             entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}
             options["phases"] = {name: Phase(label=text) for name, text in entries.items()}
-            options["phases"]["server-update"] = Phase(label=texts.update_span)
+            if "update_span" in texts.said():
+                options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
         return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
 

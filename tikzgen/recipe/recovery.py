@@ -195,8 +195,8 @@ class Recovery(AlikeDevices):
         if self.inside:
             return {}
         return {
-            "step": PHASES["forward"].model_copy(update={"label": texts.step}),
-            "lost": PHASES["input-grad"].model_copy(update={"label": texts.lost, "color": "otorange", "tint": 80}),
+            "step": PHASES["step"].model_copy(update={"label": texts.step}),
+            "lost": PHASES["weight-grad"].model_copy(update={"label": texts.lost}),
             "save": PHASES["backward"].model_copy(update={"label": texts.save}),
             "restart": PHASES["communication"].model_copy(update={"label": texts.restart}),
         }

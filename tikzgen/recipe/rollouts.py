@@ -93,7 +93,7 @@ class Rollouts(Displayed):
     def numbers(self, place: int) -> Mapping[int, int | None]:
         """The version of the weights; nothing while they travel."""
         operations = self.plans()[place].schedule.program.operations
-        return {i: None if each.kind == "communication" else each.number for i, each in enumerate(operations)}
+        return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
 
     def captions(self) -> list[str]:
         """What the bounds are called."""
@@ -106,7 +106,7 @@ class Rollouts(Displayed):
         return {
             "rollout": PHASES["forward"].model_copy(update={"label": texts.rollout}),
             "train": PHASES["backward"].model_copy(update={"label": texts.train}),
-            "communication": PHASES["communication"].model_copy(update={"label": texts.sync}),
+            "sync": PHASES["communication"].model_copy(update={"label": texts.sync}),
         }
 
     def told(self, plan: Planned) -> Told:

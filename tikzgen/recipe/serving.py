@@ -55,7 +55,7 @@ class ServingLabels(ScheduleLabels):
     """Legend entry for iterations that do both."""
     transfer: Text = "cache transfer"
     """Legend entry for what travels from the machine that prefills to the one that decodes."""
-    waiting: Text = "waiting"
+    waiting: Text = "idle"
     """Legend entry for what is not served."""
     arrival: Text = "arrival"
     """At the sign of the first request's arrival, where `signs` are drawn."""
@@ -183,8 +183,8 @@ class Serving(Displayed):
             _PREFILL: PHASES["backward"].model_copy(update={"label": texts.prefill}),
             _DECODE: PHASES["forward"].model_copy(update={"label": texts.decode}),
             _BOTH: PHASES["input-grad"].model_copy(update={"label": texts.both}),
-            "communication": PHASES["communication"].model_copy(update={"label": texts.transfer}),
-            "idle": PHASES["idle"].model_copy(update={"label": texts.waiting, "tint": 8}),
+            "transfer": PHASES["communication"].model_copy(update={"label": texts.transfer}),
+            "idle": PHASES["idle"].model_copy(update={"label": texts.waiting}),
         }
 
     def told(self, plan: Planned) -> Told:
@@ -231,7 +231,7 @@ def _by_request(run: Served) -> Iterator[tuple[Fraction, Operation]]:
     for number, transfer in enumerate(run.transfers):
         if transfer and transfer[1] > transfer[0]:
             name = f"transfer of {number}"
-            yield transfer[0], Operation(name, "communication", (Lane(number),), transfer[1] - transfer[0])
+            yield transfer[0], Operation(name, "transfer", (Lane(number),), transfer[1] - transfer[0])
 
 
 def _periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:

@@ -18,7 +18,7 @@ MOVES = frozenset(
     {
         *("communication", "fetch", "push", MESSAGE, "receive"),
         *("all-reduce", "all-gather", "reduce-scatter", "average"),
-        *("dispatch", "combine", "offload", "reload"),
+        *("dispatch", "combine", "offload", "reload", "sync", "transfer"),
     }
 )
 """Kinds of operations (and phases of spans) that move data and compute nothing."""

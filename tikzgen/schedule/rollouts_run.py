@@ -72,7 +72,7 @@ def learn(
             placed.append((now, Operation(f"step {version}", "train", (TRAINER,), train, number=version)))
             if sync:
                 name = f"weights {version + 1}"
-                placed.append((now + train, Operation(name, "communication", (TRAINER,), sync, number=version + 1)))
+                placed.append((now + train, Operation(name, "sync", (TRAINER,), sync, number=version + 1)))
             trainer_free = False
             heappush(events, (now + train + sync, -1, -1))
         free.sort()

@@ -79,7 +79,7 @@ def page(plan: Plan) -> Page:
         extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
     axis = placed[0][0].axis if len(placed) == 1 else None
     edges = [panel.edge + x if panel.edge is not None else None for panel, x, _ in placed]
-    edge = edges[0] if columns == 1 and None not in edges else None
+    edge = edges[0] if None not in edges else None
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     return Page(on_slides(figure, items), extent.grown(MARGIN), struck)
