@@ -38,7 +38,11 @@ _BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
 _RISING = "d"
-_LOW = 1.2 * CM_PER_PT  # less of a difference between the heights of two captions is not seen
+_LOW, _SEEN = (
+    1.2 * CM_PER_PT,
+    0.5 * CM_PER_PT,
+)  # less between the heights of texts in boxes, and of captions, is not seen
+_RISE = 3 * CM_PER_PT  # what a caption may rise into the 4 pt between it and its icon
 _SLACK = 1.1  # for captions that TeX breaks
 
 
@@ -128,7 +132,9 @@ def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
 def _head_of_line(plan: Plan, node: Entity) -> float:
     """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
     plain = node.form in (*_BROKEN, "pill", *_OUTLINED) and not _has_more(node)
-    return _raised(plan, stacked(node.label, node.sublabel)) if plain else 0.0
+    usual, own = plan.measure(_RISING).height, plan.measure(stacked(node.label, node.sublabel))
+    low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
+    return round(usual, 3) if plain and low else 0.0
 
 
 def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
@@ -281,8 +287,11 @@ def _drop(plan: Plan, text: Tex | Text) -> float:
 
 
 def _raised(plan: Plan, text: Tex | Text) -> float:
-    """The height that a caption of one line has for letters that rise though it has none, so that captions of a row
-    stand on one line; 0 where it is as high by itself, or has several lines."""
-    usual, own = plan.measure(_RISING), plan.measure(text)
-    low = own.height < usual.height - _LOW and own.height + own.depth < 2 * usual.height
-    return round(usual.height, 3) if low else 0.0
+    """The height that a caption of one line has, so that captions of a row stand on one line: that of letters that rise.
+
+    0 where it is so high by itself, or has several lines, or would rise into its icon.
+    """
+    usual, own = plan.measure(_RISING).height, plan.measure(text)
+    if own.height + own.depth >= 2 * usual:
+        return 0.0
+    return round(usual, 3) if own.height < usual - _SEEN or usual + _SEEN < own.height <= usual + _RISE else 0.0
