@@ -13,6 +13,7 @@ from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.items import Caption
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.topology import Topology
 from tikzgen.plane.units import TALLEST
 
 TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
@@ -164,3 +165,16 @@ def test_captions_of_a_row_stand_on_one_side() -> None:
     scene = layout(figure, {})
     below = [item for item in scene.items if isinstance(item, Caption)]
     assert below == []
+
+
+@pytest.mark.parametrize("width", [8.4, 17.8])
+@pytest.mark.parametrize("data", [3, 64])
+def test_dots_between_replicas_stand_between_them_on_one_page(data: int, width: float) -> None:
+    spec = f"recipe: 3d-parallel\ndata: {data}\nwidth: {width}\n"
+    assert height(spec) < 22
+    figure = loads(spec)
+    assert [note for note in render(figure).notes if "cm tall" in note] == []
+    if data == 64:
+        flows = {(flow.source, flow.target) for _, _, part in figure.parts(Topology) for flow in part.flows}
+        assert {source for source, target in flows if target == "d-dots"}
+        assert {target for source, target in flows if source == "d-dots"} == {"d63s1"}

@@ -818,7 +818,8 @@ def parallel_3d(
         tensor: GPUs that share every layer of a stage (TP).
         pipeline: Stages one after the other (PP).
         data: Replicas of the whole (DP).
-        most: How many of a kind are drawn at most; dots stand for the others.
+        most: How many of a kind are drawn at most, and fewer replicas where these fill the page; dots stand for the
+            others.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

@@ -9,9 +9,13 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Part, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
+from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.exchanged import Exchanged
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, numbered
+
+_WIDEST, _BESIDE = 17.8, 1.6  # cm: a page, where nobody said how wide; what stands beside the lines of ranks
+_STEP = 0.6  # cm of a step of the ring that has room for a number
 
 
 class AllReduceLabels(Part):
@@ -82,8 +86,15 @@ class AllReduce(Exchanged):
 
     def expand(self) -> Figure:
         """The messages of its run; the end of a lifeline says so where the rank has the sum of all."""
-        found, texts = self.outcome(), self.labels
+        found, texts = self.outcome(), self._legible()
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
         heads = [(numbered(texts.rank, rank), "otteal") for rank in range(self.ranks)]
         return self.drawn(found.run, heads, texts, feet)  # type: ignore[arg-type]
+
+    def _legible(self) -> AllReduceLabels:
+        """The texts, without the numbers of chunks where arrows are too near to each other for them."""
+        room = width_in_cm(self.width) if self.width is not None else _WIDEST
+        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.said()}
+        dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
+        return self.labels.model_copy(update=own) if dense else self.labels

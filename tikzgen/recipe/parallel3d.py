@@ -1,5 +1,6 @@
 """Tensor, pipeline and data parallelism at once: who holds what, over the ranks of a cluster."""
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -20,6 +21,8 @@ from tikzgen.text import Numbered, Text, numbered
 
 _WIDEST = 17.8  # cm, where nobody said how wide: the text of a paper
 _CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
+_BETWEEN = 0.8  # cm more where dots stand between two
+_DOTS = "d-dots"
 COLORS: tuple[Color, ...] = ("otblue", "otorange", "otteal", "otpurple")
 
 
@@ -53,7 +56,7 @@ class Parallel3d(EditableRecipe):
     data: Many = 2
     """Replicas of the whole (DP)."""
     most: int = Field(default=4, ge=2, le=8)
-    """How many of a kind are drawn at most; dots stand for the others."""
+    """How many of a kind are drawn at most, and fewer replicas where these fill the page; dots stand for the others."""
     labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
     """The texts."""
 
@@ -69,9 +72,11 @@ class Parallel3d(EditableRecipe):
         flows: list[Flow] = []
         groups: list[Group] = []
         columns: list[list[str]] = []
-        for number in drawn_of(self.data, self.most, first=0):
+        beside = self._beside()
+        for number in drawn_of(self.data, beside or (self.most if "most" in self.said() else 2), first=0):
             if number is None:
-                nodes.append(Dots(id="d-dots"))
+                nodes.append(Dots(id=_DOTS))
+                columns.append([])
                 continue
             stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
             nodes += stages
@@ -81,16 +86,21 @@ class Parallel3d(EditableRecipe):
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
                 flows.append(Flow(source=one, target=other, kind="activation", label=label))
-        for first, second in pairwise(columns):
-            for one, other in zip(first, second, strict=True):
-                label = texts.gradients if one == columns[0][0] else ""
-                flows.append(Flow(source=one, target=other, kind="gradient", direction="both", label=label))
-        drawn = min(self.tensor, self.most)
-        whole = len(columns) * (_CELL * drawn + _FRAME) + (len(columns) - 1) * _GAP
-        beside = whole <= (width_in_cm(self.width) if self.width is not None else _WIDEST)
+        for source, target in _exchanges(columns):
+            label = texts.gradients if source == columns[0][0] else ""
+            flows.append(Flow(source=source, target=target, kind="gradient", direction="both", label=label))
         layout = Auto(direction="right" if beside else "down")
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         return self.showing(topology)
+
+    def _beside(self) -> int:
+        """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""
+        room = width_in_cm(self.width) if self.width is not None else _WIDEST
+        one = _CELL * min(self.tensor, self.most) + _FRAME
+        if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
+            return self.most
+        fitting = int((room - _BETWEEN + _GAP) / (one + _GAP))  # dots stand in a gap, which is wider for them
+        return min(fitting + 1, self.most) if fitting > 1 else 0
 
     def _stage(self, replica: int) -> Maker:
         def stage(number: int, name: str) -> AnyEntity:
@@ -100,3 +110,17 @@ class Parallel3d(EditableRecipe):
             return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
 
         return stage
+
+
+def _exchanges(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Which stages of neighbouring replicas exchange gradients; those in the middle do so through the dots between."""
+    for place, (first, second) in enumerate(pairwise(columns)):
+        yield from zip(first, second, strict=True) if first and second else ()
+        if not second:
+            after = columns[place + 2]
+            for row, (one, other) in enumerate(zip(first, after, strict=True)):
+                if row == len(first) // 2:
+                    yield one, _DOTS
+                    yield _DOTS, other
+                else:
+                    yield one, other

@@ -287,7 +287,7 @@ def _drop(plan: Plan, text: Tex | Text) -> float:
 
 
 def _raised(plan: Plan, text: Tex | Text) -> float:
-    """The height that a caption of one line has, so that captions of a row stand on one line: that of letters that rise.
+    """The height that a caption of one line has, that of letters that rise, so that captions of a row are level.
 
     0 where it is so high by itself, or has several lines, or would rise into its icon.
     """
