@@ -15,7 +15,7 @@ from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, 
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR, Engine
-from tikzgen.layout.timeline.runs import Piece, joined
+from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.model.options import Spacing
 from tikzgen.tikz.embedded_spec import unseal
 

@@ -36,7 +36,7 @@ from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.process import run as run_program
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.text_sizes import Preamble, measure_texts
-from tikzgen.layout.sizes import Asked
+from tikzgen.layout.label_sizes import Asked
 from tikzgen.probe.probing import probe
 
 pytestmark = pytest.mark.tex

@@ -20,7 +20,7 @@ from tikzgen.compile.pdf import page_size
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
-from tikzgen.layout.sizes import Asked, Sizes, estimated
+from tikzgen.layout.label_sizes import Asked, Sizes, estimated
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Margin, Tex
 from tikzgen.tikz.embedded_spec import unseal

@@ -31,7 +31,7 @@ from tikzgen import Figure, load  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
 from tikzgen.describe.spoken_labels import spoken  # noqa: E402
 from tikzgen.drawing.draw_tex import draw  # noqa: E402
-from tikzgen.layout.sizes import Sizes  # noqa: E402
+from tikzgen.layout.label_sizes import Sizes  # noqa: E402
 from tikzgen.model.topology import Topology  # noqa: E402
 from tikzgen.plane.path import cut  # noqa: E402
 from tikzgen.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402

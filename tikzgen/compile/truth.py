@@ -21,8 +21,8 @@ from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_tex
 from tikzgen.diagnosis import said_at
 from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout import layout
+from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.layout.scene import Scene
-from tikzgen.layout.sizes import Asked, Sizes
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Measured
 

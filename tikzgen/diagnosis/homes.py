@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from tikzgen.layout.chart import charts
-from tikzgen.layout.macros import collect
+from tikzgen.layout.name_macros import collect
+from tikzgen.layout.timeline_facts import charts
 from tikzgen.model.base import Part
 from tikzgen.model.content import Content
 from tikzgen.model.widths import SPACING

@@ -10,8 +10,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, changed, overridden
 from tikzgen.layout.cell_texts import definition
-from tikzgen.layout.chart import charts
-from tikzgen.layout.macros import collect
+from tikzgen.layout.name_macros import collect
+from tikzgen.layout.timeline_facts import charts
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import read_operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set

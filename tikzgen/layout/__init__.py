@@ -9,21 +9,20 @@ from math import ceil
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.icons import Icon, wanted, with_plugins
-from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.cell_texts import definition
-from tikzgen.layout.chart import charts
 from tikzgen.layout.items import Item
-from tikzgen.layout.labels import Labels
-from tikzgen.layout.length import number
-from tikzgen.layout.macros import collect
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.lengths import number
+from tikzgen.layout.name_macros import collect
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.fit_width import fit
 from tikzgen.layout.page.panels import Page
 from tikzgen.layout.page.variants import forms
 from tikzgen.layout.page.what_would_fit import refused
+from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
-from tikzgen.layout.sizes import Sizes
 from tikzgen.layout.styles import styles
+from tikzgen.layout.timeline_facts import charts
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure

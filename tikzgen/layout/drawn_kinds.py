@@ -7,10 +7,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.labels import Slot
+from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Content, Path
 from tikzgen.model.panel_parts import Panel
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import Record
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.lengths import ZERO, Length
 
 
 class Item(Record):

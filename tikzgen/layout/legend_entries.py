@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.icons import Icon
-from tikzgen.layout.attempt import Bands
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.hues import GREY, hues_text
 from tikzgen.layout.items import Entry, shade
-from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.plan import Bands, Slot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Content
 from tikzgen.model.entities import LOOKS, Entity
 from tikzgen.model.figure import Figure

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.extent import Extent, around, in_cm
 from tikzgen.layout.items import Arrow, Elbow
-from tikzgen.layout.length import Length, Pair
+from tikzgen.layout.lengths import Extent, Length, Pair, around, in_cm
+from tikzgen.layout.plan import Plan
 from tikzgen.model.panel_parts import Link
 from tikzgen.plane.path import Path, arms, clearest, strikes
 from tikzgen.plane.rectangles import Box, is_within, middle

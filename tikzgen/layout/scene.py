@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length
+from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.links_across import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FlowKind, Phase

@@ -34,7 +34,7 @@ from tikzgen.base.record import Record, fields
 from tikzgen.base.shipped import cache_folder, template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.items import shade
-from tikzgen.layout.length import Length, number
+from tikzgen.layout.lengths import Length, number
 from tikzgen.layout.page.title_and_legend import title_size
 
 _BITS = 1_000_000

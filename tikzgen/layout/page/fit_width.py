@@ -9,12 +9,11 @@ from math import ceil, floor
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.icons import Icon
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.labels import Labels
+from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.panels import Page, page, spacing
-from tikzgen.layout.sizes import Sizes
+from tikzgen.layout.plan import Labels, Need, Plan
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan, strongest
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
-from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
 from tikzgen.layout.links_across import Column, Site, links
 from tikzgen.layout.on_slides import on_slides
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
@@ -39,7 +38,7 @@ def spacing(plan: Plan) -> dict[str, Need]:
         for panel in figure.panels
         for index, content in enumerate(panel.content)
     ]
-    merged = strongest(found)
+    merged = _strongest(found)
     several = [panel for panel in figure.panels if len(panel.content) > 1]
     if len(figure.panels) > 1 or several:
         across = figure.abreast > 1 or any(panel.arrange == "row" for panel in several)
@@ -83,6 +82,19 @@ def page(plan: Plan) -> Page:
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     return Page(on_slides(figure, items), extent.grown(MARGIN), struck)
+
+
+def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
+    """Merge what several parts ask of the same distances."""
+    merged: dict[str, Need] = {}
+    for part in needs:
+        for name, need in part.items():
+            other = merged.get(name)
+            if other is not None:
+                least, usual = max(need.least, other.least), max(need.usual, other.usual)
+                need = replace(need, least=least, usual=usual, tight=max(need.tight, other.tight))
+            merged[name] = need
+    return merged
 
 
 class _Laid(Record):

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
-from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Entry, Item, Key, Title
 from tikzgen.layout.legend_entries import legend_entries
-from tikzgen.layout.length import Length
+from tikzgen.layout.lengths import Extent, Length, union
+from tikzgen.layout.plan import Plan
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent

@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
 from tikzgen.base.record import replace
 from tikzgen.icons import Icon
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import charts
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.macros import collect
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.fit_width import first_that_fits, least_width
 from tikzgen.layout.page.variants import forms
-from tikzgen.layout.sizes import Sizes
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline_facts import charts
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.panel_parts import Panel

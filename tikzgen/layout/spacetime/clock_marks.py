@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING
-from tikzgen.layout.spacetime.weave import Weave
+from tikzgen.layout.spacetime.spacetime_facts import Weave
 from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 
 

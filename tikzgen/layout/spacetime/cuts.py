@@ -7,11 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.spacetime.clock_marks import ticks
-from tikzgen.layout.spacetime.weave import OUT, Weave
+from tikzgen.layout.spacetime.spacetime_facts import OUT, Weave
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 from tikzgen.plane.rectangles import Point

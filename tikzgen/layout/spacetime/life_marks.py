@@ -11,11 +11,11 @@ from fractions import Fraction
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import number
+from tikzgen.layout.lengths import number
 from tikzgen.layout.spacetime.clock_marks import moments
+from tikzgen.layout.spacetime.spacetime_facts import Turn, Weave, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_items import Clock
 from tikzgen.layout.spacetime.texts_beside import Wish, anchor, beside_way
-from tikzgen.layout.spacetime.weave import Turn, Weave, loop, spots, way
 from tikzgen.layout.timeline.arrow_labels import Standing
 from tikzgen.layout.timeline.timeline_items import UNPLACED, Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box, Point

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
-from tikzgen.layout.spacetime.weave import Weave
+from tikzgen.layout.spacetime.spacetime_facts import Weave
 from tikzgen.plane.units import PT_PER_CM
 
 _LINE = 0.03  # cm: the line around a head takes half of it on each side

@@ -8,18 +8,17 @@ from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import CRASH, INNER
-from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
-from tikzgen.layout.length import ZERO, Length, param
+from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts import across_parts, across_ways
 from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks, with_text
 from tikzgen.layout.spacetime.lifeline_heads import Head, feet, heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
+from tikzgen.layout.spacetime.spacetime_facts import Track, Weave, spots, tracks, way
 from tikzgen.layout.spacetime.spacetime_items import LifelineHead
 from tikzgen.layout.spacetime.texts_beside import TAIL, Wish, placed, reaches, wishes
-from tikzgen.layout.spacetime.weave import Track, Weave, spots, tracks, way
 from tikzgen.layout.timeline.arrow_labels import Standing
 from tikzgen.layout.timeline.directions import Patch, extent
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.spacetime.weave import Weave
+from tikzgen.layout.lengths import Extent
+from tikzgen.layout.spacetime.spacetime_facts import Weave
 from tikzgen.layout.timeline.directions import Patch
 from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle
 from tikzgen.model.spacetime_marks import Region

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.chart import part_mark
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
-from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.place_spacetime import spacetime
+from tikzgen.layout.spacetime.spacetime_facts import weave_of
 from tikzgen.layout.spacetime.spacetime_needs import spacing
-from tikzgen.layout.spacetime.weave import weave_of
+from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime

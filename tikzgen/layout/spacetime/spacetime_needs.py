@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from math import floor
 
-from tikzgen.layout.attempt import Direction, Need
-from tikzgen.layout.chart import unit_meaning
 from tikzgen.layout.constants import INNER, SIZES
+from tikzgen.layout.plan import Direction, Need
 from tikzgen.layout.spacetime.life_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_heads import feet, heads
 from tikzgen.layout.spacetime.regions import areas
-from tikzgen.layout.spacetime.weave import OUT, Track, Weave, tracks
+from tikzgen.layout.spacetime.spacetime_facts import OUT, Track, Weave, tracks
+from tikzgen.layout.timeline_facts import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides

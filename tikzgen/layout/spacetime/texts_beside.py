@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import param
-from tikzgen.layout.spacetime.weave import Track, Weave, way
+from tikzgen.layout.lengths import Extent, param
+from tikzgen.layout.spacetime.spacetime_facts import Track, Weave, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.plane.drawn import Drawn

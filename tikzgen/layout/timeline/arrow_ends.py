@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.lengths import Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.layout.timeline.directions import on_paper, spot
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.occupied import Row, rows
 from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.rectangles import Point
 

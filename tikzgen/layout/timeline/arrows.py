@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import number, param
+from tikzgen.layout.lengths import Extent, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.arrow_ends import Course, Courses
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.directions import away, extent, foot, pitch
 from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Dependency
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.units import PT_PER_CM

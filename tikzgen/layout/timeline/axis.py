@@ -7,18 +7,17 @@ from fractions import Fraction
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import NUMBER_INNER, SIZES, TICK
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length, number, param
+from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
-from tikzgen.layout.timeline.header import is_alone
 from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
 from tikzgen.layout.timeline.timeline_macros import axis_text
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Tick
 
 _GAP = 0.15  # cm between the lanes and the time arrow

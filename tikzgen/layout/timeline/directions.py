@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Literal, Protocol
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.lengths import Extent, Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.plane.rectangles import Box
 
 Side = Literal["before", "after"]

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIGNS
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.lengths import Extent, Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, pitch, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, beside, fit_text, set_text
@@ -19,6 +17,7 @@ from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Brace, Dimension, Event
 from tikzgen.model.timeline_parts import Span
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.attempt import Direction, Need, Plan
-from tikzgen.layout.chart import Chart, unit_meaning
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
-from tikzgen.layout.length import number
+from tikzgen.layout.lengths import number
+from tikzgen.layout.plan import Direction, Need, Plan
 from tikzgen.layout.timeline.fitted_texts import shortened
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
+from tikzgen.layout.timeline_facts import Chart, unit_meaning
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span

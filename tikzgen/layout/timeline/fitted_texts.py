@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import Length, number
+from tikzgen.layout.lengths import Extent, Length, number
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, spot
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Label
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.widths import width_in_cm
 
 _WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines

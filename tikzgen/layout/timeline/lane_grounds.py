@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import APART, Chart, outermost
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, number, param
+from tikzgen.layout.lengths import ZERO, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.timeline_items import Grid, Path
+from tikzgen.layout.timeline_facts import APART, Chart, outermost
 from tikzgen.plane.units import CM_PER_PT
 
 

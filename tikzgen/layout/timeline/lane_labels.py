@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import APART, Chart
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Caption, Item
-from tikzgen.layout.length import ZERO, Length, number, param
+from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, extent, pitch, spot
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.lane_table import table_parts
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
+from tikzgen.layout.timeline_facts import APART, Chart
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import number, param
+from tikzgen.layout.lengths import Extent, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, edge, extent, spot
 from tikzgen.layout.timeline.timeline_items import Label
+from tikzgen.layout.timeline_facts import Chart
 
 _GAP = 0.12  # cm between columns, besides the room around their texts
 _FIRST = 0.2  # cm between the lanes, or their labels, and the first column

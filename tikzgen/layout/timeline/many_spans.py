@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.items import Item, shade
-from tikzgen.layout.length import number
-from tikzgen.layout.timeline.runs import Piece, joined
+from tikzgen.layout.lengths import number
+from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import SIZES
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.spans import Moved, moved
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline import spans, strips
 from tikzgen.layout.timeline.directions import on_paper, pitch
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.timeline_items import CellText
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.plane.rectangles import Box
 
 

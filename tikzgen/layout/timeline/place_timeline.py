@@ -8,28 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.extent import Extent, union
 from tikzgen.layout.items import Item, Note
-from tikzgen.layout.length import ZERO, number
+from tikzgen.layout.lengths import ZERO, Extent, number, union
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import arrow_at, axis_parts
-from tikzgen.layout.timeline.dated import dated
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
-from tikzgen.layout.timeline.header import header_parts, names_panel
 from tikzgen.layout.timeline.lane_grounds import ground_parts, tips
 from tikzgen.layout.timeline.lane_labels import lane_parts
 from tikzgen.layout.timeline.lane_table import head_height
 from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.strips import strip_parts
+from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import Mass, Path, Spot
 from tikzgen.layout.timeline.timeline_notes import note_parts
+from tikzgen.layout.timeline.timeline_slides import dated
+from tikzgen.layout.timeline_facts import Chart
 
 _SWING = 0.035  # cm: how far a torn edge swings to and fro
 _TEETH = 2  # for each lane

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.cell_texts import bubbles, numbered, remark
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Item, Note
-from tikzgen.layout.length import number
+from tikzgen.layout.lengths import number
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Rectangle
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Text

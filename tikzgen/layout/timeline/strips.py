@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, number, param
+from tikzgen.layout.lengths import ZERO, Extent, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.timeline_items import Steps
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Strip
 
 _Corner = tuple[str, str]

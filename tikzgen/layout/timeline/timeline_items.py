@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.lengths import ZERO, Length
 from tikzgen.text import Tex
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.labels import Slot
-from tikzgen.layout.length import Length, param
+from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
+from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.fit_labels import is_level, spacing
@@ -20,6 +17,7 @@ from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.occupied import text_boxes
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.timeline_macros import timeline_slots
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline

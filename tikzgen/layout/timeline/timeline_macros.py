@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.cell_texts import bubbles
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.plan import Slot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Axis
 from tikzgen.text import Tex, typeset
 

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import Length, Pair, param
-from tikzgen.layout.side_notes import Taken, stand
+from tikzgen.layout.lengths import Extent, Length, Pair, param
+from tikzgen.layout.place_notes import Taken, stand
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, extent, moment
 from tikzgen.layout.timeline.occupied import rows
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.plane.rectangles import grown, is_within
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import CURL, INNER
-from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
-from tikzgen.layout.length import Length
+from tikzgen.layout.lengths import Extent, Length, around, union
+from tikzgen.layout.place_notes import Taken, stand
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.side_notes import Taken, stand
 from tikzgen.layout.topology.topology_items import Aside, Spanning
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
 from tikzgen.model.topology import Topology

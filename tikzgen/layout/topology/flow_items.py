@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import dist
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import NOWHERE, Length
+from tikzgen.layout.lengths import NOWHERE, Length
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Way as Course
 from tikzgen.layout.topology.nested.nested_layout import MARK_SHARES

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import part_mark
 from tikzgen.layout.constants import HIGHLIGHT_LINE_PT, ICON_INNER_PT, LINE_PT, SHEET_OFFSET
-from tikzgen.layout.extent import Extent
-from tikzgen.layout.length import Pair
+from tikzgen.layout.lengths import Extent, Pair
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.places import Place
 from tikzgen.model.entities import Dots

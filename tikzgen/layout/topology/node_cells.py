@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
 from tikzgen.layout.number_words import spell
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.topology_items import Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import Entity

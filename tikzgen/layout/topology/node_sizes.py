@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import (
     BOX_WIDTH,
     CAPTION_GAP_PT,
@@ -17,8 +16,9 @@ from tikzgen.layout.constants import (
     SHEET_OFFSET,
 )
 from tikzgen.layout.items import Caption, Item
-from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.number_words import icon_macro
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.node_cells import Strip, cell_marks, cells_tall, cells_wide, chips, strip_of
 from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark

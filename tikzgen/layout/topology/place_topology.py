@@ -7,10 +7,9 @@ from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.extent import around
-from tikzgen.layout.length import NOWHERE
+from tikzgen.layout.lengths import NOWHERE, around
 from tikzgen.layout.links_across import Site
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.flow_items import flow_items, stops_of

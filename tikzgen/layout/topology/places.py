@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.length import Pair, param
+from tikzgen.layout.lengths import Pair, param
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Topology

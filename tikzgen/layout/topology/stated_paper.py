@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair, param
+from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair, param
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair
 
 
 class Box(Item):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
-from tikzgen.layout.labels import Slot
+from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import part_mark
-from tikzgen.layout.labels import Slot
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.plan import Plan, Slot
+from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.extent import Extent, around, union
 from tikzgen.layout.items import Caption, Item, Note
-from tikzgen.layout.length import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
 from tikzgen.layout.number_words import wordy
-from tikzgen.layout.side_notes import Taken
+from tikzgen.layout.place_notes import Taken
 from tikzgen.layout.topology.nested.free_paper import title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout

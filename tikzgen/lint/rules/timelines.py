@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.layout.chart import Chart
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.lint.checking import Drawn, Timed
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken, Severity, rule

@@ -12,7 +12,7 @@ from tikzgen.diagnosis import said_at
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
-from tikzgen.layout.sizes import Asked, Sizes
+from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.loading import loads
 from tikzgen.model.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tikzgen.layout.length import Length
+from tikzgen.layout.lengths import Length
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Placed
 from tikzgen.plane.rectangles import Box, grown
 

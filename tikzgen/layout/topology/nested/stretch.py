@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from tikzgen.base.record import Record
-from tikzgen.layout.extent import Extent, around
-from tikzgen.layout.length import Length, Pair
+from tikzgen.layout.lengths import Extent, Length, Pair, around
 from tikzgen.layout.topology.nested.free_paper import Stretch, shadows
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout

@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import time_unit
 from tikzgen.layout.constants import ACTIVE, INNER, SIZES
-from tikzgen.layout.length import Length, number, param
+from tikzgen.layout.lengths import Length, number, param
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import spot
 from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timeline_facts import time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime

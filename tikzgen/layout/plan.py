@@ -1,20 +1,54 @@
-"""What every layout function works from: the figure, its names, its icons, the type size and the distances."""
+"""What every layout function works from: the figure, its texts with their macros, the type size, the distances."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon
-from tikzgen.layout.chart import Chart
-from tikzgen.layout.labels import Labels
-from tikzgen.layout.sizes import Sizes
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.timeline_facts import Chart
+from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, typeset
+
+
+class Slot(Record):
+    """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
+
+    A `numbered` text takes a number.
+    """
+
+    panel: str
+    stem: str
+    text: str
+    meaning: str
+    path: Path = ()
+    numbered: bool = False
+
+
+class Labels(Record):
+    """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them.
+
+    `fields` has the macros by these paths.
+    """
+
+    slots: Mapping[tuple[str, str], Slot]
+    macros: Mapping[tuple[str, str], str]
+    homes: Mapping[tuple[str, str], Sequence[Path]]
+    fields: Mapping[Path, str]
+
+    def of(self, *field: str | int) -> str:
+        """The macro of the text in a field of the figure, by the path of this; empty where that says nothing."""
+        return self.fields.get(field, "")
+
+    def macro(self, panel: str, stem: str) -> str:
+        """The macro's name without backslash, empty where there is no such text."""
+        return self.macros.get((panel, stem), "")
 
 
 class Bands(Record):
@@ -128,16 +162,3 @@ class Plan(Record):
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""
         return f"{panel}-{identifier}" if len(self.figure.panels) > 1 else identifier
-
-
-def strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
-    """Merge what several parts ask of the same distances."""
-    merged: dict[str, Need] = {}
-    for part in needs:
-        for name, need in part.items():
-            other = merged.get(name)
-            if other is not None:
-                least, usual = max(need.least, other.least), max(need.usual, other.usual)
-                need = replace(need, least=least, usual=usual, tight=max(need.tight, other.tight))
-            merged[name] = need
-    return merged

@@ -8,10 +8,9 @@ from itertools import accumulate
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.items import Item, Shown
 from tikzgen.layout.on_slides import by_groups
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_items import (
     Bar,
     Brace,
@@ -23,6 +22,7 @@ from tikzgen.layout.timeline.timeline_items import (
     Rows,
     Steps,
 )
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Content
 
 _CLOSE = 1e-3  # of a time unit: moments are spelt with four digits

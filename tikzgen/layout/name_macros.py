@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.layout.cell_texts import cell_stem
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.layout.labels import Labels, Slot
 from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.number_words import wordy
+from tikzgen.layout.plan import Labels, Slot
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 

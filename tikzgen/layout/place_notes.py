@@ -8,10 +8,9 @@ from typing import Literal, NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, PAD
-from tikzgen.layout.extent import Extent, around, union
-from tikzgen.layout.length import Length, Pair
+from tikzgen.layout.lengths import Extent, Length, Pair, around, union
+from tikzgen.layout.plan import Plan
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.chart import Chart
 from tikzgen.layout.constants import INNER, MARGIN
-from tikzgen.layout.extent import Extent
 from tikzgen.layout.items import Item
-from tikzgen.layout.length import ZERO, Length
+from tikzgen.layout.lengths import ZERO, Extent, Length
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, edge, extent, spot
 from tikzgen.layout.timeline.timeline_items import UNPLACED, Label
+from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
