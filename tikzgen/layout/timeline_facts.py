@@ -122,7 +122,7 @@ class Chart(Record):
         """Whether a break lies inside a span."""
         return any(span.start < end and start < span.end for start, end in self.clock.cuts)
 
-    def middle(self, lanes: tuple[str, ...] | list[str]) -> tuple[float, float]:
+    def middle(self, lanes: Sequence[str]) -> tuple[float, float]:
         """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
         places = [self.place[lane] for lane in lanes] or list(self.place.values())
         low, high = min(places), max(places)

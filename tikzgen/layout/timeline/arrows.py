@@ -1,26 +1,49 @@
-"""Arrows between spans: dependencies, messages, and the critical path from lane to lane."""
+"""Arrows between spans (dependencies, messages, the critical path from lane to lane): which corners they join, and the
+points between these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Extent, number, param
+from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.arrow_ends import Course, Courses
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
-from tikzgen.layout.timeline.directions import away, extent, foot, pitch
-from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.layout.timeline.arrow_routes import Ways
+from tikzgen.layout.timeline.directions import away, extent, foot, on_paper, pitch, spot
+from tikzgen.layout.timeline.fit_labels import is_level
+from tikzgen.layout.timeline.margin_needs import RAIL
+from tikzgen.layout.timeline.spans import Row, rows
+from tikzgen.layout.timeline.timeline_items import Path, Spot
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Dependency
+from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_CM
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer
+
+_STRAIGHT = 1e-4  # cm
+_SHORT, _LOW = 0.3, 0.34  # cm of an arrow over a border, and how far below the middle of its lane: in its thickness
+_RAILS = (RAIL, RAIL + 0.07, RAIL + 0.14)  # cm: rails of one lane that would lie on each other are apart
+
+# Where a span's node has its corners, by direction and whether its text stays level: the end and the beginning on the
+# side of later lanes, the end and the beginning on the side of earlier ones, the middle of the latter side, and those
+# of the end and the beginning.
+_CORNERS = {
+    ("right", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
+    ("up", False): ("south east", "south west", "north east", "north west", "north", "east", "west"),
+    ("down", False): ("north east", "north west", "south east", "south west", "south", "east", "west"),
+    ("up", True): ("north east", "south east", "north west", "south west", "west", "north", "south"),
+    ("down", True): ("south east", "north east", "south west", "north west", "west", "south", "north"),
+}
 
 
 class Arrow(Record):
@@ -103,3 +126,153 @@ def _anchor(chart: Chart, text: Standing) -> str:
     across, along = text.side
     feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
+
+
+class Course(Record):
+    """The points of an arrow as they are spelt, and where they are on paper; whether it bends around texts.
+
+    A `curved` one is spelt by its ends and control points; on paper it is near to the line between its ends.
+    """
+
+    spots: tuple[Spot, ...]
+    points: tuple[Point, ...]
+    bent: bool = False
+    curved: bool = False
+
+
+class Courses:
+    """Makes the courses of a timeline's arrows, one after the other: each heeds those before it."""
+
+    def __init__(self, plan: Plan, chart: Chart, spans: Mapping[str, Span]) -> None:
+        self._plan, self._chart, self._spans = plan, chart, spans
+        self._order = {lane.id: place for place, lane in enumerate(chart.part.lanes)}
+        self._rails: list[tuple[str, float, float, int]] = []
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """What lies on the lanes: looked at when the first arrow crosses one."""
+        return rows(self._plan, self._chart)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.rows)
+
+    def course(self, first: str, second: str, width: float, *, curved: bool = False) -> Course:
+        """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
+        within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
+        source, target = self._spans[first], self._spans[second]
+        shared = self._shared(source, target)
+        if shared is not None:
+            return self._across(first, second, shared)
+        onward = self._chart.place[target.lanes[0]] - self._chart.place[source.lanes[0]]
+        if not onward:
+            return self._rail(first, second)
+        step = 1 if onward > 0 else -1
+        leaves, reaches = self._places(source)[::step][-1], self._places(target)[::step][0]
+        start, goal = self._at(source.end), self._at(target.start)
+        ends = (start, self._edge(leaves, step)), (goal, self._edge(reaches, -step))
+        leaving, reaching = (0, 3) if step > 0 else (2, 1)
+        corners = self._corner(first, leaving), self._corner(second, reaching)
+        if curved:
+            controls = self._controls((source.end, leaves), (target.start, reaches), step)
+            return Course((corners[0], *controls, corners[1]), ends, curved=True)
+        crossed: Sequence[tuple[int, float]] = ()
+        if (reaches - leaves) * step > 1:
+            crossed = self._ways.between(leaves, reaches, start, goal, width)
+        between = self._bends(crossed, step, start, goal)
+        spots = corners[0], *(at for at, _ in between), corners[1]
+        return Course(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
+
+    def _controls(self, leaves: tuple[Fraction, int], reaches: tuple[Fraction, int], step: int) -> tuple[Spot, Spot]:
+        """The control points of a curve from one moment of a lane to that of another: level with the middle of its
+        way."""
+        (start, source), (goal, target) = leaves, reaches
+        half = (self._row(target) - self._row(source)) / 2
+        border, off = param("laneheight", step / 2), param("laneheight", half - step / 2) + param("lanesep", half)
+        near = spot(self._chart, self._chart.clock.spelt(start), self._row(source), off=border + off)
+        far = spot(self._chart, self._chart.clock.spelt(goal), self._row(target), off=-border - off)
+        return near, far
+
+    def _shared(self, source: Span, target: Span) -> int | None:
+        """The lane on which an arrow runs straight to or from a span that covers others besides, if one does."""
+        mine = self._places(target)
+        lanes = [lane for lane in self._places(source) if lane in mine]
+        if not lanes or len(source.lanes) == len(target.lanes) == 1 or target.start < source.end:
+            return None
+        lane = lanes[len(lanes) // 2]
+        start, goal = self._at(source.end), self._at(target.start)
+        free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
+        return lane if free else None
+
+    def _across(self, first: str, second: str, lane: int) -> Course:
+        """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
+        source, target = self._spans[first], self._spans[second]
+        start, goal = self._at(source.end), self._at(target.start)
+        over, low = (0.0, 0.0) if goal - start > _SHORT else (_SHORT / 2, _LOW)
+        ends = []
+        for name, span, which, time, by in (
+            (first, source, 5, source.end, -over),
+            (second, target, 6, target.start, over),
+        ):
+            if over or len(span.lanes) > 1:
+                moment = self._chart.clock.spelt(time)
+                ends.append(spot(self._chart, moment, self._row(lane), along=by, off=param("laneheight", low)))
+            else:
+                ends.append(self._corner(name, which))
+        near, far = self._edge(lane, -1), self._edge(lane, 1)
+        away = (near + far) / 2 + low * (far - near)
+        return Course(tuple(ends), ((start - over, away), (goal + over, away)))
+
+    def _at(self, time: Fraction) -> float:
+        return on_paper(self._plan, self._chart, time)
+
+    def _places(self, span: Span) -> list[int]:
+        return sorted(self._order[lane] for lane in span.lanes)
+
+    def _row(self, lane: int) -> float:
+        return self._chart.place[self._chart.part.lanes[lane].id]
+
+    def _edge(self, lane: int, step: int) -> float:
+        height = self._plan.values["laneheight"]
+        return self._row(lane) * (height + self._plan.values["lanesep"]) + step * height / 2
+
+    def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> Spot:
+        plan, chart = self._plan, self._chart
+        direction = chart.part.direction
+        level = direction != "right" and is_level(plan, chart.part, self._spans[name])
+        node = f"{plan.name(chart.panel, name)}.{_CORNERS[direction, level][which]}"
+        return Spot(dx=Length(dx), dy=Length(dy), name=node)
+
+    def _bends(
+        self, crossed: Sequence[tuple[int, float]], step: int, start: float, goal: float
+    ) -> list[tuple[Spot, Point]]:
+        """Where an arrow bends: at the edges of the lanes that it crosses, unless it goes straight on there."""
+        moments = [start, *(at for _, at in crossed), goal]
+        found = []
+        for (lane, at), before, after in zip(crossed, moments, moments[2:], strict=False):
+            time = number(at / self._plan.values["timeunit"], 4)
+            for side, other in ((-step, before), (step, after)):
+                if abs(at - other) > _STRAIGHT:
+                    place = spot(self._chart, time, self._row(lane), off=param("laneheight", 0.5 * side))
+                    found.append((place, (at, self._edge(lane, side))))
+        return found
+
+    def _rail(self, first: str, second: str) -> Course:
+        """From middle to middle, before the lane, apart from the rails that it would lie on."""
+        source, target = self._spans[first], self._spans[second]
+        start, goal = (self._at(span.start + span.duration / 2) for span in (source, target))
+        low, high, lane = min(start, goal), max(start, goal), source.lanes[0]
+        taken = {rail for at, one, other, rail in self._rails if at == lane and one < high and low < other}
+        rail = next((rail for rail in range(len(_RAILS)) if rail not in taken), 0)
+        self._rails.append((lane, low, high, rail))
+        up = _RAILS[rail]
+        shift = (0.0, up) if self._chart.right else (-up, 0.0)
+        spots = (
+            self._corner(first, 4),
+            self._corner(first, 4, *shift),
+            self._corner(second, 4, *shift),
+            self._corner(second, 4),
+        )
+        edge = self._edge(self._places(source)[0], -1)
+        points = (start, edge), (start, edge - up), (goal, edge - up), (goal, edge)
+        return Course(spots, points)

@@ -12,13 +12,13 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, fit_text
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Label, Path, Ticks
-from tikzgen.layout.timeline.timeline_macros import axis_text
 from tikzgen.layout.timeline_facts import Chart
-from tikzgen.model.timeline_marks import Tick
+from tikzgen.model.timeline_marks import Axis, Tick
+from tikzgen.text import Tex, typeset
 
 _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment
@@ -53,6 +53,16 @@ class _Plate(Record):
     summary: Fitted
     summary_at: float
     depth: float
+
+
+def axis_text(axis: Axis) -> str:
+    """The text at the time arrow, with the unit where there are ticks."""
+    unit = axis.unit if axis.ticks and not isinstance(axis.ticks, list) else ""
+    if not unit or not axis.label:
+        return axis.label or unit
+    if isinstance(axis.label, Tex):
+        return Tex(f"{axis.label} ({typeset(unit).source})", axis.label.allowed)
+    return f"{axis.label} ({unit})"
 
 
 def _end(chart: Chart) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, Protocol
 
@@ -97,3 +97,16 @@ def extent(chart: Directed, start: Length, stop: Length, near: Length, far: Leng
 def foot(chart: Directed, side: Side) -> str:
     """The anchor of a text along time that looks to the lanes from before or after them."""
     return "south" if (side == "before") == (chart.part.direction != "down") else "north"
+
+
+def on_page(chart: Directed, box: Box) -> Extent:
+    """The paper of a box in cm along time, and away from the first lane."""
+    start, near, stop, far = map(Length, box)
+    return extent(chart, start, stop, near, far)
+
+
+def over_lanes(chart: Chart, lanes: Sequence[str], start: Fraction, stop: Fraction) -> Extent:
+    """The paper of a period over lanes that lie next to each other."""
+    middle, many = chart.middle(lanes)
+    half = (away(many - 1) + param("laneheight")) * 0.5
+    return extent(chart, moment(chart, start), moment(chart, stop), away(middle) - half, away(middle) + half)

@@ -12,7 +12,7 @@ from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, pitch, spot
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, beside, fit_text, set_text
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_of
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
@@ -78,8 +78,8 @@ def _led(
     """A text with its line from what it speaks of, which ends at a moment so many cm off the lanes."""
     time, at, near = goal
     yield Path(("leader",), (root, spot(chart, time, edge(chart, side), off=-near if side == "before" else near)))
-    yield set_text(chart, side, macro, time, text, put)
-    yield beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
+    yield _set_text(chart, side, macro, time, text, put)
+    yield _beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
 
 _SHORT = 0.5  # cm: a shorter dimension has bars, but no room for arrows
@@ -110,16 +110,16 @@ def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> I
     macro = plan.labels.of(*chart.at, "braces", index, "label")
     if macro:
         middle = number(float(begin + end) / 2, 4)
-        yield set_text(chart, part.side, macro, middle, text, put, off=BRACE)
+        yield _set_text(chart, part.side, macro, middle, text, put, off=BRACE)
     start, stop = moment(chart, part.start), moment(chart, part.end)
-    yield beside(chart, part.side, start, stop, put)
+    yield _beside(chart, part.side, start, stop, put)
     yield _middle(chart, part, start, stop, text, put)
 
 
 def _middle(chart: Chart, part: Brace | Dimension, start: Length, stop: Length, text: Fitted, put: Put) -> Extent:
     """What a text at the middle of a period takes."""
     middle = (start + stop) * 0.5
-    return beside(chart, part.side or "after", middle - text.width / 2, middle + text.width / 2, put)
+    return _beside(chart, part.side or "after", middle - text.width / 2, middle + text.width / 2, put)
 
 
 def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimension) -> Iterator[Item | Extent]:
@@ -154,9 +154,9 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
         anchor = ("east" if first else "west") if is_beside else foot(chart, "before")
         look = ("slbl", "clear") if put.struck else ("slbl",)
         yield Label((macro,), place, anchor, look, text.size, text.wrap, along=True)
-    yield beside(chart, side, begin - BAR / 2, end + BAR / 2, put)
+    yield _beside(chart, side, begin - BAR / 2, end + BAR / 2, put)
     if is_beside:
-        yield beside(chart, side, begin - text.width if first else end, begin if first else end + text.width, put)
+        yield _beside(chart, side, begin - text.width if first else end, begin if first else end + text.width, put)
     else:
         yield _middle(chart, part, begin, end, text, put)
 
@@ -181,3 +181,22 @@ def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Ext
         long, deep = chart.turned(text.width, text.height)
         at = moment(chart, barrier.time)
         yield extent(chart, at - long / 2, at + long / 2, away(low) - lift - deep, away(high))
+
+
+def _set_text(chart: Chart, side: Side, macro: str, time: str, text: Fitted, put: Put, off: float = 0.0) -> Label:
+    """A text along time on its shelf, `off` cm from where this begins: on a ground of paper where a line is behind it.
+
+    It stands off the near edge of its box, for the sake of a common baseline.
+    """
+    out = put.near + off + (text.sink if foot(chart, side) == "south" else text.lift)
+    along = put.middle - put.stem
+    place = spot(chart, time, edge(chart, side), along=along, off=-out if side == "before" else out)
+    look = ("slbl", "clear") if put.struck else ("slbl",)
+    return Label((macro,), place, foot(chart, side), look, text.size, text.wrap, along=True)
+
+
+def _beside(chart: Chart, side: Side, start: Length, stop: Length, put: Put) -> Extent:
+    """The paper on a shelf between two places along time."""
+    base = away(edge(chart, side))
+    near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)
+    return extent(chart, start, stop, near, far)

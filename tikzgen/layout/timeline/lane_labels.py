@@ -1,4 +1,4 @@
-"""The lanes' labels, the brackets of lanes that belong together, the title, and the paper that lanes take."""
+"""What names the lanes: their labels, brackets of lanes that belong together, the table beside them, the title."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import away, extent, pitch, spot
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, shortened
-from tikzgen.layout.timeline.lane_table import table_parts
+from tikzgen.layout.timeline.directions import away, edge, extent, pitch, spot
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Label, Path
@@ -23,6 +22,8 @@ _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket
 _SAVED = 0.25  # cm that a label must save to be turned
 _BETWEEN = 0.02  # cm between labels
+_COLUMNS = 0.12  # cm between columns of the table, besides the room around their texts
+_TABLE = 0.2  # cm between the lanes, or their labels, and the first column
 _WIDE = 1.8  # cm to which a level label is broken
 
 
@@ -50,7 +51,7 @@ def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent
         yield extent(chart, ZERO, ZERO, away(row) - half, away(row) + half)
     groups, deep = _groups(plan, chart, 0.0 if is_after else deepest)
     yield from groups
-    yield from table_parts(plan, chart, deepest if is_after else 0.0)
+    yield from _table_parts(plan, chart, deepest if is_after else 0.0)
     top, end = away(-0.5) - stack.before, param("timeunit", float(chart.end))
     if is_after:
         end = end + deepest
@@ -145,3 +146,32 @@ def _group(plan: Plan, chart: Chart, index: int, line: float, most: float) -> tu
     at = away(middle)
     found.append(extent(chart, Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
     return found, deep
+
+
+def _table_parts(plan: Plan, chart: Chart, inset: float) -> Iterator[Item | Extent]:
+    """The columns from `inset` cm behind the lanes on, each as wide as its widest text, which stand at its middle."""
+    if not chart.part.columns:
+        return
+    end, last = param("timeunit", float(chart.end)), number(float(chart.end), 4)
+    along, top, base = inset + _TABLE, edge(chart, "before"), away(edge(chart, "after"))
+    high, drop = head_height(plan, chart), plan.measure("A").height / 2  # one baseline a row
+    for index, head in enumerate(chart.part.columns):
+        cells = [lane.cells[index] for lane in chart.part.lanes if index < len(lane.cells)]
+        widths = [plan.measure(text).width for text in cells if text]
+        wide = max([plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
+        middle = along + wide / 2
+        if macro := plan.labels.of(*chart.at, "columns", index):
+            yield Label((macro,), spot(chart, last, top, along=middle), "south", ("slbl", "strong"))
+        for row, lane in enumerate(chart.part.lanes):
+            if macro := plan.labels.of(*chart.at, "lanes", row, "cells", index):
+                yield Label(
+                    (macro,), spot(chart, last, chart.place[lane.id], along=middle, off=drop), "base", known=last
+                )
+        along += wide + _COLUMNS
+    yield extent(chart, end, end + (along - _COLUMNS), away(top) - high, base)
+
+
+def head_height(plan: Plan, chart: Chart) -> float:
+    """What the heads take above the lanes, in cm."""
+    sizes = [plan.measure(head, bold=True) for head in chart.part.columns if head]
+    return max((size.height + size.depth + 2 * INNER for size in sizes), default=0.0)

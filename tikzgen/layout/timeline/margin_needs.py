@@ -11,9 +11,8 @@ from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, on_paper, pitch
-from tikzgen.layout.timeline.fitted_texts import NO_TEXT, Fitted, common_size, fit_text, fitted_at
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
-from tikzgen.layout.timeline.spans import Moved, moved
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Event
 

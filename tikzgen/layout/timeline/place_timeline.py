@@ -19,8 +19,7 @@ from tikzgen.layout.timeline.axis import arrow_at, axis_parts
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
 from tikzgen.layout.timeline.lane_grounds import ground_parts, tips
-from tikzgen.layout.timeline.lane_labels import lane_parts
-from tikzgen.layout.timeline.lane_table import head_height
+from tikzgen.layout.timeline.lane_labels import head_height, lane_parts
 from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.strips import strip_parts

@@ -1,4 +1,4 @@
-"""Spans and bubbles (idle time) as bars, on the frames behind them, with the labels outside that belong to them."""
+"""Spans and bubbles (idle time) as bars, on the frames behind them; and what they and their texts take on the lanes."""
 
 from __future__ import annotations
 
@@ -9,52 +9,16 @@ from tikzgen.layout.cell_texts import bubbles, numbered, remark
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import Side, spot
+from tikzgen.layout.timeline.directions import on_paper, pitch, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
+from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Rectangle
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
-from tikzgen.text import Text
+from tikzgen.plane.rectangles import Box
 
-_MOST = 6  # more lines than these would hide what they explain: then none is drawn
-
-
-class Moved(Record):
-    """A label beside the lanes, with the span that it belongs to."""
-
-    span: Span
-    side: Side
-    text: Text
-    macro: str
-
-
-def moved(plan: Plan, chart: Chart) -> tuple[Moved, ...]:
-    """The labels to move out: those whose line to the edge of the lanes crosses no other span."""
-    found: list[tuple[Span, str]] = []
-    for index, span in enumerate(chart.part.spans):
-        if span.label and not span.slide and not fitted(plan, chart, index).macro:
-            found.append((span, plan.labels.of(*chart.at, "spans", index, "label")))
-            if len(found) > _MOST:
-                return ()
-    sides = [(span, _side(chart, span), macro) for span, macro in found]
-    return tuple(Moved(span, side, span.label, macro) for span, side, macro in sides if side)
-
-
-def _side(chart: Chart, span: Span) -> Side | None:
-    """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
-    rows = [chart.place[lane] for lane in span.lanes]
-    middle = (span.start + span.end) / 2
-    above, below = False, bool(chart.strips)
-    for other in chart.part.spans:
-        if other.start < middle < other.end:
-            row = chart.place[other.lanes[0]]
-            above |= row < min(rows)
-            below |= row > max(rows)
-    sides: tuple[Side, Side] = (
-        ("before", "after") if sum(rows) / len(rows) <= (chart.rows - 1) / 2 else ("after", "before")
-    )
-    return next((side for side in sides if not (above if side == "before" else below)), None)
+_BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def omitted(chart: Chart, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
@@ -69,9 +33,6 @@ def omitted(chart: Chart, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: i
     if lost:
         what = "1 label fits neither its place" if lost == 1 else f"{lost} labels fit neither their places"
         yield Note(f"{what} nor beside the lanes, and {'is' if lost == 1 else 'are'} left out", is_remark=True)
-
-
-_BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def frames(chart: Chart) -> Iterator[Item]:
@@ -166,3 +127,74 @@ def _said(plan: Plan, chart: Chart, index: int, part: Span | Half) -> CellText:
     macro = plan.labels.of("phases", part.phase, "cell")
     text = numbered(plan.figure.phase(part.phase).cell, part.number)
     return CellText(macro, "" if found.size == plan.size else number(found.size), text, str(part.number))
+
+
+class Row(Record):
+    """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
+
+    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
+    begins along time and away from the first lane, and where it ends there.
+    """
+
+    near: float
+    far: float
+    texts: tuple[Box, ...]
+    spans: tuple[tuple[float, float], ...]
+    below: tuple[Box, ...]
+
+
+def rows(plan: Plan, chart: Chart) -> list[Row]:
+    """The lanes of a timeline, in their order."""
+    height, apart = plan.values["laneheight"], pitch(plan)
+    texts: dict[str, list[Box]] = {lane.id: [] for lane in chart.part.lanes}
+    periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in chart.part.lanes}
+    loose = [place.box(plan.values) for place in strip_numbers(plan, chart)]
+    for _, lanes, box in text_boxes(plan, chart):
+        for lane in lanes:
+            texts[lane].append(box)
+        if len(lanes) > 1:
+            loose.append(box)
+    for span in chart.part.spans:
+        period = on_paper(plan, chart, span.start), on_paper(plan, chart, span.end)
+        for lane in span.lanes:
+            periods[lane].append(period)
+    nears = [chart.place[lane.id] * apart - height / 2 for lane in chart.part.lanes]
+    nexts = [*nears[1:], chart.rows * apart - height / 2]
+    return [
+        Row(
+            near,
+            near + height,
+            tuple(sorted(texts[lane.id])),
+            tuple(sorted(periods[lane.id])),
+            tuple(sorted(box for box in loose if box[1] < end and near + height < box[3])),
+        )
+        for lane, near, end in zip(chart.part.lanes, nears, nexts, strict=True)
+    ]
+
+
+def text_boxes(plan: Plan, chart: Chart) -> Iterator[tuple[str, Sequence[str], Box]]:
+    """Every text in a span or a bubble, with the name of its node, and with the lanes over which it stands."""
+    busy, idle = bars(plan, chart), idle_bars(plan, chart)
+    bubbles = [((bubble.lane,), bar) for bubble, bar in zip(chart.part.bubbles, idle, strict=True)]
+    for lanes, bar in (*((span.lanes, bar) for span, bar in zip(chart.part.spans, busy, strict=True)), *bubbles):
+        start, length = float(bar.start), float(bar.duration)
+        share = float(bar.second.share) if bar.second else 0.0
+        halves = [(bar.said, (1 - share) / 2)] + ([(bar.second.said, 1 - share / 2)] if bar.second else [])
+        for said, middle in halves:
+            if said.macro:
+                box = _box(plan, chart, bar.lane, said, start + length * middle, level=bar.level)
+                yield bar.name, lanes, box
+    for span, said, middle in torn(plan, chart):
+        level, lane = is_level(plan, chart.part, span), chart.middle(span.lanes)[0]
+        yield "", span.lanes, _box(plan, chart, lane, said, middle, level=level)
+
+
+def _box(plan: Plan, chart: Chart, lane: float, said: CellText, along: float, *, level: bool) -> Box:
+    """The place of a text whose middle is at a moment on paper, in time units."""
+    found = plan.measure(said.reads, size=float(said.size) if said.size else plan.size)
+    wide, high = found.width / 2, (found.height + found.depth) / 2
+    if level:
+        wide, high = chart.turned(wide, high)
+    middle = along * plan.values["timeunit"]
+    row = lane * pitch(plan)
+    return middle - wide, row - high, middle + wide, row + high

@@ -34,7 +34,7 @@ def _runs(chart: Chart, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction
 
 def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
-    yield from (place.on(chart) for place in numbers(plan, chart))
+    yield from (place.on(chart) for place in strip_numbers(plan, chart))
     for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
         runs = _runs(chart, strip)
         clock = chart.clock
@@ -126,7 +126,7 @@ def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
     return chart.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
 
 
-def numbers(plan: Plan, chart: Chart) -> Iterator[Patch]:
+def strip_numbers(plan: Plan, chart: Chart) -> Iterator[Patch]:
     """Where the numbers at the limits and the peaks stand."""
     level = chart.right
     rising = -1 if level else 1

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from tikzgen.base.record import replace
+from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
+from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.timeline.directions import Patch, away, extent, moment
-from tikzgen.layout.timeline.fit_labels import is_level, spacing
+from tikzgen.layout.timeline.axis import axis_text
+from tikzgen.layout.timeline.directions import away, extent, on_page, over_lanes
+from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
-from tikzgen.layout.timeline.occupied import text_boxes
 from tikzgen.layout.timeline.place_timeline import timeline
-from tikzgen.layout.timeline.timeline_macros import timeline_slots
+from tikzgen.layout.timeline.spans import text_boxes
+from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
@@ -25,18 +28,11 @@ from tikzgen.model.timeline import Timeline
 
 def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
     """The places of the linked spans, by the names of their nodes."""
-    found = {}
-    across: dict[tuple[str, ...], tuple[Length, Length]] = {}  # of the lanes: spans share them
-    for span, name in zip(chart.part.spans, chart.names, strict=True):
-        if name in linked:
-            lanes = tuple(span.lanes)
-            if lanes not in across:
-                lane, many = chart.middle(lanes)
-                half = (away(many - 1) + param("laneheight")) * 0.5
-                across[lanes] = away(lane) - half, away(lane) + half
-            place = extent(chart, moment(chart, span.start), moment(chart, span.end), *across[lanes])
-            found[plan.name(chart.panel, name)] = place
-    return found
+    return {
+        plan.name(chart.panel, name): over_lanes(chart, span.lanes, span.start, span.end)
+        for span, name in zip(chart.part.spans, chart.names, strict=True)
+        if name in linked
+    }
 
 
 def texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
@@ -50,14 +46,14 @@ def texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
                 start = param("timeunit", float(chart.end)) + INNER
             yield "", extent(chart, start, start + long, row - thick / 2, row + thick / 2)
     for name, _, box in text_boxes(plan, chart):
-        yield name, Patch(*map(Length, box)).on(chart)
+        yield name, on_page(chart, box)
 
 
 class Timelines(Kind[Timeline]):
     """Lanes over time."""
 
     def slots(self, charts: Charts, panel: Panel, part: Timeline, at: Path) -> Iterator[Slot]:
-        return timeline_slots(charts[panel.id, int(at[-1])])
+        return _slots(charts[panel.id, int(at[-1])])
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
         chart = plan.charts[panel.id, index]
@@ -82,6 +78,71 @@ def _sites(plan: Plan, chart: Chart, ids: set[str]) -> Iterator[tuple[str, Site]
         if name in ids:
             turn = "level" if is_level(plan, chart.part, span) else chart.part.direction
             yield name, Site(plan.name(chart.panel, name), turn=turn)
+
+
+_LISTS = {
+    "barrier": ("barriers", "label", "label of barrier"),
+    "event": ("events", "label", "label of event"),
+    "brace": ("braces", "label", "text at brace"),
+    "dimension": ("dimensions", "label", "text at dimension"),
+    "remark": ("remarks", "text", "remark"),
+    "note": ("notes", "text", "note"),
+    "group": ("groups", "label", "label of lane group"),
+    "dependency": ("dependencies", "label", "text at dependency"),
+    "strip": ("strips", "label", "label of strip"),
+    "cap": ("strips", "cap_label", "text at the limit of strip"),
+}
+
+
+def _slots(chart: Chart) -> Iterator[Slot]:
+    """Every text of a timeline, with the stem of its macro."""
+    panel, at, part, mark = chart.panel, chart.at, chart.part, chart.mark
+    for index, lane in enumerate(part.lanes):
+        meaning = f"label of lane {lane.id}"
+        yield Slot(panel, f"{wordy(lane.id)}lanelabel{mark}", lane.label, meaning, (*at, "lanes", index, "label"))
+        for column, text in enumerate(lane.cells):
+            stem, meaning = f"{wordy(lane.id)}cell{spell(column + 1)}label{mark}", f"cell of lane {lane.id}"
+            home = (*at, "lanes", index, "cells", column)
+            yield Slot(panel, stem, text, f"{meaning} in column {column + 1}", home)
+    for column, text in enumerate(part.columns):
+        home = (*at, "columns", column)
+        yield Slot(panel, _stem(chart, "column", column), text, f"head of column {column + 1} beside the lanes", home)
+    for index, (span, start) in enumerate(zip(part.spans, chart.stems, strict=True)):
+        here, short = (*at, "spans", index), span.short if span.label else ""
+        yield Slot(panel, start + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
+        yield Slot(panel, start + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
+    for index, (span, name) in enumerate(zip(part.spans, chart.names, strict=True)):
+        if span.second and span.second.label:
+            meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
+            yield Slot(panel, f"{wordy(name)}secondtext", span.second.label, meaning, home)
+    same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
+    for index, (bubble, name) in enumerate(bubbles(part)):
+        start = ("bubble" if same else wordy(name)) + mark
+        yield Slot(panel, start + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
+    yield from _mark_slots(chart)
+    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))
+
+
+def _stem(chart: Chart, kind: str, index: int) -> str:
+    """The stem of the text of the mark with this place in its list."""
+    return f"{kind}{spell(index + 1)}label{chart.mark}"
+
+
+def _mark_slots(chart: Chart) -> Iterator[Slot]:
+    """Every text of the marks of a timeline."""
+    panel, at, part, mark = chart.panel, chart.at, chart.part, chart.mark
+    for kind, (field, name, meaning) in _LISTS.items():
+        for index, one in enumerate(getattr(part, field)):
+            home = (*at, field, index, name)
+            yield Slot(panel, _stem(chart, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
+    if part.axis:
+        text = axis_text(part.axis)
+        home = (*at, "axis", "label") if text == part.axis.label else ()
+        yield Slot(panel, f"timelabel{mark}", text, "label of the time arrow", home)
+        for index, tick in enumerate(part.axis.ticks if isinstance(part.axis.ticks, list) else ()):
+            home = (*at, "axis", "ticks", index, "label")
+            yield Slot(panel, _stem(chart, "tick", index), tick.label, f"text at tick {index + 1}", home)
+    yield Slot(panel, f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", (*at, "summary"))
 
 
 KIND: Kind[Timeline] = Timelines()

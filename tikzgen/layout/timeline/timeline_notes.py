@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Extent, Length, Pair, param
+from tikzgen.layout.lengths import Extent, Pair
 from tikzgen.layout.place_notes import Taken, stand
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import away, extent, moment
-from tikzgen.layout.timeline.occupied import rows
+from tikzgen.layout.timeline.directions import on_page, over_lanes
+from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.plane.rectangles import grown, is_within
@@ -44,17 +44,17 @@ def _spot(at: Pair) -> Spot:
 
 def _taken(plan: Plan, chart: Chart, beside: Iterable[Extent]) -> Taken:
     """Texts are what neither notes nor their lines touch; spans are what lines may cross, but no note lies on them."""
-    solids = [_box(chart, box) for row in rows(plan, chart) for box in (*row.texts, *row.below)]
+    solids = [on_page(chart, box) for row in rows(plan, chart) for box in (*row.texts, *row.below)]
     spans = list(zip(chart.names, chart.part.spans, strict=True))
-    about = {name: (_across(chart, one.lanes, one.start, one.end),) for name, one in spans}
-    whole = _across(chart, [lane.id for lane in chart.part.lanes], Fraction(0), chart.part.end)
+    about = {name: (over_lanes(chart, one.lanes, one.start, one.end),) for name, one in spans}
+    whole = over_lanes(chart, [lane.id for lane in chart.part.lanes], Fraction(0), chart.part.end)
     core = grown(whole.box(plan.values), -0.01)
     named = [box for box in beside if is_within(core, box.box(plan.values))]  # the lanes with their names
     for lane in chart.part.lanes:
-        box = _across(chart, (lane.id,), Fraction(0), chart.part.end)
+        box = over_lanes(chart, (lane.id,), Fraction(0), chart.part.end)
         about[lane.id] = (_long(chart, box, named[0]) if named else box,)
     about[""] = (whole,)
-    idle = [_across(chart, (one.lane,), one.start, one.end) for one in chart.part.bubbles]
+    idle = [over_lanes(chart, (one.lane,), one.start, one.end) for one in chart.part.bubbles]
     legs = [leg for box in (*(about[name][0] for name, _ in spans), *idle) for leg in _legs(chart, box)]
     solids += [box for box in beside if box not in named]
     solids += [part for box in named for part in _ends(chart, box, whole)]
@@ -75,19 +75,8 @@ def _long(chart: Chart, lane: Extent, names: Extent) -> Extent:
     return replace(lane, bottom=names.bottom, top=names.top)
 
 
-def _across(chart: Chart, lanes: Iterable[str], start: Fraction, stop: Fraction) -> Extent:
-    middle, many = chart.middle(tuple(lanes))
-    half = (away(many - 1) + param("laneheight")) * 0.5
-    return extent(chart, moment(chart, start), moment(chart, stop), away(middle) - half, away(middle) + half)
-
-
 def _legs(chart: Chart, box: Extent) -> Iterator[tuple[Pair, ...]]:
     """A span as lines cross it: its edges along time, and its middle."""
     for share in (0.0, 0.5, 1.0):
         x, y = (low * (1 - share) + high * share for low, high in ((box.left, box.right), (box.bottom, box.top)))
         yield ((box.left, y), (box.right, y)) if chart.right else ((x, box.bottom), (x, box.top))
-
-
-def _box(chart: Chart, box: tuple[float, float, float, float]) -> Extent:
-    start, near, stop, far = map(Length, box)
-    return extent(chart, start, stop, near, far)

@@ -1,0 +1,120 @@
+"""How long a time unit must be, how thick lanes and how wide the gaps between them, so that labels have room."""
+
+from __future__ import annotations
+
+from tikzgen.layout.constants import FULLEST, INNER, SIZES
+from tikzgen.layout.plan import Direction, Need, Plan
+from tikzgen.layout.timeline.fit_labels import MARGIN, choices, shortened, stays_level
+from tikzgen.layout.timeline_facts import Chart, unit_meaning
+from tikzgen.model.timeline import Timeline
+from tikzgen.model.widths import width_in_cm
+from tikzgen.text import Extent
+
+_ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
+_TIMEUNIT = 0.42  # cm, where nothing else decides
+_BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
+_PAGE, _OTHER = 20.0, 6.0  # cm that lanes take of a page's height, but for what else stands in their column
+_THIN, _BETWEEN = 0.3, 0.05  # cm of a lane at least, and between two labels
+_LENGTH = 6.0  # cm that a timeline takes before labels shrink
+_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
+
+
+def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
+    """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
+    part = chart.part
+    along: Direction = "x" if part.direction == "right" else "y"
+    across: Direction = "y" if part.direction == "right" else "x"
+    unit = _unit(plan, chart)
+    height = _height(plan, chart)
+    if across == "y" and plan.figure.height is None:
+        height = height[0], max(height[0], min(height[1], max(_share(plan), _thin(plan, part))))
+    return {
+        "timeunit": Need(unit[0], unit[1], along, unit_meaning(chart.clock.unit), unit[2]),
+        "laneheight": Need(*height, across, "thickness of a lane"),
+        "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
+    }
+
+
+def _share(plan: Plan) -> float:
+    """What a page has for each lane, in cm, beside what else stands above it."""
+    figure, rows = plan.figure, [chart.rows for chart in plan.charts.values()]
+    others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
+    if figure.abreast > 1:
+        return (_PAGE - _OTHER * max(others, default=0)) / max(rows)
+    return (_PAGE - _OTHER * sum(others)) / sum(rows)
+
+
+def _thin(plan: Plan, part: Timeline) -> float:
+    """The least that a lane takes with its label, in cm."""
+    sizes = [plan.measure(lane.label) for lane in part.lanes if lane.label]
+    return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
+
+
+def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
+    """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
+
+    Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
+    """
+    part, end = chart.part, float(chart.end) or 1.0
+    least = full = tight = legible = 0.0
+    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
+    # all timelines have one unit: what stretches another one beyond the width is no room for labels here
+    reach = _reach(plan, part) if plan.figure.width else end
+    for span in part.spans:
+        if not span.label:
+            continue
+        duration = chart.clear(span)
+        small, large = plan.measure(choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
+        if stays_level(part, span):
+            least = max(least, (small.height + small.depth + MARGIN) / duration)
+            full = max(full, (large.height + large.depth + 3 * MARGIN) / duration)
+            if len(span.lanes) == 1:
+                tight = max(tight, (small.width + 2 * MARGIN) / duration)
+        else:
+            wanted = (small.width + 2 * MARGIN) / duration
+            # a long text in a short span is no reason for a figure that fits no page
+            least = max(least, wanted if wanted * reach <= longest else 0.0)
+            full = max(full, (large.width + 3 * MARGIN) / duration)
+    for cell in chart.cells:
+        full = max(full, _along(part, plan.measure(cell.text)) / cell.length)
+        enough = _along(part, plan.measure(cell.text, size=SIZES[-1])) / cell.length
+        legible = max(legible, enough if enough * reach <= longest else 0.0)
+    usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
+    return max(least, min(0.12, _LENGTH / reach)), max(usual, least), tight
+
+
+def _reach(plan: Plan, part: Timeline) -> float:
+    """The end of the longest timeline that runs in the same direction, in time units on paper."""
+    return max(float(chart.end) for chart in plan.charts.values() if chart.part.direction == part.direction) or 1.0
+
+
+def _along(part: Timeline, text: Extent) -> float:
+    """What a cell needs along time for its number, which stands level."""
+    return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + MARGIN
+
+
+def _height(plan: Plan, chart: Chart) -> tuple[float, float]:
+    """The least and the usual thickness of a lane."""
+    part = chart.part
+    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(plan, chart, lane.label))]
+    least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
+    for span in part.spans:
+        if not span.label:
+            continue
+        small = plan.measure(choices(span)[-1], size=SIZES[-1])
+        least = max(least, small.height + small.depth + MARGIN)
+        if stays_level(part, span):
+            usual = max(usual, (small.width + 2 * MARGIN) / len(span.lanes))
+    least = max(least, *(height + 2 * INNER / 3 for height in labels)) if labels else least
+    return least, max(usual, least)
+
+
+def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
+    """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
+    side by side."""
+    texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
+    tallest = max((text.height + text.depth + _BESIDE for text in texts), default=0.0)
+    if part.direction == "right":
+        return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
+    widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
+    return max(0.06, widest + 0.1 - least, tallest), max(0.15, widest + 0.25 - usual, tallest)
