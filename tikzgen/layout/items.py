@@ -6,7 +6,7 @@ in `templates/` spell each of these classes, one line an element, by the macro t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import Record
@@ -215,6 +215,12 @@ class Note(Item):
     def remarks(self) -> Iterator[str]:
         if self.is_remark:
             yield self.comment
+
+
+def titled(title: str, section: Iterable[object]) -> tuple[Item, ...]:
+    """The elements of a section after the comment that opens it; nothing where there are none."""
+    found = [part for part in section if isinstance(part, Item)]
+    return (Note(title), *found) if found else ()
 
 
 class Title(Item):

@@ -1,4 +1,4 @@
-"""What stands on lifelines beside messages: bars, events with their texts and clocks, what happened before what.
+"""What stands on lifelines beside messages: events with their texts and clocks, what happened before what.
 
 Each mark gives the wishes of its texts first; when these have their places, its items are made.
 """
@@ -9,15 +9,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
+from tikzgen.layout.constants import ACTIVE, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import number
-from tikzgen.layout.spacetime.clock_marks import moments
+from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
 from tikzgen.layout.spacetime.spacetime_facts import Turn, Weave, loop, spots, way
-from tikzgen.layout.spacetime.spacetime_items import Clock
-from tikzgen.layout.spacetime.texts_beside import Wish, anchor, beside_way
+from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
 from tikzgen.layout.timeline.arrow_labels import Standing
-from tikzgen.layout.timeline.timeline_items import UNPLACED, Label, Path, Rectangle, Spot
+from tikzgen.layout.timeline.timeline_items import UNPLACED, Label, Path, Spot
 from tikzgen.plane.rectangles import Box, Point
 
 _OFF = 0.1  # cm between a note's box and its lifeline
@@ -133,17 +132,6 @@ def taken_by_marks(weave: Weave) -> Iterator[Box]:
         yield u - half, v - half, u + half, v + half
 
 
-def bars(weave: Weave) -> Iterator[Item]:
-    """The bars of busy lifelines; the cross of one that fails meanwhile stands behind its bar, where that is longer."""
-    for one in weave.part.activations:
-        row = weave.row(one.lifeline)
-        line = weave.part.lifelines[row]
-        back = CRASH / 2 if line.crash == one.end else 0.0
-        if weave.along(one.end - one.start) > back:
-            first = weave.spot(one.start, row, off=-ACTIVE / 2)
-            yield Rectangle((f"active={line.color}",), first, weave.spot(one.end, row, -back, ACTIVE / 2))
-
-
 def mark_items(weave: Weave, texts: Mapping[str, Standing]) -> Iterator[Item]:
     """Events with their texts, the texts of bars, clocks, and arrows between events."""
     part, said = weave.part, {text.name: text for text in event_texts(weave)}
@@ -160,11 +148,3 @@ def mark_items(weave: Weave, texts: Mapping[str, Standing]) -> Iterator[Item]:
         path = Path(("happened before", "bent arrow") if len(turns) > 2 else ("happened before",), points)
         yield with_text(weave, path, weave.macro("happened_before", index, "label"), texts.get(f"before {index}"))
     yield from (text.placed(weave, texts[text.name]) for text in clock_texts(weave) if text.name in texts)
-
-
-def with_text(weave: Weave, path: Path, macro: str, text: Standing | None) -> Path:
-    """A line with its text, if that has a place."""
-    if text is None:
-        return path
-    side, leg = anchor(weave, text), text.leg % (len(path.spots) - 1)
-    return replace(path, text=macro, anchor=side, pos=text.share, size=weave.small_type, leg=leg)

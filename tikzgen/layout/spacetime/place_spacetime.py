@@ -7,30 +7,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout.constants import CRASH, INNER
-from tikzgen.layout.items import Item, Note
-from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
+from tikzgen.layout.constants import INNER
+from tikzgen.layout.items import Item, titled
+from tikzgen.layout.lengths import ZERO, Extent, param, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.spacetime.cuts import across_parts, across_ways
-from tikzgen.layout.spacetime.life_marks import bars, mark_items, mark_ways, mark_wishes, taken_by_marks, with_text
-from tikzgen.layout.spacetime.lifeline_heads import Head, feet, heads
+from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
+from tikzgen.layout.spacetime.life_marks import mark_items, mark_ways, mark_wishes, taken_by_marks
+from tikzgen.layout.spacetime.lifeline_parts import (
+    LEAD,
+    Head,
+    bars,
+    crash_parts,
+    crosses,
+    head_parts,
+    line_parts,
+    placed_feet,
+    placed_heads,
+)
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
-from tikzgen.layout.spacetime.spacetime_facts import Track, Weave, spots, tracks, way
-from tikzgen.layout.spacetime.spacetime_items import LifelineHead
-from tikzgen.layout.spacetime.texts_beside import TAIL, Wish, placed, reaches, wishes
+from tikzgen.layout.spacetime.spacetime_facts import TAIL, Track, Weave, spots, tracks, way
+from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
 from tikzgen.layout.timeline.arrow_labels import Standing
 from tikzgen.layout.timeline.directions import Patch, extent
-from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
-from tikzgen.plane.rectangles import Box, grown
+from tikzgen.layout.timeline.timeline_items import Label, Path
+from tikzgen.plane.rectangles import grown
 
-_LEAD = 0.12  # cm between a head and time 0
 _OUTRUN = 0.5  # cm by which the arrow of time does
 _TIP = 0.05  # cm: what the outline of its tip may take besides
 _AXIS = 0.45  # cm between the arrow of time and the lifeline beside it
 _PAST = 0.4  # cm, where lines go beyond the lifelines
-_CROSS = CRASH / 2
-_AWAY = _CROSS + 0.055  # cm: texts keep 1.5 pt off crosses
 _MANY = 40  # messages
 
 
@@ -46,11 +52,11 @@ class _Drawn(Record):
 def spacetime(weave: Weave) -> Piece:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
     plan, found, regions = weave.plan, tuple(tracks(weave)), areas(weave)
-    ends = tuple(_heads(weave)), tuple(_feet(weave))
+    ends = tuple(placed_heads(weave)), tuple(placed_feet(weave))
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
     roughly = plan.rough and len(weave.part.messages) > _MANY
     wanted = [*mark_wishes(weave), *wishes(weave, found)]
-    taken = [*_crosses(weave, found), *(place.box(plan.values) for head, place in ends[0])]
+    taken = [*crosses(weave, found), *(place.box(plan.values) for head, place in ends[0])]
     taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
     taken += [*taken_by_marks(weave), *(place.box(plan.values) for place in region_texts(weave, regions))]
     ways = [*(way(weave, track.turns) for track in found), *mark_ways(weave), *across_ways(weave)]
@@ -59,84 +65,22 @@ def spacetime(weave: Weave) -> Piece:
     off, links = _axis_off(weave, wanted, drawn, around(weave, regions)), plan.figure.links
     sections: list[tuple[str, list[Item | Extent]]] = [
         ("regions", list(frames(weave, regions))),
-        ("lifelines", [*_ends(weave, drawn), *_lines(weave), *bars(weave)]),
+        ("lifelines", [*head_parts(weave, *ends), *line_parts(weave), *bars(weave)]),
         ("across the lifelines", [*region_parts(weave, regions), *across_parts(weave, around(weave, regions))]),
         ("messages", list(_messages(weave, drawn))),
         ("events", [*mark_items(weave, drawn.texts), *_texts(weave, drawn)]),
-        ("crashes", list(_crashes(weave))),
+        ("crashes", list(crash_parts(weave))),
         ("arrow of time", list(_axis(weave, off))),
     ]
     extents = [part for _, section in sections for part in section if isinstance(part, Extent)]
     return Piece(
-        items=() if plan.rough else tuple(_titled(sections)),
+        items=() if plan.rough else tuple(item for title, section in sections for item in titled(title, section)),
         extent=union([*extents, *(reaches(weave, wanted) if roughly else ())], plan.values),
         axes=weave.part.direction,
         outlines=dict(_outlines(weave, drawn)) if links else {},
         texts=(*_named_heads(weave, drawn), *(("", text) for text in _texts(weave, drawn))) if links else (),
         sites=dict(_sites(weave)) if links else {},
     )
-
-
-def _titled(sections: Sequence[tuple[str, Sequence[Item | Extent]]]) -> Iterator[Item]:
-    """The elements of each section after the comment that opens it."""
-    for title, section in sections:
-        if items := [part for part in section if isinstance(part, Item)]:
-            yield from (Note(title), *items)
-
-
-def _heads(weave: Weave) -> Iterator[tuple[Head, Patch]]:
-    for row, head in enumerate(heads(weave)):
-        long, wide = weave.turned(head.width, head.height)
-        line = weave.line(row)
-        yield head, Patch(Length(-_LEAD - long), line - wide / 2, Length(-_LEAD), line + wide / 2)
-
-
-def _feet(weave: Weave) -> Iterator[tuple[Head, Patch]]:
-    end = weave.moment(weave.last) + TAIL
-    for row, foot in enumerate(feet(weave)):
-        long, wide = weave.turned(foot.width, foot.height)
-        yield foot, Patch(end, weave.line(row) - wide / 2, end + long, weave.line(row) + wide / 2)
-
-
-def _ends(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
-    """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
-    last = weave.line(len(weave.part.lifelines) - 1)
-    yield extent(weave, Length(-_LEAD), weave.moment(weave.last) + TAIL, Length(-_CROSS), last + _CROSS)
-    for row, (one, (head, before), (foot, after)) in enumerate(
-        zip(weave.part.lifelines, drawn.heads, drawn.feet, strict=True)
-    ):
-        name, macro = weave.name(one.id), weave.macro("lifelines", row, "label")
-        above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
-        place, side = weave.spot(Fraction(0), row, along=-_LEAD), "east" if weave.right else "south"
-        framed = not weave.right and not one.ellipsis
-        yield LifelineHead(name, macro, one.color, place, side, framed, above, below)
-        yield before.on(weave)
-        if one.foot:
-            macro = weave.macro("lifelines", row, "foot")
-            above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            place, side = weave.spot(weave.last, row, along=TAIL), "west" if weave.right else "north"
-            yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below)
-            yield after.on(weave)
-
-
-def _lines(weave: Weave) -> Iterator[Item]:
-    """The lifelines, up to their crash or beyond the last moment."""
-    for row, one in enumerate(weave.part.lifelines):
-        if one.ellipsis:
-            continue
-        name = weave.name(one.id)
-        head = Spot(name=f"{name}.{'east' if weave.right else 'south'}" if one.label else name)
-        last = weave.spot(weave.last, row, along=TAIL)
-        if one.crash is None:
-            yield Path((f"life line={one.color}",), (head, last))
-            continue
-        crash = weave.spot(one.crash, row)
-        yield Path((f"life line={one.color}",), (head, crash))
-        back = None if one.restart is None else weave.spot(one.restart, row)
-        if one.after == "dotted":
-            yield Path((f"crashed line={one.color}",), (crash, back or last))
-        if back is not None:
-            yield Path((f"life line={one.color}",), (back, last))
 
 
 def _messages(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
@@ -158,35 +102,13 @@ def _messages(weave: Weave, drawn: _Drawn) -> Iterator[Item | Extent]:
             yield extent(weave, ZERO, end, place + min(offs), place + max(offs))
 
 
-def _signs(weave: Weave) -> Iterator[tuple[int, Fraction, str, str]]:
-    """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
-    for row, one in enumerate(weave.part.lifelines):
-        if one.crash is not None:
-            yield row, one.crash, f"{weave.name(one.id)}-crash", "crash sign"
-        if one.restart is not None:
-            yield row, one.restart, f"{weave.name(one.id)}-restart", f"restart sign={one.color}"
-
-
-def _crashes(weave: Weave) -> Iterator[Item]:
-    for row, time, name, style in _signs(weave):
-        yield Label((), weave.spot(time, row), styles=(style,), name=name)
-
-
-def _crosses(weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
-    """The places of all crosses, in cm along time and away from the first lifeline."""
-    lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
-    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(weave))):
-        u, v = weave.along(time), weave.across(row)
-        yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY
-
-
 def _axis_off(weave: Weave, wanted: Sequence[Wish], drawn: _Drawn, beyond: tuple[float, float]) -> float:
     """How far from the lifeline beside it the arrow of time lies: below the last, or left of the first one."""
     part = weave.part
     row = weave.across(len(part.lifelines) - 1 if weave.right else 0)
     # texts at moments of that lifeline may stand between it and the arrow
     texts = (one.reach[1] for one in wanted if all(point[1] == row for point in one.course))
-    ends = [] if weave.right else [drawn.heads[0][0].width / 2 + _LEAD]
+    ends = [] if weave.right else [drawn.heads[0][0].width / 2 + LEAD]
     if not weave.right and part.lifelines[0].foot:  # the text at the arrow's end stands beside it
         ends.append((drawn.feet[0][0].width + weave.plan.measure(part.time).width) / 2 + 2 * INNER)
     cuts = [_PAST] if part.cuts or part.ticks or part.separators else []

@@ -19,6 +19,7 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_parts import Message
 from tikzgen.plane.rectangles import Point
 
+TAIL = 0.3  # cm by which lifelines outrun the last moment
 OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 

@@ -184,15 +184,4 @@ def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
 
 def _band(pieces: Sequence[Piece], until: float) -> Piece:
     first = pieces[0]
-    return Piece(
-        first.start,
-        until - first.start,
-        first.lane,
-        first.lanes,
-        first.phase,
-        first.style,
-        level=first.level,
-        low=first.low,
-        high=first.high,
-        run=True,
-    )
+    return replace(first, duration=until - first.start, said=NO_CELL_TEXT, run=True, half=0, full=1.0)

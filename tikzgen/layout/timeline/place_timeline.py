@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Item, Note
+from tikzgen.layout.items import Item, titled
 from tikzgen.layout.lengths import ZERO, Extent, number, union
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Piece
@@ -18,8 +18,7 @@ from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import arrow_at, axis_parts
 from tikzgen.layout.timeline.directions import edge, spot
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
-from tikzgen.layout.timeline.lane_grounds import ground_parts, tips
-from tikzgen.layout.timeline.lane_labels import head_height, lane_parts
+from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
 from tikzgen.layout.timeline.margin_needs import Stack, stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.strips import strip_parts
@@ -126,7 +125,7 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
     on_slides = dated(plan, chart)
     stay = ("lanes", _GROUND, _CUTS, "time")
     found = ((title, on_slides(section, title in stay)) for title, section in sections)
-    items = tuple(item for title, section in found for item in _titled(title, section))
+    items = tuple(item for title, section in found for item in titled(title, section))
     return replace(piece, items=items, extent=extent)
 
 
@@ -138,17 +137,11 @@ def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
     return [part for part in parts if isinstance(part, Extent)]
 
 
-def _titled(title: str, section: Iterable[Item]) -> Iterator[Item]:
-    """The elements of a section after the comment that opens it; nothing where there are none."""
-    found = list(section)
-    return iter((Note(title), *found) if found else ())
-
-
 def _spans(plan: Plan, chart: Chart, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass; so many labels of spans stand `elsewhere`."""
     idle, bars = list(spans.idle_bars(plan, chart)), list(spans.bars(plan, chart))
     left_out = list(spans.omitted(chart, idle, bars, elsewhere))
-    yield "outlines of spans that are arrows", tips(plan, chart)
+    yield "outlines of spans that are arrows", spans.tips(plan, chart)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     drawn = mass.items(plan, chart, (*idle, *busy))

@@ -6,18 +6,21 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.layout.cell_texts import bubbles, numbered, remark
+from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item, Note
-from tikzgen.layout.lengths import number
+from tikzgen.layout.lengths import ZERO, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import on_paper, pitch, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
-from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Rectangle
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Path, Rectangle
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.plane.rectangles import Box
+from tikzgen.plane.units import CM_PER_PT
 
+_TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
@@ -41,6 +44,28 @@ def frames(chart: Chart) -> Iterator[Item]:
         middle, many = chart.middle(frame.lanes)
         corner = spot(chart, chart.clock.spelt(frame.start), middle - many / 2)
         yield Rectangle(("frame",), corner, spot(chart, chart.clock.spelt(frame.end), middle + many / 2))
+
+
+def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
+    """The outlines of spans that are arrows, in the looks of their phases: their nodes above have no fill."""
+    half_gap = GAP_PT * CM_PER_PT / 2
+    for span in chart.part.spans:
+        if span.shape != "arrow":
+            continue
+        middle, many = chart.middle(span.lanes)
+        half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
+        back = min(_TIP, chart.length(span) * plan.values["timeunit"] / 2)
+        start, end = chart.clock.spelt(span.start), chart.clock.spelt(span.end)
+        corners = (
+            (start, half_gap, half * -1),
+            (end, -back, half * -1),
+            (end, -half_gap, ZERO),
+            (end, -back, half),
+            (start, half_gap, half),
+        )
+        spots = tuple(spot(chart, time, middle, along, off) for time, along, off in corners)
+        chunk = plan.numbers[chart.key].chunk(span)
+        yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
 
 
 def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:

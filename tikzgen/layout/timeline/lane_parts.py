@@ -1,20 +1,22 @@
-"""What names the lanes: their labels, brackets of lanes that belong together, the table beside them, the title."""
+"""Lanes: what lies behind their spans, and what names them: labels, brackets around several, the table beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import ceil
 
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.directions import away, edge, extent, pitch, spot
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
-from tikzgen.layout.timeline.timeline_items import Label, Path
-from tikzgen.layout.timeline_facts import APART, Chart
+from tikzgen.layout.timeline.timeline_items import Grid, Label, Path
+from tikzgen.layout.timeline_facts import APART, Chart, outermost
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
@@ -25,6 +27,42 @@ _BETWEEN = 0.02  # cm between labels
 _COLUMNS = 0.12  # cm between columns of the table, besides the room around their texts
 _TABLE = 0.2  # cm between the lanes, or their labels, and the first column
 _WIDE = 1.8  # cm to which a level label is broken
+
+
+def ground_parts(plan: Plan, chart: Chart) -> Iterator[Item]:
+    """The bands first, then the grid over them, then lines."""
+    end = number(float(chart.end), 4)
+    half = param("laneheight", 0.5) + param("lanesep", 0.5)
+    for lane in chart.part.lanes:
+        if lane.band:
+            row = chart.place[lane.id]
+            corners = (("0", half * -1), (end, half * -1), (end, half), ("0", half))
+            spots = tuple(spot(chart, time, row, off=off) for time, off in corners)
+            yield Path((f"band={lane.band}",), spots, closed=True)
+    axis = chart.part.axis
+    if axis and axis.grid and (marks := ruler(plan, chart).marks):
+        yield Grid(marks, number(edge(chart, "before")), number(edge(chart, "after")))
+    for lane in chart.part.lanes:
+        if lane.line:
+            yield _lengthwise(chart, ("lane line",), chart.place[lane.id], end)
+    rules = chart.part.rules
+    for row, parts_groups in _boundaries(chart):
+        dash = rules.groups if parts_groups and rules.groups != "none" else rules.between
+        if dash != "none":
+            yield _lengthwise(chart, ("rule",) if dash == "solid" else ("rule", dash), row, end)
+
+
+def _lengthwise(chart: Chart, styles: tuple[str, ...], row: float, end: str) -> Path:
+    return Path(styles, (spot(chart, "0", row), spot(chart, end, row)))
+
+
+def _boundaries(chart: Chart) -> Iterator[tuple[float, bool]]:
+    """The rows between neighbouring lanes, below the strips of the first one, and whether groups meet there."""
+    holders = [outermost(chart.part, lane) for lane in chart.part.lanes]
+    for (before, held), (after, other) in pairwise(zip(chart.part.lanes, holders, strict=True)):
+        meets = held != other and len(chart.part.groups) > 0
+        gap = chart.place[after.id] - chart.place[before.id] - 1
+        yield chart.place[after.id] - 0.5 - min(gap, APART) / 2, meets
 
 
 def lane_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:

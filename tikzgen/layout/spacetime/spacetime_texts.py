@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
-from tikzgen.layout.spacetime.spacetime_facts import Track, Weave, way
+from tikzgen.layout.spacetime.spacetime_facts import TAIL, Track, Weave, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
 from tikzgen.layout.timeline.directions import extent
+from tikzgen.layout.timeline.timeline_items import Path
 from tikzgen.plane.drawn import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
 from tikzgen.plane.units import CM_PER_PT
 
-TAIL = 0.3  # cm by which lifelines outrun the last moment
 _CLEAR = 0.045  # cm between a text and any line
 _EDGE = 0.015  # cm between a text and the edge of the thickest arrow
 _APART = 0.18  # cm between two texts, so that they are not read as one
@@ -127,3 +127,11 @@ def anchor(weave: Weave, text: Standing) -> str:
         return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
     up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}
     return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"
+
+
+def with_text(weave: Weave, path: Path, macro: str, text: Standing | None) -> Path:
+    """A line with its text, if that has a place."""
+    if text is None:
+        return path
+    side, leg = anchor(weave, text), text.leg % (len(path.spots) - 1)
+    return replace(path, text=macro, anchor=side, pos=text.share, size=weave.small_type, leg=leg)
