@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 
-from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.record import Record
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
 from tikzgen.layout.hues import keys_of, with_hues
 from tikzgen.layout.lengths import number
@@ -17,6 +17,7 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 
+_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
 APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
 _TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
@@ -67,10 +68,9 @@ class Chart(Record):
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
     the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
     many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
-    on paper, in time units. `mark` is its `part_mark`. `cells` are
-    the kinds of numbered cells, `kin` the phases whose cells stand on the same lanes, `runs` the phases whose numbers
-    count along every lane; `chunks` says for every phase, in the order of use, what it works on. `last` is the
-    last moment itself.
+    on paper, in time units, and `last` that moment itself. `mark` is its `part_mark`. `cells` are the kinds of numbered
+    cells, `kin` the phases whose cells stand on the same lanes, `runs` the phases whose numbers count along every lane;
+    `chunks` says for every phase, in the order of use, what it works on.
     """
 
     panel: str
@@ -83,13 +83,13 @@ class Chart(Record):
     strips: tuple[float, ...]
     rows: float
     end: Fraction
-    top: Fraction = Fraction(1)
-    mark: str = ""
-    cells: tuple[Cell, ...] = ()
-    kin: tuple[frozenset[str], ...] = ()
-    runs: Mapping[str, Run] = NOTHING
-    chunks: Mapping[str, frozenset[int]] = NOTHING
-    last: Fraction = Fraction(0)
+    top: Fraction
+    mark: str
+    cells: tuple[Cell, ...]
+    kin: tuple[frozenset[str], ...]
+    runs: Mapping[str, Run]
+    chunks: Mapping[str, frozenset[int]]
+    last: Fraction
 
     @property
     def key(self) -> tuple[str, str]:
@@ -131,17 +131,43 @@ class Chart(Record):
 
 def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     """The charts of a figure's timelines, by panel and by place among the panel's contents."""
+    single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
     found: dict[tuple[str, int], Chart] = {}
-    single = _single_texts(figure)
-    top = _top(figure)
-    unit = time_unit(figure)
-    keys = keys_of(figure)
-    for place, index, part in figure.parts(Timeline):
-        panel = figure.panels[place]
-        mark, own = part_mark(panel, part), with_hues(part, figure.color_by, keys)
-        at = ("panels", place, "content", index)
-        found[panel.id, index] = _chart(figure, panel.id, at, own, single, top, unit, mark)
+    for home, index, given in figure.parts(Timeline):
+        panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
+        names, clock, (place, strips, rows) = tuple(part.names()), _clock(part, unit), _rows(part)
+        found[panel.id, index] = Chart(
+            panel=panel.id,
+            at=("panels", home, "content", index),
+            part=part,
+            names=names,
+            stems=tuple(_stems(part, names, single)),
+            clock=clock,
+            place=place,
+            strips=strips,
+            rows=rows,
+            end=clock.at(part.end),
+            top=top,
+            mark=part_mark(panel, given),
+            cells=cells(figure, part, clock.at),
+            kin=kin(part),
+            runs=runs(part, clock.at),
+            chunks=chunks(part),
+            last=part.end,
+        )
     return found
+
+
+def _stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
+    """For each span its phase where all spans of this say the same, its own name otherwise; nothing without a label."""
+    for span, name in zip(part.spans, names, strict=True):
+        yield wordy(span.phase if span.phase in single else name) if span.label else ""
+
+
+def _clock(part: Timeline, unit: Fraction) -> TimeScale:
+    cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
+    left_out = sum((stop - start for start, stop in cuts), Fraction(0))
+    return TimeScale(cuts, (part.end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
 
 
 def part_mark(panel: Panel, part: Content) -> str:
@@ -166,52 +192,6 @@ def time_unit(figure: Figure) -> Fraction:
 def unit_meaning(unit: Fraction) -> str:
     """What a file says of the distance in which times are drawn."""
     return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
-
-
-_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10
-
-
-def _chart(
-    figure: Figure,
-    panel: str,
-    at: Path,
-    part: Timeline,
-    single: frozenset[str],
-    top: Fraction,
-    unit: Fraction,
-    mark: str,
-) -> Chart:
-    names = tuple(part.names())
-    stems = tuple(
-        # its phase where all spans of the phase say the same, its own name otherwise
-        wordy(span.phase if span.phase in single else name) if span.label else ""
-        for span, name in zip(part.spans, names, strict=True)
-    )
-    end = part.end
-    cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
-    left_out = sum((stop - start for start, stop in cuts), Fraction(0))
-    clock = TimeScale(cuts, (end - left_out or left_out) * _GAP, unit) if cuts else TimeScale(unit=unit)
-    place, strips, rows = _rows(part)
-    numbered = cells(figure, part, clock.at)
-    return Chart(
-        panel,
-        at,
-        part,
-        names,
-        stems,
-        clock,
-        place,
-        strips,
-        rows,
-        clock.at(end),
-        top,
-        mark,
-        numbered,
-        kin(part),
-        runs(part, clock.at),
-        chunks(part),
-        end,
-    )
 
 
 def outermost(part: Timeline, lane: Lane) -> Sequence[str]:

@@ -12,8 +12,8 @@ from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.directions import Side, away, edge, extent, foot, moment, pitch, spot
-from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_of
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, fit_text
+from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_of, text_inside
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
@@ -53,7 +53,7 @@ def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> 
     macro = plan.labels.of(*chart.at, "events", index, "label")
     if put and macro:
         near = put.far - _INTO if event.lane is None else put.near + _INTO
-        yield from _led(chart, side, sign, (time, at, near), macro, stack.text["event", index], put)
+        yield from _led(chart, side, sign, (time, at, near), macro, put)
     name = plan.name(chart.panel, event.id or f"event{index + 1}{chart.mark}")
     yield Label((), sign, styles=(f"{event.mark} sign",), name=name)
     middle = away(row) + off
@@ -69,16 +69,16 @@ def _said(
     time, at = number(moment, 4), param("timeunit", moment)
     out, own = (-1, min(places)) if side == "before" else (1, max(places))
     root = spot(chart, time, own, off=param("laneheight", 0.5 * out))
-    yield from _led(chart, side, root, (time, at, put.near + _INTO), macro, stack.text[key], put)
+    yield from _led(chart, side, root, (time, at, put.near + _INTO), macro, put)
 
 
 def _led(
-    chart: Chart, side: Side, root: Spot, goal: tuple[str, Length, float], macro: str, text: Fitted, put: Put
+    chart: Chart, side: Side, root: Spot, goal: tuple[str, Length, float], macro: str, put: Put
 ) -> Iterator[Item | Extent]:
     """A text with its line from what it speaks of, which ends at a moment so many cm off the lanes."""
     time, at, near = goal
     yield Path(("leader",), (root, spot(chart, time, edge(chart, side), off=-near if side == "before" else near)))
-    yield _set_text(chart, side, macro, time, text, put)
+    yield _set_text(chart, side, macro, time, put)
     yield _beside(chart, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
 
@@ -102,7 +102,7 @@ def _known(chart: Chart, moment: Fraction, parts: Iterable[Item | Extent]) -> It
 
 
 def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> Iterator[Item | Extent]:
-    put, text = stack.put["brace", index], stack.text["brace", index]
+    put = stack.put["brace", index]
     out, row = -1 if part.side == "before" else 1, edge(chart, part.side)
     begin, end = chart.clock.at(part.start), chart.clock.at(part.end)
     at = spot(chart, chart.clock.spelt(part.start), row, off=out * (put.near + _OFF))
@@ -110,16 +110,16 @@ def _brace(plan: Plan, chart: Chart, stack: Stack, index: int, part: Brace) -> I
     macro = plan.labels.of(*chart.at, "braces", index, "label")
     if macro:
         middle = number(float(begin + end) / 2, 4)
-        yield _set_text(chart, part.side, macro, middle, text, put, off=BRACE)
+        yield _set_text(chart, part.side, macro, middle, put, off=BRACE)
     start, stop = moment(chart, part.start), moment(chart, part.end)
     yield _beside(chart, part.side, start, stop, put)
-    yield _middle(chart, part, start, stop, text, put)
+    yield _middle(chart, part, start, stop, put)
 
 
-def _middle(chart: Chart, part: Brace | Dimension, start: Length, stop: Length, text: Fitted, put: Put) -> Extent:
+def _middle(chart: Chart, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> Extent:
     """What a text at the middle of a period takes."""
     middle = (start + stop) * 0.5
-    return _beside(chart, part.side or "after", middle - text.width / 2, middle + text.width / 2, put)
+    return _beside(chart, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
 
 
 def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimension) -> Iterator[Item | Extent]:
@@ -133,11 +133,11 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
         row, low = chart.place[part.lane], param("laneheight", _LOW)
         yield Path(styles, (spot(chart, start, row, off=low), spot(chart, stop, row, off=low)))
         if macro:
-            size = stack.text[key].size
-            yield Label((macro,), spot(chart, middle, row, off=low), foot(chart, "before"), size=size, along=True)
+            text = text_inside(plan, chart, part) or NO_TEXT
+            yield Label((macro,), spot(chart, middle, row, off=low), foot(chart, "before"), size=text.size, along=True)
         return
     side = part.side or "after"
-    put, text, row, out = stack.put[key], stack.text[key], edge(chart, side), -1 if side == "before" else 1
+    put, text, row, out = stack.put[key], stack.put[key].text, edge(chart, side), -1 if side == "before" else 1
     is_beside = text.width > length * unit + 1e-6
     line = out * ((put.near + put.far) / 2 if is_beside else put.far - BAR / 2 if out > 0 else put.near + BAR / 2)
     for time in (start, stop):
@@ -158,7 +158,7 @@ def _dimension(plan: Plan, chart: Chart, stack: Stack, index: int, part: Dimensi
     if is_beside:
         yield _beside(chart, side, begin - text.width if first else end, begin if first else end + text.width, put)
     else:
-        yield _middle(chart, part, begin, end, text, put)
+        yield _middle(chart, part, begin, end, put)
 
 
 def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
@@ -183,11 +183,12 @@ def barrier_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Ext
         yield extent(chart, at - long / 2, at + long / 2, away(low) - lift - deep, away(high))
 
 
-def _set_text(chart: Chart, side: Side, macro: str, time: str, text: Fitted, put: Put, off: float = 0.0) -> Label:
+def _set_text(chart: Chart, side: Side, macro: str, time: str, put: Put, off: float = 0.0) -> Label:
     """A text along time on its shelf, `off` cm from where this begins: on a ground of paper where a line is behind it.
 
     It stands off the near edge of its box, for the sake of a common baseline.
     """
+    text = put.text
     out = put.near + off + (text.sink if foot(chart, side) == "south" else text.lift)
     along = put.middle - put.stem
     place = spot(chart, time, edge(chart, side), along=along, off=-out if side == "before" else out)

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from tikzgen.base.record import replace
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline_facts import Chart
-from tikzgen.model.timeline_marks import Event
+from tikzgen.model.timeline_marks import Dimension, Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
 REACH = 0.15  # of the distance of lanes: how far barriers reach beyond the outermost lane's room
+
+
+Key = tuple[str, int]
+"""The kind of a mark, and its place in its list."""
+
+
+class Stack(Record):
+    """Where marks stand; which labels of spans are among them; how far all reach, in cm beyond the outermost rows."""
+
+    put: Mapping[Key, Put]
+    moved: tuple[Moved, ...]
+    before: float
+    after: float
 
 
 def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
@@ -26,11 +38,10 @@ def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
 
     `inset` is what else stands right before the first lane, in cm.
     """
-    found = Stack()
-    found.moved = moved(plan, chart)
-    _place(plan, chart, found, "before", inset)
-    _place(plan, chart, found, "after", 0.0)
-    return found
+    labels = moved(plan, chart)
+    near, before = _placed(plan, chart, labels, "before", inset)
+    far, after = _placed(plan, chart, labels, "after", 0.0)
+    return Stack({**near, **far}, labels, before, after)
 
 
 def side_of(chart: Chart, event: Event) -> Side:
@@ -39,32 +50,24 @@ def side_of(chart: Chart, event: Event) -> Side:
     return "before" if place <= (chart.rows - 1) / 2 else "after"
 
 
-def _place(plan: Plan, chart: Chart, found: Stack, side: Side, inset: float) -> None:
-    unit = plan.values["timeunit"]
-    low, high = 0.0, float(chart.end) * unit
-    base = _base(plan, chart, side) + inset
-    first = base
-    inner: list[Put] = []
-    blocks = (tied, braces, axis_events)
-    for block in blocks:
-        wants = list(block(plan, chart, found, side))
-        if not wants:
-            continue
-        to_axis = block is axis_events
-        placed, end = pack([want for want, _ in wants], base, low, high, () if to_axis else inner)
-        if to_axis:  # their lines go outwards, so that the first of them stand outermost
-            placed = {
-                key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in placed.items()
-            }
-        base = end
-        found.put.update(placed)
-        found.text.update((want.key, text) for want, text in wants)
-        inner.extend(placed.values())
-    depth = base if base > first or side == "before" else 0.0
+def _placed(
+    plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side, inset: float
+) -> tuple[dict[Key, Put], float]:
+    """Where marks stand on one side, and how far they reach."""
+    low, high = 0.0, float(chart.end) * plan.values["timeunit"]
+    first = base = _base(plan, chart, side) + inset
+    found: dict[Key, Put] = {}
+    for block in (_tied(plan, chart, labels, side), _braces(plan, chart, side)):
+        placed, base = pack(list(block), base, low, high, tuple(found.values()))
+        found.update(placed)
     if side == "before":
-        found.before = depth if inset or inner or _has_barriers(chart, side) or _rails(chart, side) else 0.0
-    else:
-        found.after = depth
+        return found, base if inset or found or _has_barriers(chart, side) or _rails(chart, side) else 0.0
+    outside, end = pack(list(_axis_events(plan, chart)), base, low, high)
+    # their lines go outwards, so that the first of them stand outermost
+    found.update(
+        {key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in outside.items()}
+    )
+    return found, end if end > first else 0.0
 
 
 def _base(plan: Plan, chart: Chart, side: Side) -> float:
@@ -97,40 +100,31 @@ _EVENT = 2.5  # cm to which the texts of events are
 _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a text
 _AIR = 0.12  # cm that the text of a brace leaves of its period
 
-Key = tuple[str, int]
-Wants: TypeAlias = Iterator[tuple[Want, Fitted]]
 
-
-@dataclass(slots=True)
-class Stack:
-    """Where marks stand, by kind and place in their list; and how far they reach, in cm beyond the outermost rows."""
-
-    put: dict[Key, Put] = field(default_factory=dict)
-    text: dict[Key, Fitted] = field(default_factory=dict)
-    moved: tuple[Moved, ...] = ()
-    before: float = 0.0
-    after: float = 0.0
-
-
-def tied(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _tied(plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """What has lines to the lanes."""
-    for part in (_dimensions, _barriers, _events, _labels, _remarks):
-        yield from part(plan, chart, found, side)
+    for marks in (_dimensions, _barriers, _events):
+        yield from marks(plan, chart, side)
+    yield from _labels(plan, chart, labels, side)
+    yield from _remarks(plan, chart, side)
 
 
-def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def text_inside(plan: Plan, chart: Chart, part: Dimension) -> Fitted | None:
+    """The text of a dimension within its lane, where it has room there."""
+    if part.lane is None or part.side is not None or not part.label:
+        return None
+    long, room = on_paper(plan, chart, part.end) - on_paper(plan, chart, part.start), 0.85 * plan.values["laneheight"]
+    texts = (fitted_at(plan, part.label, size, 0.0) for size in SIZES if size <= plan.size)
+    return next((text for text in texts if text.width <= long and text.height <= room), None)
+
+
+def _dimensions(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     for index, part in enumerate(chart.part.dimensions):
         if side != (part.side or "after"):
             continue
         start, stop = (on_paper(plan, chart, time) for time in (part.start, part.end))
-        if part.lane is not None and part.side is None:
-            room = 0.85 * plan.values["laneheight"]
-            sizes = [fitted_at(plan, part.label, size, 0.0) for size in SIZES if part.label and size <= plan.size]
-            inside = next((text for text in sizes if text.width <= stop - start and text.height <= room), None)
-            if inside:
-                found.text["dimension", index] = inside
-            if inside or not part.label:
-                continue
+        if part.lane is not None and part.side is None and (not part.label or text_inside(plan, chart, part)):
+            continue
         text = fit_text(plan, part.label, stop - start) if part.label else NO_TEXT
         # periods that touch are measured on one line: each asks for less than the gap that other texts keep
         least = min(GAP / 2 + 1e-4, (stop - start) / 4)
@@ -141,19 +135,19 @@ def _dimensions(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
             depth, core = max(text.height, BAR), high - low
         key, middle = ("dimension", index), (low + high) / 2
-        yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core), text
+        yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
 
-def _barriers(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _barriers(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     first = chart.part.lanes[0].id
     for index, barrier in enumerate(chart.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
             text = fitted_at(plan, barrier.label, plan.size, 0.0, strut=False)
             size = chart.turned(text.width, text.height)
-            yield Want(("barrier", index), *size, (on_paper(plan, chart, barrier.time),)), text
+            yield Want(("barrier", index), *size, (on_paper(plan, chart, barrier.time),), text=text)
 
 
-def _events(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _events(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     """Events on lanes."""
     for index, event in enumerate(chart.part.events):
         if event.lane and event.label and side_of(chart, event) == side:
@@ -161,15 +155,15 @@ def _events(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
             yield _loose(("event", index), text, on_paper(plan, chart, event.time))
 
 
-def _labels(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _labels(plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """Labels that do not fit into their spans."""
-    for index, label in enumerate(found.moved):
+    for index, label in enumerate(labels):
         if label.side == side:
             start, stop = (on_paper(plan, chart, time) for time in (label.span.start, label.span.end))
             yield _loose(("label", index), fit_text(plan, label.text, _WIDE), (start + stop) / 2)
 
 
-def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _remarks(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     if not chart.part.remarks:
         return
     unit = plan.values["timeunit"]
@@ -185,9 +179,9 @@ def _remarks(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
             yield _loose(("remark", index), fit_text(plan, remark.text, _WIDE), *places)
 
 
-def _loose(key: Key, text: Fitted, *places: float) -> tuple[Want, Fitted]:
+def _loose(key: Key, text: Fitted, *places: float) -> Want:
     """A text that may stand beside its line."""
-    return Want(key, text.width, text.height, places, centred=False), text
+    return Want(key, text.width, text.height, places, centred=False, text=text)
 
 
 _Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
@@ -217,7 +211,7 @@ def _met(chart: Chart, bands: _Bands, lanes: tuple[str, ...], side: Side, place:
     return count
 
 
-def braces(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _braces(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     """Braces, of which those inside another's period stand nearer to the lanes."""
     parts = [
         (index, part, on_paper(plan, chart, part.start), on_paper(plan, chart, part.end))
@@ -230,12 +224,12 @@ def braces(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
     for index, part, start, stop in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         room = stop - start - _AIR
         text = fit_text(plan, part.label, room, most=common) if part.label else NO_TEXT
-        yield Want(("brace", index), max(text.width, room), BRACE + text.height, ((start + stop) / 2,)), text
+        yield Want(("brace", index), max(text.width, room), BRACE + text.height, ((start + stop) / 2,), text=text)
 
 
-def axis_events(plan: Plan, chart: Chart, found: Stack, side: Side) -> Wants:
+def _axis_events(plan: Plan, chart: Chart) -> Iterator[Want]:
     """Events on the time arrow."""
-    for index, event in enumerate(chart.part.events if side == "after" else ()):
+    for index, event in enumerate(chart.part.events):
         if event.lane is None:
             text = fit_text(plan, event.label, _EVENT) if event.label else _DOT
             yield _loose(("event", index), text, on_paper(plan, chart, event.time))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import floor, inf
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted
 
 GAP = 0.1  # cm between texts on one shelf
 _CLEAR = 0.04  # cm between a text and a line that passes it
@@ -27,6 +28,7 @@ class Want(Record):
     centred: bool = True
     lines: tuple[float, ...] = ()
     core: float | None = None
+    text: Fitted = NO_TEXT
 
 
 class Put(Record):
@@ -43,6 +45,7 @@ class Put(Record):
     near: float = 0.0
     far: float = 0.0
     struck: bool = False
+    text: Fitted = NO_TEXT
 
     @property
     def middle(self) -> float:
@@ -194,7 +197,7 @@ def _options(want: Want, low: float, high: float) -> Iterator[Put]:
                 start = max(min(start, high - want.width), low)
                 start = max(min(start, stem - 0.02), stem - want.width + 0.02)
             core = want.width if want.core is None else want.core
-            yield Put(start, start + want.width, stem, want.lines or (stem,), core)
+            yield Put(start, start + want.width, stem, want.lines or (stem,), core, text=want.text)
 
 
 def _strikes(line: float, text: Put) -> bool:
