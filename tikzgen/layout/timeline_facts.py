@@ -135,7 +135,8 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
     found: dict[tuple[str, int], Chart] = {}
     for home, index, given in figure.parts(Timeline):
         panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
-        names, clock, (place, strips, rows) = tuple(part.names()), _clock(part, unit), _rows(part)
+        names, end, (place, strips, rows) = tuple(part.names()), part.end, _rows(part)
+        clock = _clock(part, end, unit)
         found[panel.id, index] = Chart(
             panel=panel.id,
             at=("panels", home, "content", index),
@@ -146,14 +147,14 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
             place=place,
             strips=strips,
             rows=rows,
-            end=clock.at(part.end),
+            end=clock.at(end),
             top=top,
             mark=part_mark(panel, given),
             cells=cells(figure, part, clock.at),
             kin=kin(part),
             runs=runs(part, clock.at),
             chunks=chunks(part),
-            last=part.end,
+            last=end,
         )
     return found
 
@@ -164,10 +165,10 @@ def _stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[s
         yield wordy(span.phase if span.phase in single else name) if span.label else ""
 
 
-def _clock(part: Timeline, unit: Fraction) -> TimeScale:
+def _clock(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
-    return TimeScale(cuts, (part.end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
+    return TimeScale(cuts, (end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
 
 
 def part_mark(panel: Panel, part: Content) -> str:

@@ -79,7 +79,8 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _named(plan, chart)
     styles = {piece.style for piece in kept}
-    inks = {piece.style: plan.figure.phase(piece.phase).text for piece in kept if piece.said.macro}
+    said = {piece.style: piece.phase for piece in kept if piece.said.macro}
+    inks = {style: plan.figure.phase(phase).text for style, phase in said.items()}
     looks = [look for look in _looks(many) if _style(*look) in styles]
     mass = Mass(
         direction=chart.part.direction,
