@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from tikzgen.describe import About
 from tikzgen.describe.spoken_labels import spoken
-from tikzgen.layout.items import Item, Scope
+from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import Figure
@@ -48,15 +48,7 @@ def _words_of(name: str) -> KindWords[Any]:
 
 def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
     """All items of a kind, in scopes too."""
-    return [item for item in _all(scene.items) if isinstance(item, kind)]
-
-
-def _all(items: Sequence[Item]) -> Iterator[Item]:
-    for item in items:
-        if isinstance(item, Scope):
-            yield from _all(item.items)
-        else:
-            yield item
+    return [item for item in with_nested(scene.items) if isinstance(item, kind)]
 
 
 def listing(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.cell_texts import definition
-from tikzgen.layout.items import Item
+from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
 from tikzgen.layout.name_macros import collect
@@ -81,13 +81,14 @@ def _scene(
     found: tuple[Plan, Page, dict[str, Need]],
 ) -> Scene:
     plan, page, needs = found
-    used = {macro for item in page.items for macro in item.macros()}
+    every = list(with_nested(page.items))
+    used = {macro for item in every for macro in item.macros()}
     parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
     named, libraries = styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=hatched)
-    _refuse_names(page.items, {style.name for style in named})
+    _refuse_names(every, {style.name for style in named})
     return Scene(
         figure=figure,
         parameters=tuple(parameters),
@@ -104,7 +105,7 @@ def _scene(
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
-        notes=tuple(remark for item in page.items for remark in item.remarks()),
+        notes=tuple(remark for item in every for remark in item.remarks()),
         measured=tuple(sizes.used()),
     )
 

@@ -136,22 +136,17 @@ class Scope(Item):
     kind: str = ""
     slide: int = 0
 
-    def names(self) -> Iterator[str]:
-        yield from (name for item in self.items for name in item.names())
-
-    def macros(self) -> Iterator[str]:
-        yield from (macro for item in self.items for macro in item.macros())
-
     def uses(self) -> Iterator[str]:
-        yield from (style for item in self.items for style in item.uses())
         if self.slide:
             yield "from slide"
 
-    def phases(self) -> Iterator[tuple[str, int]]:
-        yield from (phase for item in self.items for phase in item.phases())
 
-    def remarks(self) -> Iterator[str]:
-        yield from (remark for item in self.items for remark in item.remarks())
+def with_nested(items: Iterable[Item]) -> Iterator[Item]:
+    """All items, each scope before what is in it."""
+    for item in items:
+        yield item
+        if isinstance(item, Scope):
+            yield from with_nested(item.items)
 
 
 class Entry(Record):

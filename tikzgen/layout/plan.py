@@ -8,7 +8,9 @@ from typing import Literal
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon
+from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.lengths import number
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
@@ -124,6 +126,20 @@ class Plan(Record):
     limit: float = 0.0
     rough: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
+
+    @property
+    def sizes_down(self) -> list[float]:
+        """The sizes in pt that a text may have, from the usual one down."""
+        return [size for size in SIZES if size <= self.size]
+
+    @property
+    def small(self) -> float:
+        """The size in pt of texts that are smaller than the usual, as far as any is."""
+        return max(SIZES[-1], self.size - 1)
+
+    def spelt_size(self, size: float) -> str:
+        """A size in pt as items have it: empty where it is the usual one."""
+        return "" if size == self.size else number(size)
 
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from itertools import permutations
 
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.hues import READ, hued
-from tikzgen.layout.items import Caption, Item, Scope, shade
+from tikzgen.layout.items import Caption, Item, shade, with_nested
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
@@ -117,7 +117,8 @@ _PLAIN = (
 
 def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
     """The styles in the order of the file, and the TikZ libraries."""
-    used = {style for item in items for style in item.uses()}
+    every = list(with_nested(items))
+    used = {style for item in every for style in item.uses()}
     found = [Style(name, name) for name in _PLAIN if name in used]
     parts = [part for _, _, part in figure.parts(Content)]
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
@@ -129,26 +130,21 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
         look = figure.kind(kind)
         found.append(Style(look.tikz_style(kind), "flow", look))
     chunks: dict[str, set[int]] = {}
-    for phase, chunk in (phase for item in items for phase in item.phases()):
+    for phase, chunk in (phase for item in every for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
     fills = {phase: figure.phase(phase) for phase in chunks}
     looks = (shaded if figure.color_by == "phase" else hued)(fills, chunks)
     found.extend(Style(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
         found.append(Style("hatch lines", "hatch lines"))
-    needed = {"calc": "bow" in used, "positioning": any(_captions(items)), "fit": "group" in used}
+    needed = {
+        "calc": "bow" in used,
+        "positioning": any(isinstance(item, Caption) and item.below for item in every),
+        "fit": "group" in used,
+    }
     needed["decorations"] = any(style.kind == "waves" for style in found)
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
 
 
 def _is_hatched(style: Style) -> bool:
     return style.kind == "over" or (isinstance(style.look, Phase) and style.look.hatch != "none")
-
-
-def _captions(items: Sequence[Item]) -> Iterator[bool]:
-    """Whether each text stands below a node: only that takes a library."""
-    for item in items:
-        if isinstance(item, Scope):
-            yield from _captions(item.items)
-        elif isinstance(item, Caption):
-            yield bool(item.below)

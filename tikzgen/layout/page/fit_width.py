@@ -131,7 +131,7 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
         plan, laid = _at(smaller, needs, 0.0, rough=True)
         return smaller, needs, laid.extent.width(plan.values)
 
-    sizes = [size for size in SIZES if size <= start.size]
+    sizes = start.sizes_down
     # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
     if all(narrowest(size)[-1] > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
         return narrowest(sizes[-1])[-1]

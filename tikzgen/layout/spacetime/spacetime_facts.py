@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
-from tikzgen.layout.constants import ACTIVE, INNER, SIZES
+from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.lengths import Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import spot
@@ -89,12 +89,12 @@ class Weave(WithCache, Record):
     @property
     def small(self) -> float:
         """The size of texts in pt: smaller than that of the lifelines' labels."""
-        return max(SIZES[-1], self.plan.size - 1)
+        return self.plan.small
 
     @property
     def small_type(self) -> str:
         """The same as items have it: empty where it is the usual size."""
-        return number(self.small) if self.small != self.plan.size else ""
+        return self.plan.spelt_size(self.small)
 
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
         """How far a text reaches along time, and across it; nothing where there is none."""

@@ -96,13 +96,13 @@ def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found
 
 
 def _size(plan: Plan, label: str) -> tuple[float, float]:
-    size = plan.measure(label, size=min(plan.size, SIZES[-1]))
+    size = plan.measure(label, size=SIZES[-1])
     return size.width, size.height + size.depth
 
 
 def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
     """The arrows as paths, with the paper that their texts take."""
-    small = number(SIZES[-1]) if plan.size > SIZES[-1] else ""
+    small = plan.spelt_size(SIZES[-1])
     unit = plan.values["timeunit"]
     for arrow in found:
         way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved

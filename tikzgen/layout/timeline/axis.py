@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.constants import NUMBER_INNER, SIZES, TICK
+from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.plan import Plan
@@ -76,17 +76,15 @@ def ruler(plan: Plan, chart: Chart) -> Ruler:
     axis = chart.part.axis
     if axis is None or axis.ticks is None:
         return Ruler()
-    unit = plan.values["timeunit"]
     if isinstance(axis.ticks, list):
         return _own_ticks(plan, chart, axis.ticks)
+    unit, level, size = plan.values["timeunit"], chart.right, plan.small
     until = axis.until if axis.until is not None else chart.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
-    size = max(SIZES[-1], plan.size - 1)
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
     texts = [_spelt(axis.format, time) for time in shown]
-    level = chart.right
     boxes = [plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
     width = max(box.width for box in boxes)
@@ -113,7 +111,7 @@ def ruler(plan: Plan, chart: Chart) -> Ruler:
 
 def _own_ticks(plan: Plan, chart: Chart, ticks: list[Tick]) -> Ruler:
     """The same for ticks that the description lists: texts that would touch the one before are left out."""
-    unit, level, size = plan.values["timeunit"], chart.right, max(SIZES[-1], plan.size - 1)
+    unit, level, size = plan.values["timeunit"], chart.right, plan.small
     boxes = [plan.measure(tick.label, size=size) for tick in ticks]
     longs = [box.width if level else box.height + box.depth for box in boxes]
     texts: list[tuple[str, str]] = []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
@@ -71,10 +70,10 @@ def fitted(plan: Plan, chart: Chart, index: int, half: Half | None = None) -> Ce
 def chosen(plan: Plan, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
     """What fits into a room of so much width and height in cm, of the texts of what lies at this path."""
     for kind, text in (("label", label), ("short", short)):
-        for size in (size for size in SIZES if text and size <= plan.size):
+        for size in plan.sizes_down if text else ():
             found = plan.measure(text, size=size)
             if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
-                return CellText(plan.labels.of(*at, kind), "" if size == plan.size else number(size), text)
+                return CellText(plan.labels.of(*at, kind), plan.spelt_size(size), text)
     return NO_CELL_TEXT
 
 
@@ -137,7 +136,7 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 
     With a `strut` it is as tall as any text of its size; `most` is the size in pt that it may have.
     """
-    sizes = [size for size in SIZES if size <= min(plan.size, most)]
+    sizes = [size for size in plan.sizes_down if size <= most]
     for size in sizes:
         found = plan.measure(text, size=size)
         if found.width + 2 * INNER <= room:
@@ -167,13 +166,12 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
     sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
     height = found.height + found.depth + sink + lift + 2 * INNER
-    spelt = "" if size == plan.size else number(size)
-    return Fitted(spelt, wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
+    return Fitted(plan.spelt_size(size), wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
 
 
 def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
     """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
-    sizes = [size for size in SIZES if size <= plan.size]
+    sizes = plan.sizes_down
     fitting = [
         next((size for size in sizes if plan.measure(text, size=size).width + 2 * INNER <= room), sizes[0])
         for text, room in texts

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.constants import SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
@@ -114,7 +113,7 @@ def text_inside(plan: Plan, chart: Chart, part: Dimension) -> Fitted | None:
     if part.lane is None or part.side is not None or not part.label:
         return None
     long, room = on_paper(plan, chart, part.end) - on_paper(plan, chart, part.start), 0.85 * plan.values["laneheight"]
-    texts = (fitted_at(plan, part.label, size, 0.0) for size in SIZES if size <= plan.size)
+    texts = (fitted_at(plan, part.label, size, 0.0) for size in plan.sizes_down)
     return next((text for text in texts if text.width <= long and text.height <= room), None)
 
 

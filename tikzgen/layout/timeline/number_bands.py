@@ -60,7 +60,7 @@ def _largest(plan: Plan, chart: Chart, cell: Cell) -> float:
         return 0.0
     # where time runs up or down, numbers stay level
     width, height = chart.turned(along, across)
-    return next((size for size in SIZES if size <= plan.size and _fits(plan, cell.text, size, width, height)), 0.0)
+    return next((size for size in plan.sizes_down if _fits(plan, cell.text, size, width, height)), 0.0)
 
 
 def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:

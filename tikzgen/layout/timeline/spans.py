@@ -151,7 +151,7 @@ def _said(plan: Plan, chart: Chart, index: int, part: Span | Half) -> CellText:
         return NO_CELL_TEXT
     macro = plan.labels.of("phases", part.phase, "cell")
     text = numbered(plan.figure.phase(part.phase).cell, part.number)
-    return CellText(macro, "" if found.size == plan.size else number(found.size), text, str(part.number))
+    return CellText(macro, plan.spelt_size(found.size), text, str(part.number))
 
 
 class Row(Record):
