@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from math import ceil, floor
 
@@ -78,8 +78,7 @@ def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dic
 
 def least_width(start: Plan) -> float:
     """The width in cm that a figure takes at the smallest type, with narrow captions and its title in lines."""
-    limit = width_in_cm(start.figure.width or 0.0)
-    narrow = replace(start, size=SIZES[-1], wrapped=frozenset(_captioned(start.figure, start)), limit=limit)
+    narrow = replace(_narrowed(start), size=SIZES[-1])
     plan, laid = _at(narrow, spacing(narrow), 0.0, rough=True)
     return laid.extent.width(plan.values)
 
@@ -88,9 +87,9 @@ def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     found = _fitted(start)
     if isinstance(found, float):
-        # set every caption as narrow as its icon, and the title in lines
-        limit = width_in_cm(start.figure.width or 0.0)
-        return _fitted(replace(start, wrapped=frozenset(_captioned(start.figure, start)), limit=limit))
+        narrow = _narrowed(start)
+        # else nothing in it can be narrower
+        return _fitted(narrow) if narrow.wrapped or start.figure.title else found
     if found[1].struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found[1].struck))
@@ -109,10 +108,15 @@ def first_that_fits(start: Plan, least: float) -> float:
     return wide / 10
 
 
-def _captioned(figure: Figure, plan: Plan) -> Iterator[str]:
-    """The names of the nodes that have text below an icon."""
-    for panel, _, part in figure.parts(Topology):
-        yield from (plan.name(figure.panels[panel].id, node.id) for node in part.nodes if getattr(node, "icon", None))
+def _narrowed(start: Plan) -> Plan:
+    """With every text below an icon as narrow as this, and the title in lines."""
+    captioned = (
+        start.name(start.figure.panels[panel].id, node.id)
+        for panel, _, part in start.figure.parts(Topology)
+        for node in part.nodes
+        if getattr(node, "icon", None)
+    )
+    return replace(start, wrapped=frozenset(captioned), limit=width_in_cm(start.figure.width or 0.0))
 
 
 def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
@@ -121,7 +125,8 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     if width is None:
         needs = spacing(start)
         plan, laid = _at(start, needs, 1.0)
-        return *_filled(start, needs, (plan, laid), laid.extent.width(plan.values)), needs
+        values = _filled(start, needs, plan.values, laid.extent.width(plan.values))
+        return *((plan, laid) if values == plan.values else _placed(start, values)), needs
     target = width_in_cm(width)
 
     @cache
@@ -136,13 +141,18 @@ def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
     if all(narrowest(size)[-1] > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
         return narrowest(sizes[-1])[-1]
     plan, needs, least = next(found for found in map(narrowest, sizes) if found[-1] <= target + _CLOSE)
-    return *_filled(plan, needs, _search(plan, needs, least, target), target), needs
+    values = _stretched(plan.figure, needs, _search(plan, needs, least, target))
+    return *_placed(plan, _filled(plan, needs, values, target)), needs
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
-    values = {name: _value(start.figure, name, need, stretch) for name, need in needs.items()}
-    return _placed(start, values, rough=rough)
+    return _placed(start, _stretched(start.figure, needs, stretch), rough=rough)
+
+
+def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dict[str, float]:
+    """Every distance so far stretched, in cm."""
+    return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
 
 
 def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
@@ -167,7 +177,7 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
-def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float) -> tuple[Plan, Page]:
+def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float) -> float:
     """Find the stretch that reaches the width, `least` at 0 and growing: bracket it, then go by its growth or halve."""
     growing = {name: need for name, need in needs.items() if need.axis == "x"}
 
@@ -189,7 +199,7 @@ def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float)
         high *= 2
         high_width, growth, step = width(high)
     if high_width < target and high_width - usual < _CLOSE:
-        return _at(start, needs, 1.0)  # nothing in it stretches; else a legend may be wider than what does
+        return 1.0  # nothing in it stretches; else a legend may be wider than what does
     for count in range(40):
         if target - low_width < max(_CLOSE, finest) or high - low < 1e-4:
             break
@@ -199,7 +209,7 @@ def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float)
             low, low_width, finest = middle, tried, step
         else:
             high, high_width, growth = middle, tried, rate
-    return _at(start, needs, low)
+    return low
 
 
 def _between(low: float, high: float, over: float, growth: float, count: int) -> float:
@@ -222,19 +232,19 @@ def _stated(figure: Figure, name: str) -> bool:
     return getattr(figure.spacing, name) is not None
 
 
-def _filled(start: Plan, needs: Mapping[str, Need], found: tuple[Plan, Page], target: float) -> tuple[Plan, Page]:
+def _filled(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], target: float) -> Mapping[str, float]:
     """Where parts stand one below the other: the narrower ones as wide as the widest, as far as they stretch."""
     figure = start.figure
     if not any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
-        return found
-    values = dict(found[0].values)
+        return values
+    values = dict(values)
     for name in _FILLS:
         need = needs.get(name)
         if need is None or need.axis != "x" or _stated(figure, name):
             continue
         most = need.usual if name == "colsep" else float("inf")
         values[name] = _largest(start, values, name, most, target)
-    return _placed(start, values)
+    return values
 
 
 # columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
