@@ -12,8 +12,7 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.hues import GREY, hued
-from tikzgen.layout.styles import shaded
+from tikzgen.layout.phase_shades import GREY, hued, shaded
 from tikzgen.model import vision
 from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind, Phase
 from tikzgen.probe.judging import judge

@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.inventory.hand_edits import Written, edited_by_hand, written
 from tikzgen.layout import drawn
-from tikzgen.layout.page.variants import formed
+from tikzgen.layout.page.figure_forms import formed
 from tikzgen.loading import figure_of
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure

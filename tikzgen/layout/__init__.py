@@ -15,10 +15,10 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
 from tikzgen.layout.name_macros import collect
 from tikzgen.layout.number_words import icon_macro
+from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import fit
 from tikzgen.layout.page.panels import Page
-from tikzgen.layout.page.variants import forms
-from tikzgen.layout.page.what_would_fit import refused
+from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.styles import styles

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.icons import Icon
-from tikzgen.layout.hues import GREY, hues_text
 from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.phase_shades import GREY, hues_text
 from tikzgen.layout.plan import Bands, Slot
 from tikzgen.layout.timeline_facts import Chart
 from tikzgen.model.content import Content

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
-from tikzgen.layout.hues import keys_of, with_hues
 from tikzgen.layout.lengths import number
 from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.phase_shades import keys_of, with_hues
 from tikzgen.model.base import spell_time
 from tikzgen.model.content import Content, Path
 from tikzgen.model.figure import Figure

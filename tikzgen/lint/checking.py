@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
-from tikzgen.layout.page.variants import formed
+from tikzgen.layout.page.figure_forms import formed
 from tikzgen.layout.timeline_facts import Chart, charts
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import Written, written

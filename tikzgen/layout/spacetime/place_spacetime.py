@@ -13,7 +13,7 @@ from tikzgen.layout.lengths import ZERO, Extent, param, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
-from tikzgen.layout.spacetime.life_marks import mark_items, mark_ways, mark_wishes, taken_by_marks
+from tikzgen.layout.spacetime.lifeline_marks import mark_items, mark_ways, mark_wishes, taken_by_marks
 from tikzgen.layout.spacetime.lifeline_parts import (
     LEAD,
     Head,

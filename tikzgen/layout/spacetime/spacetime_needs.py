@@ -9,7 +9,7 @@ from math import floor
 
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Direction, Need
-from tikzgen.layout.spacetime.life_marks import LifeText, clock_texts, event_texts
+from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import areas
 from tikzgen.layout.spacetime.spacetime_facts import OUT, Track, Weave, tracks

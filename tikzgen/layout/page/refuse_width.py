@@ -14,8 +14,8 @@ from tikzgen.icons import Icon
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.name_macros import collect
+from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import first_that_fits, least_width
-from tikzgen.layout.page.variants import forms
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline_facts import charts
 from tikzgen.model.base import shortest
