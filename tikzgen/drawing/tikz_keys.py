@@ -17,13 +17,34 @@ from tikzgen.drawing.state import State
 from tikzgen.drawing.waves import DECLARED
 from tikzgen.plane.affine import HERE, times
 
-_WORDS = {"line cap": "cap", "line join": "join", "anchor": "anchor", "name": "name", "node font": "node_font"}
-_WORDS |= {"font": "font", "fit": "fit", "label": "label", "path picture": "picture", "to path": "to_path"}
-_WORDS |= {"append after command": "after", "insert path": "inserted", "below": "below", "text height": "text_height"}
-_WORDS |= {"text depth": "text_depth", "inner sep": "inner_sep", "execute at begin node": "first"}
-_LENGTHS = {"line width": ("line_width",), "outer sep": ("outer_sep",), "minimum width": ("minimum_width",)}
-_LENGTHS |= {"double distance": ("inner",), "minimum height": ("minimum_height",), "text width": ("text_width",)}
-_LENGTHS |= {"minimum size": ("minimum_width", "minimum_height")}
+_WORDS = {
+    "line cap": "cap",
+    "line join": "join",
+    "anchor": "anchor",
+    "name": "name",
+    "node font": "node_font",
+    "font": "font",
+    "fit": "fit",
+    "label": "label",
+    "path picture": "picture",
+    "to path": "to_path",
+    "append after command": "after",
+    "insert path": "inserted",
+    "below": "below",
+    "text height": "text_height",
+    "text depth": "text_depth",
+    "inner sep": "inner_sep",
+    "execute at begin node": "first",
+}
+_LENGTHS: Mapping[str, tuple[str, ...]] = {
+    "line width": ("line_width",),
+    "outer sep": ("outer_sep",),
+    "minimum width": ("minimum_width",),
+    "double distance": ("inner",),
+    "minimum height": ("minimum_height",),
+    "text width": ("text_width",),
+    "minimum size": ("minimum_width", "minimum_height"),
+}
 _COLORS = {"double": "inner_color", "text": "text_color"}
 _SHARES = {"opacity": "opacity", "text opacity": "text_opacity"}
 _FIXED: Mapping[str, Mapping[str, Any]] = {
