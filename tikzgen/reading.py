@@ -59,7 +59,7 @@ class Reading:
     @cached_property
     def figure(self) -> Figure:
         """The figure that it describes, whether or not a schedule in it breaks rules."""
-        return expanded(*self.facts)
+        return expanded(*self.facts).left_alone()
 
     @cached_property
     def rendered(self) -> Rendered:

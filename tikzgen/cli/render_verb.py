@@ -137,7 +137,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
         from tikzgen.lint.read_valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid))
+        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid)).left_alone()
         if choices.measure:
             from tikzgen.compile.truth import measured
 

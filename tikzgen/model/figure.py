@@ -74,6 +74,11 @@ class Figure(Options):
             self._said = self._origin.expanded()
         return self._origin if self._said.__dict__ == self.__dict__ else None
 
+    def left_alone(self) -> Self:
+        """The same figure, which nobody changes from now on: it goes on saying what its recipe says, unasked."""
+        self._said = self.model_copy()
+        return self
+
     @property
     def abreast(self) -> int:
         """How many panels stand side by side before the next row begins."""
