@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -87,6 +87,15 @@ def require(name: str, known: Collection[str], *path: str | int, what: str = "no
     """Refuse a reference to something that is not there, with the nearest name."""
     if name not in known:
         fail(f"there is no {what} {quoted(name)}", *path, hint=suggestion(name, sorted(known), most=most))
+
+
+def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
+    """Refuse an id that stands twice, at the second of its places; `where` says in what."""
+    seen: set[str] = set()
+    for name, path in named:
+        if name in seen:
+            fail(f"the id {quoted(name)} stands twice{where}", *path, hint=hint)
+        seen.add(name)
 
 
 Id = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
-from tikzgen.model.base import Id, Part, empty, fail, require
+from tikzgen.model.base import Id, Part, check_distinct, empty, fail, require
 from tikzgen.model.content import Content
 from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.options import Options
@@ -91,15 +91,10 @@ class Figure(Options):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        known: set[str] = set()
+        named = ((panel.id, ("panels", index, "id")) for index, panel in enumerate(self.panels))
+        check_distinct(named, "give each panel its own id")
         several = len(self.panels) > 1
-        names = [panel.id for panel in self.panels]
-        for index, panel in enumerate(self.panels):
-            if panel.id in names[:index]:
-                fail(
-                    f"the id {quoted(panel.id)} stands twice", "panels", index, "id", hint="give each panel its own id"
-                )
-            known.update(f"{panel.id}.{name}" if several else name for name in panel.nodes())
+        known = {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
                 require(getattr(link, field).partition("@")[0], known, "links", index, field)

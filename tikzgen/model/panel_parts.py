@@ -4,8 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.errors import quoted
-from tikzgen.model.base import Id, Part, Ref, fail
+from tikzgen.model.base import Id, Part, Ref, check_distinct
 from tikzgen.model.content import AnyContent
 from tikzgen.text import Text
 
@@ -39,16 +38,9 @@ class Panel(Part):
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
-        seen: set[str] = set()
-        for index, content in enumerate(self.content):
-            for name, _ in content.named():
-                if name in seen:
-                    fail(f"the id {quoted(name)} stands twice in the panel", "content", index, hint=_APART)
-                seen.add(name)
+        named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named())
+        check_distinct(named, "give its nodes, or its lanes, ids of their own", " in the panel")
         return self
-
-
-_APART = "give its nodes, or its lanes, ids of their own"
 
 
 def told_apart(panels: list[Panel]) -> list[Panel]:

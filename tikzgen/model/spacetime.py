@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import fail, require, spell_time
+from tikzgen.model.base import check_distinct, fail, require, spell_time
 from tikzgen.model.content import Path
 from tikzgen.model.logical_clocks import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.spacetime_marks import Cut
@@ -19,12 +19,8 @@ from tikzgen.model.spacetime_parts import Lifeline, Message, SpaceTimeParts
 def check_spacetime(part: SpaceTimeParts) -> None:
     """Refuse what cannot be, at the field that says it."""
     lifelines = {one.id: one for one in part.lifelines}
-    names: set[str] = set()
-    for name, path in part.named():
-        if name in names:
-            hint = "every id names one lifeline, one message or one event"
-            fail(f"the id {quoted(name)} stands twice", *path, "id", hint=hint)
-        names.add(name)
+    named = ((name, (*path, "id")) for name, path in part.named())
+    check_distinct(named, "every id names one lifeline, one message or one event")
     for index, one in enumerate(part.lifelines):
         _check_restart(one, index)
         if one.ellipsis and one.crash is not None:

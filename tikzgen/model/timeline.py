@@ -11,14 +11,17 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import fail, require, spell_time
+from tikzgen.model.base import check_distinct, fail, require, spell_time
 from tikzgen.model.timeline_marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
+
+_ONE_LANE = "every id names one lane"
 
 
 def check_timeline(timeline: TimelineParts) -> None:
     """Refuse what cannot be drawn, with the path of the field that is to blame."""
-    order = _lanes(timeline)
+    check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
+    order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
     for index, span in enumerate(timeline.spans):
         listed = not isinstance(span.lane, str)
         for place, lane in enumerate(span.lanes):
@@ -53,15 +56,6 @@ def _table(timeline: TimelineParts) -> None:
         if len(lane.cells) > len(timeline.columns):
             hint = "head each column in `columns`; a head may be empty"
             fail("has more cells than the timeline has columns", "lanes", index, "cells", hint=hint)
-
-
-def _lanes(timeline: TimelineParts) -> dict[str, int]:
-    order: dict[str, int] = {}
-    for index, lane in enumerate(timeline.lanes):
-        if lane.id in order:
-            fail(f"the id {quoted(lane.id)} stands twice", "lanes", index, "id", hint="every id names one lane")
-        order[lane.id] = index
-    return order
 
 
 def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) -> None:

@@ -148,20 +148,17 @@ class Recolor(Operation):
 
     def change(self, figure: Figure) -> Figure:
         """The colour of all flows of the kind, of all spans of the phase, or of the node."""
-        change = {"color": self.color}
-        if self.what in kinds_of(figure):
-            return copied(
-                figure, kinds={**figure.kinds, self.what: copied(figure.kinds.get(self.what, FlowKind()), **change)}
-            )
-        if self.what in phases_of(figure):
-            return copied(
-                figure, phases={**figure.phases, self.what: copied(figure.phases.get(self.what, Phase()), **change)}
-            )
+        kinds, phases = kinds_of(figure), phases_of(figure)
+        for field, known, usual in (("kinds", kinds, FlowKind()), ("phases", phases, Phase())):
+            if self.what in known:
+                looks = getattr(figure, field)
+                look = copied(looks.get(self.what, usual), color=self.color)
+                return copied(figure, **{field: {**looks, self.what: look}})
         made = changed_parts(figure, Topology, self._in)
         if made is None:
-            known = ", ".join([*sorted(kinds_of(figure)), *sorted(phases_of(figure))])
+            names = ", ".join([*sorted(kinds), *sorted(phases)])
             message = f"there is no kind of flow, phase or node {quoted(self.what)}"
-            raise EditRefused("nothing-such", message, nearest=f"there are {known}")
+            raise EditRefused("nothing-such", message, nearest=f"there are {names}")
         return made
 
     def _in(self, topology: Topology) -> tuple[Topology, Renames] | None:
