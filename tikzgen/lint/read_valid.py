@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,9 +32,7 @@ def read_valid(
     `BrokenRules` where its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
     document = read_document(spec)
-    if not drawn:
-        return valid(document, settings, allow_invalid=allow_invalid)
-    with drawing():
+    with drawing() if drawn else nullcontext():
         return valid(document, settings, allow_invalid=allow_invalid)
 
 

@@ -14,7 +14,7 @@ from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.inventory.parameter_values import is_text, spelt, wrong
-from tikzgen.lint.palette_block import variant
+from tikzgen.lint.rules.colors_used import variant
 from tikzgen.model.look import HUES, PALETTES
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.text import Replacement
