@@ -103,3 +103,49 @@ def test_a_file_with_another_palette_may_use_its_colours(tmp_path: Path) -> None
     file.write_text(STRAY.partition("\n")[2], encoding="utf-8")
     done = run("check", str(file), "--format", "json")
     assert {each["code"] for each in json.loads(done.out)["findings"]} == {"TG219"}
+
+
+# as others write figures: their own colours by name, by numbers and by options, (a) and (b) in scopes of one picture
+PUBLISHED = r"""\documentclass[tikz]{standalone}
+\definecolor{mygreen}{RGB}{10,120,60}
+\definecolor{paper}{gray}{0.9}
+\colorlet{accent}{red!50}
+\begin{document}
+\begin{tikzpicture}[gpu/.style={draw=blue, fill=red!30}, flow/.style={->, red, thick}, back/.style={->, red, dashed}]
+  \begin{scope}
+    \node[gpu] (gpu0) at (0,0) {GPU 0};
+    \node[draw, fill={rgb,255:red,200; green,100; blue,50}] (ps) at (1.5,2) {PS};
+    \draw[flow] (gpu0) -- (ps);
+    \draw[back] (ps) to[bend left] (gpu0);
+  \end{scope}
+  \begin{scope}[xshift=6cm]
+    \node[gpu, fill=mygreen] (gpu0) at (0,0) {GPU 0};
+    \node[draw, fill=cyan!20] (ps) at (1.5,2) {\textcolor{blue}{PS} and \textcolor[HTML]{00FF00}{more}};
+    \draw[accent, very thick] (gpu0) -- (ps);
+  \end{scope}
+\end{tikzpicture}
+\end{document}
+"""
+
+
+def test_nothing_is_found_in_the_colours_of_what_others_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "published.tex"
+    file.write_text(PUBLISHED, encoding="utf-8")
+    done = run("check", str(file), "--format", "json")
+    assert (json.loads(done.out)["findings"], done.status) == ([], 0)
+    # our palette in it, and all of that counts
+    ours = PUBLISHED.replace("\\colorlet", "\\definecolor{otblue}{HTML}{0072B2}\n\\colorlet", 1)
+    file.write_text(ours, encoding="utf-8")
+    codes = {each["code"] for each in json.loads(run("check", str(file), "--format", "json").out)["findings"]}
+    assert {"TG207", "TG208", "TG220"} <= codes
+
+
+def test_rules_on_colours_are_left_out_by_a_choice_of_severities(tmp_path: Path) -> None:
+    """As a user says it: warnings are passed over, and what is selected is looked at alone, in every format."""
+    file = tmp_path / "fig.tex"
+    file.write_text(STRAY, encoding="utf-8")
+    log = json.loads(run("check", str(file), "--format", "sarif", "--ignore", "TG219", "--severity", "error").out)
+    assert {each["ruleId"] for each in log["runs"][0]["results"]} == {"TG208"}
+    told = run("check", str(file), "--format", "github", "--select", "unknown-node")
+    assert "TG219" in told.out
+    assert "TG208" not in told.out

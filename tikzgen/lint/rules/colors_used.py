@@ -71,6 +71,8 @@ _TINTED = {"paper", "ink", "black", "white"}
 
 @rule("TG207", "flows of different styles have different colours")
 def _shared_color(subject: Written) -> Iterator[Broken]:
+    if not subject.ours:
+        return
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
     first: dict[str, str] = {}
     for style in subject.inventory.styles:
@@ -96,6 +98,8 @@ _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
     fixes="puts the palette's name in place of a colour that has one",
 )
 def _stray_color(subject: Written) -> Iterator[Broken]:
+    if not subject.ours:
+        return
     facts = subject.facts
     ours = names_of(facts)
     for literal in facts.color_literals:
@@ -105,7 +109,7 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
     uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
-    for use in uses if subject.ours else ():
+    for use in uses:
         mixed = facts.text[: use.span.start].endswith("!")
         if use.stock and not (mixed and use.name in ("black", "white")):
             name = next((each for each in ours.values() if each == f"ot{use.name}"), "")

@@ -12,7 +12,7 @@ from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
 from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
-from tikzgen.texfile.source_facts import Reference
+from tikzgen.texfile.source_facts import Reference, Statement
 from tikzgen.texfile.text import Span
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -155,12 +155,17 @@ def _defined_twice(subject: Written) -> Iterator[Broken]:
     if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node once more
         return
     nodes = (
-        (name, facts.statements[node.statement].picture, node.name_span or node.span)
+        (name, _home(subject, facts.statements[node.statement]), node.name_span or node.span)
         for index, node in enumerate(facts.nodes)
         for name in node_names(facts, index)
         if "\\" not in name
     )
     yield from _twice(subject, "node", nodes)
+
+
+def _home(subject: Written, statement: Statement) -> int:
+    """Where a name of a node counts: in a picture, in figures of others in a scope; they draw (a) and (b) in scopes."""
+    return statement.picture if subject.ours or statement.scope is None else -1 - statement.scope
 
 
 def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) -> Iterator[Broken]:
