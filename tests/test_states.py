@@ -31,6 +31,7 @@ def entities() -> Iterator[dict[str, object]]:
         yield {"id": f"{shape}-shape", "label": shape, "sublabel": "queue", "shape": shape}
     yield {"id": "card", "label": "card", "shape": "card", "icon": "gpu"}
     yield {"id": "stack", "label": "stack", "replicas": 3}
+    yield {"id": "low", "label": "sum"}  # no letter of it rises
     yield {"id": "slots", "label": "slots", "parts": CELLS, "shape": "cylinder"}
     for cells in ("apart", "joined", "rows"):
         yield {"id": cells, "label": cells, "parts": CELLS, "cells": cells}

@@ -19,7 +19,7 @@ _OWN = {
     "memset": Phase(label="fill", color="otgray", tint=130),
     WAIT: Phase(label="wait", color="otgray", tint=10, hatch="north east lines"),
 }
-_THIN = Fraction(1, 150)
+_THIN = Fraction(1, 100)
 """A brace over less than this share of the time would be no brace any more."""
 
 

@@ -145,8 +145,9 @@ class ParameterServer(EditableRecipe):
         for mode in self.modes:
             timeline = self._timeline(mode, self._lanes, room)
             name = _PANELS[mode]
-            caption = self.labels.captions.get(mode, "")
-            panels.append(Panel(id=name, caption=caption, content=[self._topology(), timeline], arrange=arrange))
+            panels.append(
+                Panel(id=name, caption=self._caption(mode), content=[self._topology(), timeline], arrange=arrange)
+            )
             prefix = f"{name}." if len(self.modes) > 1 else ""
             links += self._links(prefix, timeline, whole=mode == self.modes[0])
         options = self.common()
@@ -158,6 +159,13 @@ class ParameterServer(EditableRecipe):
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
         return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
+
+    def _caption(self, mode: Mode) -> Text:
+        """The caption of a panel; one that is alone is no (a)."""
+        caption = self.labels.captions.get(mode, "")
+        if len(self.modes) == 1 and "captions" not in self.labels.said():
+            return caption.partition(" ")[2]
+        return caption
 
     def _room(self) -> float:
         """The length in cm of the shortest block where the timelines take the whole width."""

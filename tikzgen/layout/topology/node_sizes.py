@@ -248,7 +248,7 @@ def _state(plan: Plan, node: Entity, shape: Shape) -> Iterator[str]:
     width, height = shape.width - stack, shape.height - stack
     inside = width - 2 * PAD, height - 2 * PAD
     if not _has_more(node) and node.form != "card":
-        inside = size.width, size.height + size.depth
+        inside = size.width, (_head_of_line(plan, node) or size.height) + size.depth
     share = min((inside[0] + 2 * _AROUND) / width, (inside[1] + 2 * _AROUND) / height, 1.0)
     share *= node.form != "icon" and bool(stacked(node.label, node.sublabel))
     yield f"failed={{{round(share * width / 2, 3)}}}{{{round(share * height / 2, 3)}}}"

@@ -1,0 +1,26 @@
+"""Makes the pictures of docs/gallery.md from the specs in it, drawn without TeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tikzgen import loads
+from tikzgen.compile.convert import to_png
+from tikzgen.compile.without_tex import drawn_pdf
+
+ROOT = Path(__file__).parent.parent
+DPI = 160
+_SHOWN = re.compile(r"```yaml\n(.*?)```\n\n!\[[^]]*\]\((gallery/[\w-]+\.png)\)", re.DOTALL)
+
+
+def gallery() -> Iterator[tuple[str, Path]]:
+    """Each spec of the page, with its picture; sources of traces are those of the examples."""
+    for spec, picture in _SHOWN.findall((ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")):
+        yield spec.replace("source: traces/", f"source: {ROOT}/examples/traces/"), ROOT / "docs" / picture
+
+
+if __name__ == "__main__":
+    for spec, picture in gallery():
+        picture.write_bytes(to_png(drawn_pdf(loads(spec).tex()), dpi=DPI))
