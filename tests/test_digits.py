@@ -94,3 +94,11 @@ def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:
     found = digits(figure.tex())
     assert len(found) == sum(drawn for _, drawn in shown(figure, figure.tex())) > 60
     assert 0.2 < max(share for share, _ in found) <= FULLEST
+
+
+@pytest.mark.parametrize(("workers", "short"), [(3, False), (64, True)])
+def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, short: bool) -> None:
+    page = drawn_page(loads(f"recipe: parameter-server\nworkers: {workers}\ntimeline: below\nwidth: 17.8\n").tex())
+    words = [line.words for line in page.lines]
+    assert any(word.startswith("minibatch") for word in words) != short
+    assert ("0" in words) == short

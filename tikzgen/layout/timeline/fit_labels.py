@@ -63,18 +63,37 @@ def fitted(plan: Plan, chart: Chart, index: int, half: Half | None = None) -> Ce
         return NO_CELL_TEXT
     if half:
         return chosen(plan, (*at, "second"), half.label, "", _room(plan, chart, span, float(half.share)))
-    room = _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
-    return chosen(plan, at, span.label, span.short, room)
+    label = "" if span.short and _is_terse(plan, chart, span.phase) else span.label
+    return chosen(plan, at, label, span.short, _room_of(plan, chart, span))
+
+
+def _is_terse(plan: Plan, chart: Chart, phase: str) -> bool:
+    """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
+    spans = (span for span in chart.part.spans if span.phase == phase and span.label and span.short)
+    kinds = {(len(span.label), chart.clear(span), len(span.lanes)): span for span in spans}
+    return any(_fitting(plan, span.label, _room_of(plan, chart, span)) is None for span in kinds.values())
+
+
+def _room_of(plan: Plan, chart: Chart, span: Span) -> tuple[float, float]:
+    """What the label of a span may take, or of its first half."""
+    return _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
 def chosen(plan: Plan, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
     """What fits into a room of so much width and height in cm, of the texts of what lies at this path."""
     for kind, text in (("label", label), ("short", short)):
-        for size in plan.sizes_down if text else ():
-            found = plan.measure(text, size=size)
-            if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
-                return CellText(plan.labels.of(*at, kind), plan.spelt_size(size), text)
+        if text and (size := _fitting(plan, text, room)) is not None:
+            return CellText(plan.labels.of(*at, kind), plan.spelt_size(size), text)
     return NO_CELL_TEXT
+
+
+def _fitting(plan: Plan, text: Text, room: tuple[float, float]) -> float | None:
+    """The largest size of type in pt at which a text fits into so much width and height in cm."""
+    for size in plan.sizes_down:
+        found = plan.measure(text, size=size)
+        if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
+            return size
+    return None
 
 
 class Moved(Record):
