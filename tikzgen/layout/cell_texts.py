@@ -75,15 +75,14 @@ def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, f
             before += share
 
 
-def cells(figure: Figure, part: Timeline, place: Callable[[Fraction], Fraction]) -> tuple[Cell, ...]:
-    """The kinds of numbered cells of a timeline: few, however many cells. `place` tells where moments lie on paper."""
+def cells(figure: Figure, part: Timeline, length: Callable[[Span], float]) -> tuple[Cell, ...]:
+    """The kinds of numbered cells of a timeline: few, however many cells. `length` tells how long a span is."""
     found: dict[tuple[str, int, float, int], int] = {}
     for span, half, number, _, share in _numbered(part.spans):
-        length = float(place(span.end) - place(span.start)) * share
-        found.setdefault((half.phase, len(str(number)), length, len(span.lanes)), number)
+        found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
     return tuple(
-        Cell(phase, numbered(figure.phase(phase).cell, number), length, lanes)
-        for (phase, _, length, lanes), number in found.items()
+        Cell(phase, numbered(figure.phase(phase).cell, number), long, lanes)
+        for (phase, _, long, lanes), number in found.items()
     )
 
 

@@ -78,18 +78,19 @@ def stand(
     paper, whole = _Paper(plan, taken), extent
     for index, note in enumerate(notes):
         about = taken.about.get(note.about or "", (extent,))
-        sizes = [_sized(plan, note, _widest(plan, note, extent) * share) for share in _NARROWER]
-        tries = [
-            [_priced(plan, spot, whole) for one in about for spot in _spots(plan, note, size, one, (extent, whole))]
-            for size, _ in sizes
-        ]
-        frees = (
-            (wrap, spot) for (_, wrap), spots in zip(sizes, tries, strict=True) if (spot := paper.first_free(spots))
-        )
-        free = next(frees, None)
-        if free is None and not plan.rough:  # another size of the figure may have room
-            _refuse(plan, part, note, index)
-        wrap, spot = free or (sizes[0][1], tries[0][0])
+        best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
+        for share in _NARROWER:
+            size, wrap = _sized(plan, note, _widest(plan, note, extent) * share)
+            tries = [
+                _priced(plan, spot, whole) for one in about for spot in _spots(plan, note, size, one, (extent, whole))
+            ]
+            best.append((wrap, tries[0]))
+            if spot := paper.first_free(tries):
+                break
+        else:
+            if not plan.rough:  # another size of the figure may have room
+                _refuse(plan, part, note, index)
+            wrap, spot = best[0]
         found.append(Stood(note, spot.box, wrap, spot.line))
         paper.add(spot)
         whole = union([whole, spot.box], plan.values)

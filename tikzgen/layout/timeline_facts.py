@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from functools import cached_property
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
 from tikzgen.layout.lengths import number
 from tikzgen.layout.number_words import spell, wordy
@@ -45,6 +46,12 @@ class TimeScale(Record):
             left += (min(moment, end) - start) * (1 - self.gap / (end - start))
         return (moment - left) / self.unit
 
+    def length(self, span: Span) -> float:
+        """How long a span is on paper."""
+        if not self.cuts:
+            return float(span.duration) if self.unit == 1 else float(span.duration / self.unit)
+        return float(self.at(span.end) - self.at(span.start))
+
     def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
         """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
         edges = [start]
@@ -62,7 +69,7 @@ class TimeScale(Record):
         return number(float(self.at(moment)), 4)
 
 
-class Chart(Record):
+class Chart(WithCache, Record):
     """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
@@ -91,6 +98,11 @@ class Chart(Record):
     chunks: Mapping[str, frozenset[int]]
     last: Fraction
 
+    @cached_property
+    def spans(self) -> Mapping[str, Span]:
+        """The spans by their names."""
+        return dict(zip(self.names, self.part.spans, strict=True))
+
     @property
     def key(self) -> tuple[str, str]:
         """What tells it from the other charts of its figure."""
@@ -105,16 +117,10 @@ class Chart(Record):
         """A width and a height as they lie along time, and away from the lanes; or the other way round."""
         return (wide, high) if self.right else (high, wide)
 
-    def length(self, span: Span) -> float:
-        """How long a span is on paper, in time units."""
-        if not self.clock.cuts:
-            return float(span.duration) if self.clock.unit == 1 else float(span.duration / self.clock.unit)
-        return float(self.clock.at(span.end) - self.clock.at(span.start))
-
     def clear(self, span: Span) -> float:
         """How long the longest stretch of a span is on paper that no break tears, in time units."""
         if not self.clock.cuts:
-            return self.length(span)
+            return self.clock.length(span)
         low, high = self.clock.clear(span.start, span.end)
         return float(high - low)
 
@@ -150,7 +156,7 @@ def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
             end=clock.at(end),
             top=top,
             mark=part_mark(panel, given),
-            cells=cells(figure, part, clock.at),
+            cells=cells(figure, part, clock.length),
             kin=kin(part),
             runs=runs(part, clock.at),
             chunks=chunks(part),

@@ -3,7 +3,7 @@ points between these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -58,9 +58,8 @@ class Arrow(Record):
 
 def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
     """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
-    spans = dict(zip(chart.names, chart.part.spans, strict=True))
     dense = ("dense",) if len(chart.part.dependencies) > _MANY else ()
-    courses = Courses(plan, chart, spans)
+    courses = Courses(plan, chart)
     found = []
     for index, part in enumerate(chart.part.dependencies):
         if part.source != part.target:
@@ -68,7 +67,7 @@ def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
             found.append(_arrow(courses, styles, part.source, part.target, index, curved=part.route == "bend"))
     drawn = {(part.source, part.target) for part in chart.part.dependencies}
     for first, second in pairwise(chart.part.critical):
-        if not set(spans[first].lanes) & set(spans[second].lanes) and (first, second) not in drawn:
+        if not set(chart.spans[first].lanes) & set(chart.spans[second].lanes) and (first, second) not in drawn:
             found.append(_arrow(courses, ("critical arrow",), first, second))
     return list(_with_texts(plan, chart.part.dependencies, courses, found))
 
@@ -143,8 +142,8 @@ class Course(Record):
 class Courses:
     """Makes the courses of a timeline's arrows, one after the other: each heeds those before it."""
 
-    def __init__(self, plan: Plan, chart: Chart, spans: Mapping[str, Span]) -> None:
-        self._plan, self._chart, self._spans = plan, chart, spans
+    def __init__(self, plan: Plan, chart: Chart) -> None:
+        self._plan, self._chart, self._spans = plan, chart, chart.spans
         self._order = {lane.id: place for place, lane in enumerate(chart.part.lanes)}
         self._rails: list[tuple[str, float, float, int]] = []
 

@@ -29,16 +29,13 @@ def event_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Exten
     """A line, a sign and a text for each event; a line and a text for each remark; and the paper that they take."""
     for index, event in enumerate(chart.part.events):
         yield from _event(plan, chart, stack, index, event)
-    if not chart.part.remarks and not stack.moved:
-        return
-    spans = dict(zip(chart.names, chart.part.spans, strict=True))
     for index, label in enumerate(stack.moved):
         said = _said(plan, chart, stack, ("label", index), label.span, label.side, label.macro)
         yield from _known(chart, label.span.start, said)
     for index, remark in enumerate(chart.part.remarks):
         macro = plan.labels.of(*chart.at, "remarks", index, "text")
-        said = _said(plan, chart, stack, ("remark", index), spans[remark.about], remark.side, macro)
-        yield from _known(chart, spans[remark.about].start, said)
+        said = _said(plan, chart, stack, ("remark", index), chart.spans[remark.about], remark.side, macro)
+        yield from _known(chart, chart.spans[remark.about].start, said)
 
 
 def _event(plan: Plan, chart: Chart, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:

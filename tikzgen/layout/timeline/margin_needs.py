@@ -80,7 +80,7 @@ def _rails(chart: Chart, side: Side) -> bool:
     if side == "after" or not chart.part.dependencies:
         return False
     first = chart.part.lanes[0].id
-    begin = {name for name, span in zip(chart.names, chart.part.spans, strict=True) if span.lanes[0] == first}
+    begin = {name for name, span in chart.spans.items() if span.lanes[0] == first}
     return any(part.source in begin and part.target in begin for part in chart.part.dependencies)
 
 
@@ -166,11 +166,10 @@ def _remarks(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
     if not chart.part.remarks:
         return
     unit = plan.values["timeunit"]
-    spans = dict(zip(chart.names, chart.part.spans, strict=True))
     bands = _bands(chart)
     for index, remark in enumerate(chart.part.remarks):
         if remark.side == side:
-            span = spans[remark.about]
+            span = chart.spans[remark.about]
             start, stop = (on_paper(plan, chart, time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # a line through other lanes stands where it meets the fewest spans

@@ -54,7 +54,7 @@ def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
             continue
         middle, many = chart.middle(span.lanes)
         half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
-        back = min(_TIP, chart.length(span) * plan.values["timeunit"] / 2)
+        back = min(_TIP, chart.clock.length(span) * plan.values["timeunit"] / 2)
         start, end = chart.clock.spelt(span.start), chart.clock.spelt(span.end)
         corners = (
             (start, half_gap, half * -1),
@@ -93,7 +93,7 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
     critical = set(chart.part.critical)
     for index, (span, name) in enumerate(zip(chart.part.spans, chart.names, strict=True)):
         middle, many = chart.middle(span.lanes)
-        length = chart.length(span)
+        length = chart.clock.length(span)
         yield Bar(
             name=plan.name(chart.panel, name),
             phase=span.phase,

@@ -30,7 +30,7 @@ def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Exte
     """The places of the linked spans, by the names of their nodes."""
     return {
         plan.name(chart.panel, name): over_lanes(chart, span.lanes, span.start, span.end)
-        for span, name in zip(chart.part.spans, chart.names, strict=True)
+        for name, span in chart.spans.items()
         if name in linked
     }
 
@@ -74,7 +74,7 @@ class Timelines(Kind[Timeline]):
 
 def _sites(plan: Plan, chart: Chart, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """What links end on, by reference."""
-    for span, name in zip(chart.part.spans, chart.names, strict=True):
+    for name, span in chart.spans.items():
         if name in ids:
             turn = "level" if is_level(plan, chart.part, span) else chart.part.direction
             yield name, Site(plan.name(chart.panel, name), turn=turn)

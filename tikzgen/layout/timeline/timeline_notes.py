@@ -26,9 +26,9 @@ def note_parts(
     """
     taken = replace(_taken(plan, chart, beside), soft=tuple(soft))
     stood, whole = stand(plan, chart.part, chart.part.notes, room, taken)
-    starts = dict(zip(chart.names, (span.start for span in chart.part.spans), strict=True))
     for index, one in enumerate(stood):
-        known = chart.clock.spelt(starts[one.note.about]) if one.note.about in starts else ""
+        span = chart.spans.get(one.note.about or "")
+        known = chart.clock.spelt(span.start) if span else ""
         macro = plan.labels.of(*chart.at, "notes", index, "text")
         if one.line:
             yield Path(("note line",), tuple(map(_spot, one.line)), known=known)
@@ -45,8 +45,7 @@ def _spot(at: Pair) -> Spot:
 def _taken(plan: Plan, chart: Chart, beside: Iterable[Extent]) -> Taken:
     """Texts are what neither notes nor their lines touch; spans are what lines may cross, but no note lies on them."""
     solids = [on_page(chart, box) for row in rows(plan, chart) for box in (*row.texts, *row.below)]
-    spans = list(zip(chart.names, chart.part.spans, strict=True))
-    about = {name: (over_lanes(chart, one.lanes, one.start, one.end),) for name, one in spans}
+    about = {name: (over_lanes(chart, one.lanes, one.start, one.end),) for name, one in chart.spans.items()}
     whole = over_lanes(chart, [lane.id for lane in chart.part.lanes], Fraction(0), chart.part.end)
     core = grown(whole.box(plan.values), -0.01)
     named = [box for box in beside if is_within(core, box.box(plan.values))]  # the lanes with their names
@@ -55,7 +54,7 @@ def _taken(plan: Plan, chart: Chart, beside: Iterable[Extent]) -> Taken:
         about[lane.id] = (_long(chart, box, named[0]) if named else box,)
     about[""] = (whole,)
     idle = [over_lanes(chart, (one.lane,), one.start, one.end) for one in chart.part.bubbles]
-    legs = [leg for box in (*(about[name][0] for name, _ in spans), *idle) for leg in _legs(chart, box)]
+    legs = [leg for box in (*(about[name][0] for name in chart.names), *idle) for leg in _legs(chart, box)]
     solids += [box for box in beside if box not in named]
     solids += [part for box in named for part in _ends(chart, box, whole)]
     return Taken(tuple(solids), (), tuple(legs), about, (1.0,), clear=0.0)

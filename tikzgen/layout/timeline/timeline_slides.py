@@ -66,7 +66,7 @@ class _Clock:
             numbers = sorted({number for part in parts for number in part.counted()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
             named = by_groups(plan.figure)
-            for own, span in zip(chart.names, chart.part.spans, strict=True):
+            for own, span in chart.spans.items():
                 name, start = plan.name(chart.panel, own), float(chart.clock.at(span.start))
                 slide = order.get(span.number, 0) if span.number is not None else named.get(name, 0)
                 begun.append((start, slide))
