@@ -9,73 +9,25 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, titled
-from tikzgen.layout.lengths import ZERO, Extent, number, union
+from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
-from tikzgen.layout.timeline.axis import arrow_at, axis_parts
-from tikzgen.layout.timeline.directions import edge, spot
+from tikzgen.layout.timeline.axis import axis_breaks, axis_parts, breaks
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
 from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
-from tikzgen.layout.timeline.margin_needs import Stack, stack
+from tikzgen.layout.timeline.margin_needs import stack
 from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
-from tikzgen.layout.timeline.timeline_items import Mass, Path, Spot
+from tikzgen.layout.timeline.timeline_items import Mass, Path
 from tikzgen.layout.timeline.timeline_notes import note_parts
 from tikzgen.layout.timeline.timeline_slides import dated
 from tikzgen.layout.timeline_facts import Chart
 
-_SWING = 0.035  # cm: how far a torn edge swings to and fro
-_TEETH = 2  # for each lane
-_STROKE = 0.09  # cm: half the height of a stroke on the time arrow
-_SLANT = 0.04  # cm: half its slant
-_INSET = 0.3  # of the gap: where the torn edges lie from its ends
-
-
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
-
-
-def _edges(chart: Chart) -> Iterator[tuple[str, str]]:
-    """Where the two torn edges of each gap lie, in time units."""
-    for start, end in chart.clock.cuts:
-        low, high = float(chart.clock.at(start)), float(chart.clock.at(end))
-        inset = (high - low) * _INSET
-        yield number(low + inset, 4), number(high - inset, 4)
-
-
-def across(chart: Chart) -> Iterator[Item]:
-    """The gap, in the colour of the paper between two torn edges."""
-    count = max(2, round(chart.rows * _TEETH))
-    for left, right in _edges(chart):
-        first, second = _torn(chart, left, count), _torn(chart, right, count)
-        yield Path(("tear",), (*first, *reversed(second)), closed=True)
-        yield Path(("rip",), first)
-        yield Path(("rip",), second)
-
-
-def _torn(chart: Chart, time: str, count: int) -> tuple[Spot, ...]:
-    rows = [-0.6 + (chart.rows + 0.2) * step / count for step in range(count + 1)]
-    return tuple(
-        spot(chart, time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
-    )
-
-
-def on_axis(chart: Chart, stack: Stack) -> Iterator[Item]:
-    """The time arrow is interrupted between two slanted strokes."""
-    if chart.part.axis is None:
-        return
-    row, off = edge(chart, "after"), arrow_at(chart, stack)
-    for left, right in _edges(chart):
-        strokes = [
-            (spot(chart, time, row, -_SLANT, off + _STROKE), spot(chart, time, row, _SLANT, off - _STROKE))
-            for time in (left, right)
-        ]
-        yield Path(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)
-        for stroke in strokes:
-            yield Path(("cut",), stroke)
 
 
 def timeline(plan: Plan, chart: Chart) -> Piece:
@@ -99,34 +51,38 @@ def timeline(plan: Plan, chart: Chart) -> Piece:
         hard = [part for part in _papers(every) if part not in soft]
         notes = list(note_parts(plan, chart, extent, hard, soft))
     extent = union([extent, *_papers(notes)], plan.values)
-    left = ZERO if chart.right else None
-    texts = tuple(("", part) for part in header if isinstance(part, Extent))
-    named = names_panel(plan, chart)
-    piece = Piece(items=(), extent=extent, axes=chart.part.direction, edge=left, texts=texts, is_named=named)
+    piece = Piece(
+        items=(),
+        extent=extent,
+        axes=chart.part.direction,
+        edge=ZERO if chart.right else None,
+        texts=tuple(("", part) for part in _papers(header)),
+        is_named=names_panel(plan, chart),
+    )
     if plan.rough:
-        return replace(piece, extent=extent)
+        return piece
     torn = list(spans.torn(plan, chart))
-    sections = (
-        ("lanes", _items(lanes)),
+    sections: tuple[tuple[str, Iterable[Item | Extent]], ...] = (
+        ("lanes", lanes),
         (_GROUND, ground_parts(plan, chart)),
         ("frames: what no span covers is idle", spans.frames(chart)),
         *_spans(plan, chart, len(shelves.moved) + len(torn)),
-        ("numbers of cells that are too narrow for them", _items(bands)),
-        ("levels", _items(levels)),
-        (_CUTS, across(chart)),
+        ("numbers of cells that are too narrow for them", bands),
+        ("levels", levels),
+        (_CUTS, breaks(chart)),
         ("labels of torn spans", spans.torn_labels(plan, chart, torn)),
-        ("barriers", _items(moments)),
-        ("dependencies", _items(drawn)),
-        ("lines to the lanes", (item for item in _items(beside) if isinstance(item, Path))),
-        ("time", (*_items(time), *on_axis(chart, shelves))),
-        ("notes", _items(notes)),
-        ("periods, events, remarks", (item for item in _items(beside) if not isinstance(item, Path))),
+        ("barriers", moments),
+        ("dependencies", drawn),
+        ("lines to the lanes", [part for part in beside if isinstance(part, Path)]),
+        ("time", [*time, *axis_breaks(chart, shelves)]),
+        ("notes", notes),
+        ("periods, events, remarks", [part for part in beside if not isinstance(part, Path)]),
     )
     on_slides = dated(plan, chart)
     stay = ("lanes", _GROUND, _CUTS, "time")
-    found = ((title, on_slides(section, title in stay)) for title, section in sections)
+    found = ((title, on_slides(_items(section), title in stay)) for title, section in sections)
     items = tuple(item for title, section in found for item in titled(title, section))
-    return replace(piece, items=items, extent=extent)
+    return replace(piece, items=items)
 
 
 def _items(parts: Iterable[Item | Extent]) -> Iterator[Item]:
