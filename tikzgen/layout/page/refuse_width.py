@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -72,8 +73,10 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
 def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: float) -> Iterator[str]:
     """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
     if figure.origin is not None:
-        found = [way for way in _facts(figure.origin) if _width_of(way[2], icons, sizes) <= target]
-        yield from (f"{name}: {count}" for _, (name, count), _ in sorted(found, key=lambda way: way[0])[:1])
+        # the least change first: the others need no layout
+        ways = sorted(_facts(figure.origin), key=lambda way: way[0])
+        fitting = (name for _, name, fewer in ways if _width_of(fewer, icons, sizes) <= target)
+        yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
         f"collapse: {_CALM}": _with(figure, "collapse", _CALM),
