@@ -86,7 +86,6 @@ _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as
 _WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
 _LINE = 0.98  # em that an entry takes at least, above and below its baseline
 _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
-_PT = 0.0351459804  # cm
 _WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
 
 
@@ -105,7 +104,7 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     if not found:
         return []
     limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, _WIDEST)
-    line = _LINE * plan.size * _PT
+    line = _LINE * plan.size * CM_PER_PT
     whole = _row(found, line)
     if whole.widest <= max(limit, wide):
         return [whole]
@@ -114,7 +113,7 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
 
 def _tall(plan: Plan, text: TextExtent) -> bool:
     """Whether a text is more than one line: a formula, or several lines."""
-    em = plan.size * _PT
+    em = plan.size * CM_PER_PT
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 

@@ -161,7 +161,7 @@ class Edges(Record):
                 rows.setdefault(round(lane, 2), []).append(bar)
         least = min(bar.duration for bar in bars)
         for name, span in zip(self.chart.names, self.chart.part.spans, strict=True):
-            start, lasts = float(self.chart.clock.at(span.start)), self.chart.length(span)
+            start, lasts = float(self.chart.clock.at(span.start)), self.chart.clock.length(span)
             for place in [self.chart.place[lane] for lane in span.lanes] if lasts >= least else ():
                 on = rows.get(round(place, 2), ())
                 if not any(bar.start <= start + ROUNDED and start + lasts <= bar.end + ROUNDED for bar in on):
@@ -219,13 +219,13 @@ def _covers(chart: Chart, span: Span, row: Bar) -> bool:
     """Whether a row stands for a span, alone or with others."""
     start = float(chart.clock.at(span.start))
     lanes = {round(lane, 2) for lane in row.covered}
-    within = row.start <= start + ROUNDED and start + chart.length(span) <= row.end + ROUNDED
+    within = row.start <= start + ROUNDED and start + chart.clock.length(span) <= row.end + ROUNDED
     return within and all(round(chart.place[lane], 2) in lanes for lane in span.lanes)
 
 
 def _elsewhere(chart: Chart, span: Span, bar: Bar) -> str:
     """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
-    start, duration = float(chart.clock.at(span.start)), chart.length(span)
+    start, duration = float(chart.clock.at(span.start)), chart.clock.length(span)
     lane, lanes = chart.middle(span.lanes)
     if not _same(bar.start, start) or not _same(bar.duration, duration):
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {start:g} to {start + duration:g}"
