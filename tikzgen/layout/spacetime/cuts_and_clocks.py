@@ -10,7 +10,7 @@ from typing import ClassVar
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
-from tikzgen.layout.spacetime.spacetime_facts import OUT, Weave
+from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
@@ -43,10 +43,10 @@ class Clock(Item):
             yield "clear"
 
 
-def moments(weave: Weave) -> dict[tuple[int, Fraction], str]:
+def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
     """What clocks show, by the lifeline and the time: those of all that happens at one moment, one after the other."""
-    order = _order(weave)
-    shown = _shown(weave, order)
+    order = _order(facts)
+    shown = _shown(facts, order)
     found: dict[tuple[int, Fraction], str] = {}
     for one in order:
         before = found.get((one.line, one.time))
@@ -54,25 +54,25 @@ def moments(weave: Weave) -> dict[tuple[int, Fraction], str]:
     return found
 
 
-def _order(weave: Weave) -> list[Occurrence]:
-    return (ordered(weave.part.occurrences()) or []) if weave.part.clocks else []
+def _order(facts: SpacetimeFacts) -> list[Occurrence]:
+    return (ordered(facts.part.occurrences()) or []) if facts.part.clocks else []
 
 
-def _shown(weave: Weave, order: list[Occurrence]) -> Mapping[Hashable, str]:
-    if weave.part.clocks == "lamport":
+def _shown(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping[Hashable, str]:
+    if facts.part.clocks == "lamport":
         return {key: str(clock) for key, clock in lamport_clocks(order).items()}
-    vectors = vector_clocks(order, len(weave.part.lifelines)) if order else NOTHING
+    vectors = vector_clocks(order, len(facts.part.lifelines)) if order else NOTHING
     return {key: f"({','.join(map(str, vector))})" for key, vector in vectors.items()}
 
 
-def ticks(weave: Weave) -> Iterator[list[Fraction]]:
+def ticks(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
     """Where each tick of Lamport's clocks crosses the lifelines: between what happens before it and after it."""
-    if not weave.part.ticks:
+    if not facts.part.ticks:
         return
-    order = _order(weave)
+    order = _order(facts)
     clocks = lamport_clocks(order)
-    last, end = max(clocks.values(), default=0), weave.last
-    lines: list[list[tuple[int, Fraction]]] = [[(0, Fraction(0))] for _ in weave.part.lifelines]
+    last, end = max(clocks.values(), default=0), facts.last
+    lines: list[list[tuple[int, Fraction]]] = [[(0, Fraction(0))] for _ in facts.part.lifelines]
     for one in order:
         lines[one.line].append((clocks[one.key], one.time))
     for line in lines:
@@ -98,10 +98,10 @@ class Line(Record):
     lean: int = 0
 
 
-def lines(weave: Weave) -> list[Line]:
+def lines(facts: SpacetimeFacts) -> list[Line]:
     """All separators and cuts; the texts of two that would touch stand away from each other."""
-    found = list(_lines(weave))
-    at = [weave.along(line.times[0 if weave.right else -1]) for line in found]
+    found = list(_lines(facts))
+    at = [facts.along(line.times[0 if facts.right else -1]) for line in found]
     order = [place for place in sorted(range(len(found)), key=lambda place: (at[place], place)) if found[place].macro]
     for one, other in pairwise(order):
         wide = found[one].text[0] + found[other].text[0]
@@ -110,58 +110,58 @@ def lines(weave: Weave) -> list[Line]:
     return found
 
 
-def _lines(weave: Weave) -> Iterator[Line]:
-    part = weave.part
+def _lines(facts: SpacetimeFacts) -> Iterator[Line]:
+    part = facts.part
     for index, one in enumerate(part.separators):
-        macro = weave.macro("separators", index, "label")
-        yield Line("separator", (one.time,) * len(part.lifelines), macro, weave.with_room(one.label))
+        macro = facts.macro("separators", index, "label")
+        yield Line("separator", (one.time,) * len(part.lifelines), macro, facts.with_room(one.label))
     for index, cut in enumerate(part.cuts):
         style = "cut line" if cut.consistent else "inconsistent cut"
-        macro = weave.macro("cuts", index, "label")
-        yield Line(style, tuple(part.crossings(cut)), macro, weave.with_room(cut.label))
+        macro = facts.macro("cuts", index, "label")
+        yield Line(style, tuple(part.crossings(cut)), macro, facts.with_room(cut.label))
 
 
-def across_ways(weave: Weave) -> Iterator[list[Point]]:
+def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
     """Separators and cuts in cm along time and away from the first lifeline: texts had better stand clear of them."""
-    for line in _lines(weave):
-        points = [(weave.along(time), weave.across(row)) for row, time in enumerate(line.times)]
+    for line in _lines(facts):
+        points = [(facts.along(time), facts.across(row)) for row, time in enumerate(line.times)]
         yield [(points[0][0], -OUT), *points, (points[-1][0], points[-1][1] + OUT)]
 
 
-def across_parts(weave: Weave, around: tuple[float, float]) -> Iterator[Item | Extent]:
+def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | Extent]:
     """The ticks, and the cuts with their texts, with the paper that they take; frames lie so far `around`, in cm."""
-    first, beyond = _beyond(weave, around)
-    end = weave.line(len(weave.part.lifelines) - 1)
-    for times in ticks(weave):
-        yield Path(("clock tick",), _spots(weave, times, _OUT, _OUT))
-    if weave.part.ticks:
-        yield extent(weave, ZERO, ZERO, Length(-_OUT), end + _OUT)
-    for line in lines(weave):
-        spots = _spots(weave, line.times, first, beyond)
+    first, beyond = _beyond(facts, around)
+    end = facts.line(len(facts.part.lifelines) - 1)
+    for times in ticks(facts):
+        yield Path(("clock tick",), _spots(facts, times, _OUT, _OUT))
+    if facts.part.ticks:
+        yield extent(facts, ZERO, ZERO, Length(-_OUT), end + _OUT)
+    for line in lines(facts):
+        spots = _spots(facts, line.times, first, beyond)
         # the text stands where the arrow of time does not
-        ordered, anchor = spots[::-1] if weave.right else spots, _ANCHORS[weave.right][line.lean]
-        yield Path((line.style,), ordered, line.macro, anchor, size=weave.small_type)
-        moments = [weave.moment(time) for time in line.times]
+        ordered, anchor = spots[::-1] if facts.right else spots, _ANCHORS[facts.right][line.lean]
+        yield Path((line.style,), ordered, line.macro, anchor, size=facts.small_type)
+        moments = [facts.moment(time) for time in line.times]
         for moment in moments:
-            yield extent(weave, moment, moment, Length(-first), end + beyond)
+            yield extent(facts, moment, moment, Length(-first), end + beyond)
         long, deep = line.text
-        middle = moments[0 if weave.right else -1]
-        near, far = (Length(-first - deep), Length(-first)) if weave.right else (end + beyond, end + (beyond + deep))
-        yield extent(weave, middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
+        middle = moments[0 if facts.right else -1]
+        near, far = (Length(-first - deep), Length(-first)) if facts.right else (end + beyond, end + (beyond + deep))
+        yield extent(facts, middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
 
 
-def _spots(weave: Weave, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:
-    inner = [weave.spot(time, row) for row, time in enumerate(times)]
-    return weave.spot(times[0], 0, off=-first), *inner, weave.spot(times[-1], len(times) - 1, off=last)
+def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:
+    inner = [facts.spot(time, row) for row, time in enumerate(times)]
+    return facts.spot(times[0], 0, off=-first), *inner, facts.spot(times[-1], len(times) - 1, off=last)
 
 
-def _beyond(weave: Weave, around: tuple[float, float]) -> tuple[float, float]:
+def _beyond(facts: SpacetimeFacts, around: tuple[float, float]) -> tuple[float, float]:
     """How far a line goes beyond the first lifeline, and beyond the last: past loops and frames."""
-    part = weave.part
-    row = 0 if weave.right else len(part.lifelines) - 1
-    loops = any(one.source in one.targets and weave.row(one.source) == row for one in part.messages)
+    part = facts.part
+    row = 0 if facts.right else len(part.lifelines) - 1
+    loops = any(one.source in one.targets and facts.row(one.source) == row for one in part.messages)
     far = _OUT + (2 * OUT if loops else OUT / 2)
     near, beyond = around
-    if weave.right:
+    if facts.right:
         return max(far, near + _PAST), max(_OUT, beyond and beyond + _PAST)
     return max(_OUT, near and near + _PAST), max(far, beyond + _PAST)

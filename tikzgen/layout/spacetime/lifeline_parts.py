@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
-from tikzgen.layout.spacetime.spacetime_facts import TAIL, Track, Weave
+from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track
 from tikzgen.layout.timeline.directions import Patch, extent
 from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box
@@ -57,28 +57,28 @@ class Head(Record):
     tall: bool = False
 
 
-def heads(weave: Weave) -> list[Head]:
+def heads(facts: SpacetimeFacts) -> list[Head]:
     """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
-    pad = INNER if weave.right else HEAD_PAD + _LINE / 2
-    found = [_head(weave, one.label, pad) for one in weave.part.lifelines]
+    pad = INNER if facts.right else HEAD_PAD + _LINE / 2
+    found = [_head(facts, one.label, pad) for one in facts.part.lifelines]
     drawn = [head for head in found if head.width]
-    if weave.right or not drawn:
+    if facts.right or not drawn:
         return found
     above, below = max(head.above for head in drawn), max(head.below for head in drawn)
     same = {"above": above, "below": below, "height": above + below + 2 * pad, "tall": any(one.tall for one in drawn)}
     return [replace(head, **same) if head.width else head for head in found]
 
 
-def feet(weave: Weave) -> list[Head]:
+def feet(facts: SpacetimeFacts) -> list[Head]:
     """The texts at the ends of lifelines, without frames."""
-    return [_head(weave, one.foot, INNER) for one in weave.part.lifelines]
+    return [_head(facts, one.foot, INNER) for one in facts.part.lifelines]
 
 
-def _head(weave: Weave, label: str, pad: float) -> Head:
+def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     if not label:
         return Head()
-    em = _EM * weave.plan.size / PT_PER_CM
-    size, last = weave.plan.measure(label), weave.plan.measure(label.rpartition("\n")[2] or label)
+    em = _EM * facts.plan.size / PT_PER_CM
+    size, last = facts.plan.measure(label), facts.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.height + size.depth - last.depth, last.depth
     usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
     tall = above > usual[0] + 0.01 or below > usual[1] + 0.01
@@ -86,91 +86,91 @@ def _head(weave: Weave, label: str, pad: float) -> Head:
     return Head(size.width + 2 * pad, above + below + 2 * pad, above, below, tall)
 
 
-def placed_heads(weave: Weave) -> Iterator[tuple[Head, Patch]]:
+def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """The heads with their places."""
-    for row, head in enumerate(heads(weave)):
-        long, wide = weave.turned(head.width, head.height)
-        line = weave.line(row)
+    for row, head in enumerate(heads(facts)):
+        long, wide = facts.turned(head.width, head.height)
+        line = facts.line(row)
         yield head, Patch(Length(-LEAD - long), line - wide / 2, Length(-LEAD), line + wide / 2)
 
 
-def placed_feet(weave: Weave) -> Iterator[tuple[Head, Patch]]:
+def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
     """The feet with theirs."""
-    end = weave.moment(weave.last) + TAIL
-    for row, foot in enumerate(feet(weave)):
-        long, wide = weave.turned(foot.width, foot.height)
-        yield foot, Patch(end, weave.line(row) - wide / 2, end + long, weave.line(row) + wide / 2)
+    end = facts.moment(facts.last) + TAIL
+    for row, foot in enumerate(feet(facts)):
+        long, wide = facts.turned(foot.width, foot.height)
+        yield foot, Patch(end, facts.line(row) - wide / 2, end + long, facts.line(row) + wide / 2)
 
 
 def head_parts(
-    weave: Weave, heads: Sequence[tuple[Head, Patch]], feet: Sequence[tuple[Head, Patch]]
+    facts: SpacetimeFacts, heads: Sequence[tuple[Head, Patch]], feet: Sequence[tuple[Head, Patch]]
 ) -> Iterator[Item | Extent]:
     """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
-    last = weave.line(len(weave.part.lifelines) - 1)
-    yield extent(weave, Length(-LEAD), weave.moment(weave.last) + TAIL, Length(-_CROSS), last + _CROSS)
-    for row, (one, (head, before), (foot, after)) in enumerate(zip(weave.part.lifelines, heads, feet, strict=True)):
-        name, macro = weave.name(one.id), weave.macro("lifelines", row, "label")
+    last = facts.line(len(facts.part.lifelines) - 1)
+    yield extent(facts, Length(-LEAD), facts.moment(facts.last) + TAIL, Length(-_CROSS), last + _CROSS)
+    for row, (one, (head, before), (foot, after)) in enumerate(zip(facts.part.lifelines, heads, feet, strict=True)):
+        name, macro = facts.name(one.id), facts.macro("lifelines", row, "label")
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
-        place, side = weave.spot(Fraction(0), row, along=-LEAD), "east" if weave.right else "south"
-        framed = not weave.right and not one.ellipsis
+        place, side = facts.spot(Fraction(0), row, along=-LEAD), "east" if facts.right else "south"
+        framed = not facts.right and not one.ellipsis
         yield LifelineHead(name, macro, one.color, place, side, framed, above, below)
-        yield before.on(weave)
+        yield before.on(facts)
         if one.foot:
-            macro = weave.macro("lifelines", row, "foot")
+            macro = facts.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
-            place, side = weave.spot(weave.last, row, along=TAIL), "west" if weave.right else "north"
+            place, side = facts.spot(facts.last, row, along=TAIL), "west" if facts.right else "north"
             yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below)
-            yield after.on(weave)
+            yield after.on(facts)
 
 
-def line_parts(weave: Weave) -> Iterator[Item]:
+def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
     """The lifelines, up to their crash or beyond the last moment."""
-    for row, one in enumerate(weave.part.lifelines):
+    for row, one in enumerate(facts.part.lifelines):
         if one.ellipsis:
             continue
-        name = weave.name(one.id)
-        head = Spot(name=f"{name}.{'east' if weave.right else 'south'}" if one.label else name)
-        last = weave.spot(weave.last, row, along=TAIL)
+        name = facts.name(one.id)
+        head = Spot(name=f"{name}.{'east' if facts.right else 'south'}" if one.label else name)
+        last = facts.spot(facts.last, row, along=TAIL)
         if one.crash is None:
             yield Path((f"life line={one.color}",), (head, last))
             continue
-        crash = weave.spot(one.crash, row)
+        crash = facts.spot(one.crash, row)
         yield Path((f"life line={one.color}",), (head, crash))
-        back = None if one.restart is None else weave.spot(one.restart, row)
+        back = None if one.restart is None else facts.spot(one.restart, row)
         if one.after == "dotted":
             yield Path((f"crashed line={one.color}",), (crash, back or last))
         if back is not None:
             yield Path((f"life line={one.color}",), (back, last))
 
 
-def bars(weave: Weave) -> Iterator[Item]:
+def bars(facts: SpacetimeFacts) -> Iterator[Item]:
     """The bars of busy lifelines; the cross of one that fails meanwhile stands behind its bar, where that is longer."""
-    for one in weave.part.activations:
-        row = weave.row(one.lifeline)
-        line = weave.part.lifelines[row]
+    for one in facts.part.activations:
+        row = facts.row(one.lifeline)
+        line = facts.part.lifelines[row]
         back = CRASH / 2 if line.crash == one.end else 0.0
-        if weave.along(one.end - one.start) > back:
-            first = weave.spot(one.start, row, off=-ACTIVE / 2)
-            yield Rectangle((f"active={line.color}",), first, weave.spot(one.end, row, -back, ACTIVE / 2))
+        if facts.along(one.end - one.start) > back:
+            first = facts.spot(one.start, row, off=-ACTIVE / 2)
+            yield Rectangle((f"active={line.color}",), first, facts.spot(one.end, row, -back, ACTIVE / 2))
 
 
-def _signs(weave: Weave) -> Iterator[tuple[int, Fraction, str, str]]:
+def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
     """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
-    for row, one in enumerate(weave.part.lifelines):
+    for row, one in enumerate(facts.part.lifelines):
         if one.crash is not None:
-            yield row, one.crash, f"{weave.name(one.id)}-crash", "crash sign"
+            yield row, one.crash, f"{facts.name(one.id)}-crash", "crash sign"
         if one.restart is not None:
-            yield row, one.restart, f"{weave.name(one.id)}-restart", f"restart sign={one.color}"
+            yield row, one.restart, f"{facts.name(one.id)}-restart", f"restart sign={one.color}"
 
 
-def crash_parts(weave: Weave) -> Iterator[Item]:
-    for row, time, name, style in _signs(weave):
-        yield Label((), weave.spot(time, row), styles=(style,), name=name)
+def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
+    for row, time, name, style in _signs(facts):
+        yield Label((), facts.spot(time, row), styles=(style,), name=name)
 
 
-def crosses(weave: Weave, found: Sequence[Track]) -> Iterator[Box]:
+def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
     """The places of all crosses, in cm along time and away from the first lifeline."""
     lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
-    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(weave))):
-        u, v = weave.along(time), weave.across(row)
+    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(facts))):
+        u, v = facts.along(time), facts.across(row)
         yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY

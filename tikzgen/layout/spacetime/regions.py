@@ -9,7 +9,7 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent
-from tikzgen.layout.spacetime.spacetime_facts import Weave
+from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts
 from tikzgen.layout.timeline.directions import Patch
 from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle
 from tikzgen.model.spacetime_marks import Region
@@ -30,14 +30,14 @@ class Area(Record):
     far: float
 
 
-def areas(weave: Weave) -> list[Area]:
+def areas(facts: SpacetimeFacts) -> list[Area]:
     """All regions, those around others first: a frame goes round the frames in it."""
     found: list[Area] = []
-    sized = [(one.end - one.start, weave.rows(one.lifelines), index) for index, one in enumerate(weave.part.regions)]
+    sized = [(one.end - one.start, facts.rows(one.lifelines), index) for index, one in enumerate(facts.part.regions)]
     for _, rows, index in sorted(sized, key=lambda each: (each[0], len(each[1]))):
-        one, first, last = weave.part.regions[index], rows[0], rows[-1]
+        one, first, last = facts.part.regions[index], rows[0], rows[-1]
         texts = [one.label, one.guard, *(case.guard for case in one.cases)]
-        band = max(weave.with_room(text)[1] for text in texts)
+        band = max(facts.with_room(text)[1] for text in texts)
         within = [area for area in found if area.region.start >= one.start and area.region.end <= one.end]
         near = max([_PAD, *(area.near + _GAP for area in within if area.first == first)])
         far = max([_PAD, *(area.far + _GAP for area in within if area.last == last)])
@@ -45,67 +45,67 @@ def areas(weave: Weave) -> list[Area]:
     return found[::-1]
 
 
-def around(weave: Weave, found: Sequence[Area]) -> tuple[float, float]:
+def around(facts: SpacetimeFacts, found: Sequence[Area]) -> tuple[float, float]:
     """How far frames lie before the first lifeline, and beyond the last one, in cm."""
     near = max((area.near for area in found if area.first == 0), default=0.0)
-    return near, max((area.far for area in found if area.last == len(weave.part.lifelines) - 1), default=0.0)
+    return near, max((area.far for area in found if area.last == len(facts.part.lifelines) - 1), default=0.0)
 
 
-def frames(weave: Weave, found: Sequence[Area]) -> Iterator[Item | Extent]:
+def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Extent]:
     """The frames, which lie behind all else, with the paper that they take."""
     for area in found:
         one = area.region
-        corner = weave.spot(one.start, area.first, off=-area.near)
+        corner = facts.spot(one.start, area.first, off=-area.near)
         style = f"filled region={one.color}" if one.color else "region=otgray"
-        yield Rectangle((style,), corner, weave.spot(one.end, area.last, off=area.far))
-        near, far = weave.line(area.first) - area.near, weave.line(area.last) + area.far
-        yield Patch(weave.moment(one.start), near, weave.moment(one.end), far).on(weave)
+        yield Rectangle((style,), corner, facts.spot(one.end, area.last, off=area.far))
+        near, far = facts.line(area.first) - area.near, facts.line(area.last) + area.far
+        yield Patch(facts.moment(one.start), near, facts.moment(one.end), far).on(facts)
 
 
-def region_parts(weave: Weave, found: Sequence[Area]) -> Iterator[Item | Extent]:
+def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Extent]:
     """What stands in the frames: tabs, guards, and lines between cases."""
     for area in found:
         style = f"region case={area.region.color or 'otgray'}"
         for case in area.region.cases:
-            ends = weave.spot(case.time, area.first, off=-area.near), weave.spot(case.time, area.last, off=area.far)
+            ends = facts.spot(case.time, area.first, off=-area.near), facts.spot(case.time, area.last, off=area.far)
             yield Path((style,), ends)
-        for time, along, size, macro, look in _texts(weave, area):
-            place = weave.spot(time, area.first, along=along, off=-area.near)
-            yield Label((macro,), place, "north west", (look,), weave.small_type)
-            yield _patch(weave, area, time, along, size).on(weave)
+        for time, along, size, macro, look in _texts(facts, area):
+            place = facts.spot(time, area.first, along=along, off=-area.near)
+            yield Label((macro,), place, "north west", (look,), facts.small_type)
+            yield _patch(facts, area, time, along, size).on(facts)
 
 
-def _texts(weave: Weave, area: Area) -> Iterator[tuple[Fraction, float, tuple[float, float], str, str]]:
+def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[tuple[Fraction, float, tuple[float, float], str, str]]:
     """Its texts: from which moment on, how far after it in cm, how large, which macro, in which style."""
     one, at = area.region, ("regions", area.index)
-    tab = weave.with_room(one.label)
+    tab = facts.with_room(one.label)
     if one.label:
-        yield one.start, 0.0, tab, weave.macro(*at, "label"), f"region tab={one.color or 'otgray'}"
+        yield one.start, 0.0, tab, facts.macro(*at, "label"), f"region tab={one.color or 'otgray'}"
     if one.guard:
-        yield one.start, tab[0], weave.with_room(one.guard), weave.macro(*at, "guard"), "slbl"
+        yield one.start, tab[0], facts.with_room(one.guard), facts.macro(*at, "guard"), "slbl"
     for place, case in enumerate(one.cases):
         if case.guard:
-            yield case.time, 0.0, weave.with_room(case.guard), weave.macro(*at, "cases", place, "guard"), "slbl"
+            yield case.time, 0.0, facts.with_room(case.guard), facts.macro(*at, "cases", place, "guard"), "slbl"
 
 
-def _patch(weave: Weave, area: Area, time: Fraction, along: float, size: tuple[float, float]) -> Patch:
-    start, near = weave.moment(time) + along, weave.line(area.first) - area.near
+def _patch(facts: SpacetimeFacts, area: Area, time: Fraction, along: float, size: tuple[float, float]) -> Patch:
+    start, near = facts.moment(time) + along, facts.line(area.first) - area.near
     return Patch(start, near, start + size[0], near + size[1])
 
 
-def region_texts(weave: Weave, found: Sequence[Area]) -> Iterator[Patch]:
+def region_texts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Patch]:
     """The places of their texts."""
     for area in found:
-        yield from (_patch(weave, area, time, along, size) for time, along, size, _, _ in _texts(weave, area))
+        yield from (_patch(facts, area, time, along, size) for time, along, size, _, _ in _texts(facts, area))
 
 
-def region_ways(weave: Weave, found: Sequence[Area]) -> Iterator[list[Point]]:
+def region_ways(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[list[Point]]:
     """Their lines, in cm along time and away from the first lifeline: texts had better stand clear of them."""
     for area in found:
         one = area.region
-        near, far = weave.across(area.first) - area.near, weave.across(area.last) + area.far
-        start, end = weave.along(one.start), weave.along(one.end)
+        near, far = facts.across(area.first) - area.near, facts.across(area.last) + area.far
+        start, end = facts.along(one.start), facts.along(one.end)
         yield [(start, near), (end, near), (end, far), (start, far), (start, near)]
         for case in one.cases:
-            time = weave.along(case.time)
+            time = facts.along(case.time)
             yield [(time, near), (time, far)]

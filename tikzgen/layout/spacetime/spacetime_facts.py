@@ -24,7 +24,7 @@ OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
-class Weave(WithCache, Record):
+class SpacetimeFacts(WithCache, Record):
     """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
     figure, the names of its messages, and the `unit` in whose lengths times are drawn."""
 
@@ -118,10 +118,12 @@ class Weave(WithCache, Record):
         return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
 
 
-def weave_of(plan: Plan, panel: Panel, index: int, part: SpaceTime) -> Weave:
+def facts_of(plan: Plan, panel: Panel, index: int, part: SpaceTime) -> SpacetimeFacts:
     """What is known of a part."""
     place = next(place for place, one in enumerate(plan.figure.panels) if one.id == panel.id)
-    return Weave(plan, panel.id, ("panels", place, "content", index), part, tuple(part.names()), time_unit(plan.figure))
+    return SpacetimeFacts(
+        plan, panel.id, ("panels", place, "content", index), part, tuple(part.names()), time_unit(plan.figure)
+    )
 
 
 class Turn(Record):
@@ -141,21 +143,21 @@ class Track(Record):
     lost: bool = False
 
 
-def tracks(weave: Weave) -> Iterator[Track]:
+def tracks(facts: SpacetimeFacts) -> Iterator[Track]:
     """The way of every message to each of its targets."""
-    for place, (message, name) in enumerate(zip(weave.part.messages, weave.names, strict=True)):
+    for place, (message, name) in enumerate(zip(facts.part.messages, facts.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
             lost = target in message.missed
-            own = weave.name(f"{name}-{target}" if several else name)
-            yield Track(place, own, _turns(weave, message, target, arrival, lost=lost), lost)
+            own = facts.name(f"{name}-{target}" if several else name)
+            yield Track(place, own, _turns(facts, message, target, arrival, lost=lost), lost)
 
 
-def _turns(weave: Weave, message: Message, target: str, arrival: Fraction, *, lost: bool) -> tuple[Turn, ...]:
-    sent, source, goal = message.sent, weave.row(message.source), weave.row(target)
-    ends = weave.busy(message.source, sent), weave.busy(target, arrival)
+def _turns(facts: SpacetimeFacts, message: Message, target: str, arrival: Fraction, *, lost: bool) -> tuple[Turn, ...]:
+    sent, source, goal = message.sent, facts.row(message.source), facts.row(target)
+    ends = facts.busy(message.source, sent), facts.busy(target, arrival)
     if source == goal:
-        return loop(weave, source, (sent, arrival), ends)
+        return loop(facts, source, (sent, arrival), ends)
     way = 1 if source < goal else -1
     start = Turn(sent, source, way * ends[0])
     if lost:
@@ -163,19 +165,21 @@ def _turns(weave: Weave, message: Message, target: str, arrival: Fraction, *, lo
     return start, Turn(arrival, goal, -way * ends[1])
 
 
-def loop(weave: Weave, row: int, times: tuple[Fraction, Fraction], ends: tuple[float, float]) -> tuple[Turn, ...]:
+def loop(
+    facts: SpacetimeFacts, row: int, times: tuple[Fraction, Fraction], ends: tuple[float, float]
+) -> tuple[Turn, ...]:
     """The way from one moment of a lifeline to another, beside it; it begins and `ends` so many cm off."""
-    side = -1 if weave.right else 1
+    side = -1 if facts.right else 1
     out = side * (OUT + max(ends))
     (start, stop), (first, last) = times, ends
     return Turn(start, row, side * first), Turn(start, row, out), Turn(stop, row, out), Turn(stop, row, side * last)
 
 
-def way(weave: Weave, turns: Sequence[Turn]) -> list[Point]:
+def way(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
     """Points of a way in cm: along time, and away from the first lifeline."""
-    return [(weave.along(turn.time), weave.across(turn.row) + turn.off) for turn in turns]
+    return [(facts.along(turn.time), facts.across(turn.row) + turn.off) for turn in turns]
 
 
-def spots(weave: Weave, turns: Sequence[Turn]) -> list[Spot]:
+def spots(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Spot]:
     """The same as they are spelt."""
-    return [weave.spot(turn.time, turn.row, off=turn.off) for turn in turns]
+    return [facts.spot(turn.time, turn.row, off=turn.off) for turn in turns]

@@ -9,7 +9,7 @@ from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.place_spacetime import spacetime
-from tikzgen.layout.spacetime.spacetime_facts import weave_of
+from tikzgen.layout.spacetime.spacetime_facts import facts_of
 from tikzgen.layout.spacetime.spacetime_needs import spacing
 from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.content import Path
@@ -33,14 +33,14 @@ class SpaceTimes(Kind[SpaceTime]):
             yield Slot(panel.id, stem + mark, text, meaning, (*at, *path))
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> dict[str, Need]:
-        return spacing(weave_of(plan, panel, index, part))
+        return spacing(facts_of(plan, panel, index, part))
 
     def place(self, plan: Plan, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> Piece:
-        return spacetime(weave_of(plan, panel, index, part))
+        return spacetime(facts_of(plan, panel, index, part))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> float | None:
-        weave = weave_of(plan, panel, index, part)
-        return weave.end if weave.right else None
+        facts = facts_of(plan, panel, index, part)
+        return facts.end if facts.right else None
 
 
 def _texts(part: SpaceTime) -> Iterator[tuple[str, str, str, *Path]]:

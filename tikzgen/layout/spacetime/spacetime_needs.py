@@ -12,7 +12,7 @@ from tikzgen.layout.plan import Direction, Need
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import areas
-from tikzgen.layout.spacetime.spacetime_facts import OUT, Track, Weave, tracks
+from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.timeline_facts import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
@@ -25,53 +25,53 @@ _SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where
 _HEADS = (0.12, 0.3)  # cm between two heads
 
 
-def spacing(weave: Weave) -> dict[str, Need]:
+def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
     """The distances that a space-time diagram uses."""
-    along: Direction = "x" if weave.right else "y"
-    across: Direction = "y" if weave.right else "x"
-    apart = _heights(weave) if weave.right else _widths(weave)
+    along: Direction = "x" if facts.right else "y"
+    across: Direction = "y" if facts.right else "x"
+    apart = _heights(facts) if facts.right else _widths(facts)
     return {
-        "timeunit": Need(*_unit(weave), along, unit_meaning(weave.unit)),
+        "timeunit": Need(*_unit(facts), along, unit_meaning(facts.unit)),
         "lifelinesep": Need(*apart, across, "gap between neighbouring lifelines"),
     }
 
 
-def _unit(weave: Weave) -> tuple[float, float]:
+def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     """Long enough that the text beside an arrow ends before the next one begins, as far as that is not too long."""
-    end = weave.end or 1.0
-    points = sorted((text.row, float(text.start / weave.unit), text.size[0]) for text in _point_texts(weave))
+    end = facts.end or 1.0
+    points = sorted((text.row, float(text.start / facts.unit), text.size[0]) for text in _point_texts(facts))
     found = []
-    for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (weave.small, 1))):
+    for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
-        for crossings in _crossings(weave).values():
+        for crossings in _crossings(facts).values():
             for (times, label), (later, _) in pairwise(sorted(crossings)):
                 free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
                 if label and free > 0:
-                    wish = max(wish, (weave.size_of(label, size)[0] + 2 * INNER + _BESIDE) / free)
+                    wish = max(wish, (facts.size_of(label, size)[0] + 2 * INNER + _BESIDE) / free)
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
-        found.append(max(min(_UNIT[weave.part.direction][index], _SHORT[index] / end), min(wish, _LONG[index] / end)))
+        found.append(max(min(_UNIT[facts.part.direction][index], _SHORT[index] / end), min(wish, _LONG[index] / end)))
     return found[0], max(found)
 
 
-def _point_texts(weave: Weave) -> Iterator[LifeText]:
+def _point_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     """The texts at moments of lifelines."""
-    return chain(clock_texts(weave), event_texts(weave))
+    return chain(clock_texts(facts), event_texts(facts))
 
 
-def _crossings(weave: Weave) -> dict[int, list[tuple[tuple[float, ...], str]]]:
+def _crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...], str]]]:
     """By the gap between two lifelines: when each message passes its middle, and where it is near one of them, and the
     text that it has there."""
     gaps: dict[int, list[tuple[tuple[float, ...], str]]] = defaultdict(list)
     spoken: set[int] = set()
-    for track in tracks(weave):
-        label = "" if track.place in spoken else weave.part.messages[track.place].label
+    for track in tracks(facts):
+        label = "" if track.place in spoken else facts.part.messages[track.place].label
         spoken.add(track.place)
         start, goal = track.turns[0], track.turns[-1]
         low, high = sorted((start.row, goal.row))
         inside = list(range(floor(low), max(floor(low) + 1, floor(high + 0.99))))
-        time, lasts = (float(each / weave.unit) for each in (start.time, goal.time - start.time))
+        time, lasts = (float(each / facts.unit) for each in (start.time, goal.time - start.time))
         for gap in inside:
             rows = [gap + share - start.row for share in _SHARES]
             shares = [row / (goal.row - start.row) if goal.row != start.row else 0.5 for row in rows]
@@ -85,13 +85,13 @@ def _home(track: Track, gaps: list[int]) -> int:
     return gaps[len(gaps) // 2] if track.turns[0].row < track.turns[-1].row else gaps[(len(gaps) - 1) // 2]
 
 
-def _heights(weave: Weave) -> tuple[float, float]:
+def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
-    labels = [one.label for one in weave.part.messages if one.label]
-    tallest = max((weave.size_of(label)[1] for label in labels), default=0.0)
-    loop = OUT if any(one.source in one.targets for one in weave.part.messages) else 0.0
-    high = max(head.height for head in heads(weave))
-    points = max((text.size[1] + INNER for text in _point_texts(weave)), default=0.0) + _frames(weave)
+    labels = [one.label for one in facts.part.messages if one.label]
+    tallest = max((facts.size_of(label)[1] for label in labels), default=0.0)
+    loop = OUT if any(one.source in one.targets for one in facts.part.messages) else 0.0
+    high = max(head.height for head in heads(facts))
+    points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)
     least, usual = (
         max(apart, high + gap, tallest + loop + points + 2 * INNER + gap)
         for apart, gap in zip(_APART, _HEADS, strict=True)
@@ -99,13 +99,13 @@ def _heights(weave: Weave) -> tuple[float, float]:
     return least, usual
 
 
-def _widths(weave: Weave) -> tuple[float, float]:
+def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines side by side: room for heads, and for the widest text between two of them."""
-    ends = heads(weave), feet(weave)
+    ends = heads(facts), feet(facts)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
-    points = [text.size[1] for text in _point_texts(weave)]
-    frames = _frames(weave)
-    texts = [each + frames for each in (*_between(weave), *points)]
+    points = [text.size[1] for text in _point_texts(facts)]
+    frames = _frames(facts)
+    texts = [each + frames for each in (*_between(facts), *points)]
     least, usual = (
         max([apart, *(each + gap for each in wide), *(each + clear for each in texts)])
         for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)
@@ -113,18 +113,18 @@ def _widths(weave: Weave) -> tuple[float, float]:
     return least, usual
 
 
-def _frames(weave: Weave) -> float:
+def _frames(facts: SpacetimeFacts) -> float:
     """The room that frames with their tabs take between two lifelines."""
-    found, last = areas(weave), len(weave.part.lifelines) - 1
+    found, last = areas(facts), len(facts.part.lifelines) - 1
     near = max((area.near for area in found if area.first > 0), default=0.0)
     return near + max((area.far for area in found if area.last < last), default=0.0)
 
 
-def _between(weave: Weave) -> Iterator[float]:
+def _between(facts: SpacetimeFacts) -> Iterator[float]:
     """What the texts take between two lifelines; beside the last one there is room."""
-    last = len(weave.part.lifelines) - 1
-    for message in weave.part.messages:
+    last = len(facts.part.lifelines) - 1
+    for message in facts.part.messages:
         if message.label:
             loop = message.source in message.targets
-            if not (loop and weave.row(message.source) == last):
-                yield weave.size_of(message.label)[1] + OUT * loop
+            if not (loop and facts.row(message.source) == last):
+                yield facts.size_of(message.label)[1] + OUT * loop

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
-from tikzgen.layout.spacetime.spacetime_facts import TAIL, Track, Weave, way
+from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path
@@ -41,31 +41,31 @@ class Wish(Record):
         return self.text[0] + self.room + 2 * INNER, self.text[1] + self.room + 2 * INNER
 
 
-def beside_way(weave: Weave, name: str, points: Sequence[Point], text: str) -> Wish:
+def beside_way(facts: SpacetimeFacts, name: str, points: Sequence[Point], text: str) -> Wish:
     """A text beside a way: beside the farthest leg of a loop."""
     loops = len(points) > 2
-    return Wish(name, tuple(points[1:3] if loops else points), weave.size_of(text), leg=2 if loops else 0)
+    return Wish(name, tuple(points[1:3] if loops else points), facts.size_of(text), leg=2 if loops else 0)
 
 
-def wishes(weave: Weave, found: Sequence[Track]) -> Iterator[Wish]:
+def wishes(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
     """The texts of messages: of one to several, beside the slowest way."""
-    for place, message in enumerate(weave.part.messages):
+    for place, message in enumerate(facts.part.messages):
         if message.label:
-            own = [(track, way(weave, track.turns)) for track in found if track.place == place]
+            own = [(track, way(facts, track.turns)) for track in found if track.place == place]
             track, points = max(own, key=lambda each: _slant(each[1]))
-            wish = beside_way(weave, track.name, points, message.label)
+            wish = beside_way(facts, track.name, points, message.label)
             others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == 2)
             yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others)
 
 
 def placed(
-    weave: Weave, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
+    facts: SpacetimeFacts, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, Standing]:
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
-    plan, end = weave.plan, weave.along(weave.last)
-    rows = [row for row, one in enumerate(weave.part.lifelines) if not one.ellipsis]
-    lines = [[(0.0, across), (end + TAIL, across)] for across in map(weave.across, rows)]
-    thick = max((plan.figure.kind(message.kind).width for message in weave.part.messages), default=0.0)
+    plan, end = facts.plan, facts.along(facts.last)
+    rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
+    lines = [[(0.0, across), (end + TAIL, across)] for across in map(facts.across, rows)]
+    thick = max((plan.figure.kind(message.kind).width for message in facts.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
     airy = Drawn([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
     tight = airy.with_lines(max(LINE, half))
@@ -102,15 +102,15 @@ def _on(wish: Wish, drawn: Drawn) -> Standing:
     return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
 
 
-def reaches(weave: Weave, found: Sequence[Wish]) -> Iterator[Extent]:
+def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[Extent]:
     """The paper that the texts lie on, wherever they stand."""
-    unit, apart = weave.plan.values["timeunit"], weave.plan.values["lifelinesep"]
+    unit, apart = facts.plan.values["timeunit"], facts.plan.values["lifelinesep"]
     for wish in found:
         along, across = wish.reach
         us, vs = zip(*wish.course, strict=True)
         start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
-        near, far = weave.line(min(vs) / apart) - across, weave.line(max(vs) / apart) + across
-        yield extent(weave, start, stop, near, far)
+        near, far = facts.line(min(vs) / apart) - across, facts.line(max(vs) / apart) + across
+        yield extent(facts, start, stop, near, far)
 
 
 def _slant(points: Sequence[Point]) -> float:
@@ -119,19 +119,19 @@ def _slant(points: Sequence[Point]) -> float:
     return (u1 - u0) / (abs(v1 - v0) or 1.0)
 
 
-def anchor(weave: Weave, text: Standing) -> str:
+def anchor(facts: SpacetimeFacts, text: Standing) -> str:
     """The side or corner of an upright text that looks to what it speaks of."""
     across, along = text.side
-    if weave.right:
+    if facts.right:
         up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
         return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
     up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}
     return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"
 
 
-def with_text(weave: Weave, path: Path, macro: str, text: Standing | None) -> Path:
+def with_text(facts: SpacetimeFacts, path: Path, macro: str, text: Standing | None) -> Path:
     """A line with its text, if that has a place."""
     if text is None:
         return path
-    side, leg = anchor(weave, text), text.leg % (len(path.spots) - 1)
-    return replace(path, text=macro, anchor=side, pos=text.share, size=weave.small_type, leg=leg)
+    side, leg = anchor(facts, text), text.leg % (len(path.spots) - 1)
+    return replace(path, text=macro, anchor=side, pos=text.share, size=facts.small_type, leg=leg)
