@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from tikzgen.layout.name_macros import collect
-from tikzgen.layout.timeline_facts import charts
+from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.base import Part
 from tikzgen.model.content import Content
 from tikzgen.model.widths import SPACING
@@ -36,7 +36,7 @@ def home_of(suspect: Suspect, figure: Figure) -> Path | None:
 
 def home_of_text(text: str, figure: Figure) -> Path | None:
     """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
-    slots = [slot for slot in collect(figure, charts(figure)).slots.values() if slot.path]
+    slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots.values() if slot.path]
     raw = isinstance(text, Tex)
     same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
     parts = (slot for slot in slots if isinstance(slot.text, Tex) and slot.text in text)
@@ -46,7 +46,7 @@ def home_of_text(text: str, figure: Figure) -> Path | None:
 
 def _text(macro: str, figure: Figure) -> Path | None:
     """Where the text of a macro stands in the figure."""
-    labels = collect(figure, charts(figure))
+    labels = collect(figure, facts_of_timelines(figure))
     keys = [key for key, found in labels.macros.items() if found == macro]
     return next((path for key in keys for path in labels.homes[key] if path), None)
 
@@ -54,7 +54,7 @@ def _text(macro: str, figure: Figure) -> Path | None:
 def _needing(package: str, figure: Figure) -> Path | None:
     """The first text that a package, or a font of Chinese, is loaded for."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
-    for slot in collect(figure, charts(figure)).slots.values():
+    for slot in collect(figure, facts_of_timelines(figure)).slots.values():
         needs = typeset(slot.text)
         if slot.path and (package in needs.packages or (cjk and needs.cjk)):
             return slot.path

@@ -11,7 +11,7 @@ from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, changed, overridden
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.name_macros import collect
-from tikzgen.layout.timeline_facts import charts
+from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import read_operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
@@ -36,7 +36,7 @@ class MacroField(Record):
 
 def macro_fields(drawn: Figure) -> Mapping[str, MacroField]:
     """The text macros of a figure by name, with the fields that hold their texts."""
-    labels = collect(drawn, charts(drawn))
+    labels = collect(drawn, facts_of_timelines(drawn))
     found: dict[str, MacroField] = {}
     for key, macro in labels.macros.items():
         slot = labels.slots[key]

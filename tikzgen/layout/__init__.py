@@ -22,7 +22,7 @@ from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.styles import styles
-from tikzgen.layout.timeline_facts import charts
+from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
@@ -45,7 +45,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     usual, unfit = None, []
     for form in forms(figure):
         usual = usual or form
-        known = charts(form)
+        known = facts_of_timelines(form)
         labels = collect(form, known)
         found = fit(form, labels, known, icons, sizes)
         if len(found) == 3:

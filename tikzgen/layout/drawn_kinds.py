@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content, Path
 from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
-Charts = Mapping[tuple[str, int], Chart]
+FactsByPlace = Mapping[tuple[str, int], TimelineFacts]
 Linked = Sequence[tuple[str, str]]
 """What links end on in a panel: ids there, each with the place along it, empty where none was given."""
 
@@ -32,7 +32,7 @@ class Kind(Protocol[_C]):
         """The part with dots for what it does not draw of many; links end on what is `linked`."""
         return part
 
-    def slots(self, charts: Charts, panel: Panel, part: _C, at: Path) -> Iterator[Slot]:
+    def slots(self, timelines: FactsByPlace, panel: Panel, part: _C, at: Path) -> Iterator[Slot]:
         """Its texts; the part lies at the path `at` of its figure."""
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: _C) -> dict[str, Need]:

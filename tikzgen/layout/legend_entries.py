@@ -10,7 +10,7 @@ from tikzgen.layout.items import Entry, shade
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.phase_shades import GREY, hues_text
 from tikzgen.layout.plan import Bands, Slot
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 from tikzgen.model.entities import LOOKS, Entity
 from tikzgen.model.figure import Figure
@@ -23,7 +23,10 @@ Explained = Iterator[tuple[Slot, Entry]]
 
 
 def legend_entries(
-    figure: Figure, charts: Collection[Chart], icons: Mapping[str, Icon] = NOTHING, bands: Collection[Bands] = ()
+    figure: Figure,
+    timelines: Collection[TimelineFacts],
+    icons: Mapping[str, Icon] = NOTHING,
+    bands: Collection[Bands] = (),
 ) -> Explained:
     """All that the figure uses, in the order in which its legend asks for them, phases last."""
     if figure.legend.position == "none":
@@ -32,12 +35,12 @@ def legend_entries(
         if what != "phases":
             yield from _FOUND[what](figure, icons)
     if "phases" in figure.legend.of:
-        yield from _phases(figure, charts, bands)
+        yield from _phases(figure, timelines, bands)
 
 
-def _phases(figure: Figure, charts: Collection[Chart], bands: Collection[Bands]) -> Explained:
+def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collection[Bands]) -> Explained:
     """Phases, then what their shades and marks stand for."""
-    shown, in_hues = _used_phases(figure, charts), figure.color_by != "phase"
+    shown, in_hues = _used_phases(figure, timelines), figure.color_by != "phase"
     for one in bands:
         for name in one.phases & shown.keys():
             shown[name] |= {0, 1}
@@ -53,52 +56,52 @@ def _phases(figure: Figure, charts: Collection[Chart], bands: Collection[Bands])
         name, chunks = max(shown.items(), key=lambda entry: len(entry[1]))
         hues = tuple(shade(name, chunk) for chunk in sorted(chunks) if chunk)
         yield Slot("", "hueslabel", hues_text(figure), "legend entry for the hues"), Entry("hues", swatches=hues)
-    if both := _overlapped(figure, charts):
+    if both := _overlapped(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
         yield slot, Entry("two-phases", swatches=both)
     if not in_hues:
-        slot = Slot("", "chunkslabel", _chunks_text(charts), "legend entry for the shades of a color")
+        slot = Slot("", "chunkslabel", _chunks_text(timelines), "legend entry for the shades of a color")
         yield slot, Entry("chunks")
-    if any(chart.runs for chart in charts):
+    if any(facts.runs for facts in timelines):
         meaning = "legend entry for alternating shades: #1 is how many"
         for every in sorted({one.every for one in bands if one.phases}) or (0,):
             entry = Entry(f"bands{every}", number=str(every) if every else "")
             yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
-    if any(span.fault for chart in charts for span in chart.part.spans):
+    if any(span.fault for facts in timelines for span in facts.part.spans):
         slot = Slot("", "invalidlabel", "invalid", "legend entry for cells that cannot be")
         yield slot, Entry("invalid", swatches=("fault",))
 
 
-def _used_phases(figure: Figure, charts: Collection[Chart]) -> dict[str, set[int]]:
+def _used_phases(figure: Figure, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:
     """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
 
     Idle time, which bubbles and frames show, stands last.
     """
     used: dict[str, set[int]] = {}
-    for chart in charts:
-        for phase, found in chart.chunks.items():
+    for facts in timelines:
+        for phase, found in facts.chunks.items():
             used.setdefault(phase, set()).update(found)
-    if any(chart.part.bubbles or chart.part.frames for chart in charts):
+    if any(facts.part.bubbles or facts.part.frames for facts in timelines):
         used.setdefault("idle", {0})
     wanted = figure.legend.entries
     return used if wanted is None else {name: used[name] for name in wanted if name in used}
 
 
-def _overlapped(figure: Figure, charts: Collection[Chart]) -> tuple[str, ...]:
+def _overlapped(figure: Figure, timelines: Collection[TimelineFacts]) -> tuple[str, ...]:
     """The shades of the first cell that is split between two phases; none where no cell is."""
     wanted = figure.legend.entries
-    for chart in charts:
-        for span in chart.part.spans:
+    for facts in timelines:
+        for span in facts.part.spans:
             if span.second and (wanted is None or {span.phase, span.second.phase} <= set(wanted)):
                 return shade(span.phase, span.chunk), shade(span.second.phase, span.second.chunk)
     return ()
 
 
-def _chunks_text(charts: Collection[Chart]) -> str:
+def _chunks_text(timelines: Collection[TimelineFacts]) -> str:
     """What the legend says about shades: what they stand for in each timeline, empty where there is one."""
     used: dict[str, set[int]] = {}
-    for chart in charts:
-        used.setdefault(chart.part.shades, set()).update(*chart.chunks.values())
+    for facts in timelines:
+        used.setdefault(facts.part.shades, set()).update(*facts.chunks.values())
     parts = []
     for word, chunks in used.items():
         listed = [str(chunk + 1) for chunk in sorted(chunks)]

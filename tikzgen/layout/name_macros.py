@@ -14,7 +14,7 @@ from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.plan import Labels, Slot
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 
@@ -22,11 +22,11 @@ from tikzgen.model.figure import Figure
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
 
-def collect(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Labels:
+def collect(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:
     """Name every text of the figure, in reading order."""
     slots: dict[tuple[str, str], Slot] = {}
     homes: dict[tuple[str, str], list[Path]] = {}
-    for slot in _slots(figure, charts):
+    for slot in _slots(figure, timelines):
         if slot.text:
             homes.setdefault((slot.panel, slot.stem), []).append(slot.path)
             first = slots.setdefault((slot.panel, slot.stem), slot)
@@ -59,13 +59,13 @@ def _clash(message: str, slot: Slot) -> None:
     raise SpecError([Problem(message, path[1:], hint="choose another id")])
 
 
-def _slots(figure: Figure, charts: Mapping[tuple[str, int], Chart]) -> Iterator[Slot]:
+def _slots(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:
     yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
-            yield from kind_of(content).slots(charts, panel, content, ("panels", number, "content", index))
+            yield from kind_of(content).slots(timelines, panel, content, ("panels", number, "content", index))
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
-    yield from (slot for slot, _ in legend_entries(figure, charts.values()))
-    for name in dict.fromkeys(cell.phase for chart in charts.values() for cell in chart.cells):
+    yield from (slot for slot, _ in legend_entries(figure, timelines.values()))
+    for name in dict.fromkeys(cell.phase for facts in timelines.values() for cell in facts.cells):
         meaning = f"number in the {name} spans: #1 is the number"
         yield Slot("", cell_stem(name), figure.phase(name).cell, meaning, ("phases", name, "cell"), numbered=True)

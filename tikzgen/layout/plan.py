@@ -11,7 +11,7 @@ from tikzgen.icons import Icon
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Half, Span
@@ -110,13 +110,13 @@ class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
     `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
-    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the charts' keys.
+    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the timelines' keys.
     `clear` keeps, by part, whether a stated topology stands clear: no attempt changes that, and all share it.
     """
 
     figure: Figure
     labels: Labels
-    charts: Mapping[tuple[str, int], Chart]
+    timelines: Mapping[tuple[str, int], TimelineFacts]
     icons: Mapping[str, Icon]
     size: float
     values: Mapping[str, float]

@@ -69,7 +69,7 @@ class TimeScale(Record):
         return number(float(self.at(moment)), 4)
 
 
-class Chart(WithCache, Record):
+class TimelineFacts(WithCache, Record):
     """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
@@ -105,7 +105,7 @@ class Chart(WithCache, Record):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from the other charts of its figure."""
+        """What tells it from the other timelines of its figure."""
         return self.panel, self.mark
 
     @property
@@ -135,15 +135,15 @@ class Chart(WithCache, Record):
         return (low + high) / 2, high - low + 1
 
 
-def charts(figure: Figure) -> dict[tuple[str, int], Chart]:
-    """The charts of a figure's timelines, by panel and by place among the panel's contents."""
+def facts_of_timelines(figure: Figure) -> dict[tuple[str, int], TimelineFacts]:
+    """The timelines of a figure's timelines, by panel and by place among the panel's contents."""
     single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
-    found: dict[tuple[str, int], Chart] = {}
+    found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
         panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _rows(part)
         clock = _clock(part, end, unit)
-        found[panel.id, index] = Chart(
+        found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
             part=part,

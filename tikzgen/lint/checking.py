@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 from tikzgen.layout.page.figure_forms import formed
-from tikzgen.layout.timeline_facts import Chart, charts
+from tikzgen.layout.timeline_facts import TimelineFacts, facts_of_timelines
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import Written, written
 from tikzgen.loading import described, expanded
@@ -99,10 +99,12 @@ class Timed:
         return "the schedule" if self.computed else "the description"
 
     @cached_property
-    def charts(self) -> tuple[tuple[Chart, str], ...]:
+    def charts(self) -> tuple[tuple[TimelineFacts, str], ...]:
         """The timelines, with what the names of their spans begin with."""
         several = len(self.figure.panels) > 1
-        return tuple((chart, f"{panel}-" if several else "") for (panel, _), chart in charts(self.figure).items())
+        return tuple(
+            (chart, f"{panel}-" if several else "") for (panel, _), chart in facts_of_timelines(self.figure).items()
+        )
 
 
 Subject: TypeAlias = Listed | Simulated | Drawn | Measured

@@ -13,7 +13,7 @@ from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.panels import Page, page, spacing
 from tikzgen.layout.plan import Labels, Need, Plan
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
@@ -24,10 +24,14 @@ _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied 
 
 
 def fit(
-    figure: Figure, labels: Labels, charts: Mapping[tuple[str, int], Chart], icons: Mapping[str, Icon], sizes: Sizes
+    figure: Figure,
+    labels: Labels,
+    timelines: Mapping[tuple[str, int], TimelineFacts],
+    icons: Mapping[str, Icon],
+    sizes: Sizes,
 ) -> tuple[Plan, Page, dict[str, Need]] | tuple[Plan, float]:
     """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
-    start = Plan(figure, labels, charts, icons, figure.font.size, {}, sizes, {})
+    start = Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {})
     found = _reached(start)
     return (start, found) if isinstance(found, float) else _lowered(found)
 
@@ -157,7 +161,7 @@ def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dic
 
 def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
     plan = replace(start, values=values, rough=rough)
-    if plan.charts:
+    if plan.timelines:
         from tikzgen.layout.timeline.number_bands import numbers
 
         plan = replace(plan, numbers=numbers(plan))

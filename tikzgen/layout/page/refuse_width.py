@@ -18,7 +18,7 @@ from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import first_that_fits, least_width
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline_facts import charts
+from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.panel_parts import Panel
@@ -124,6 +124,6 @@ def _width_of(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> float:
     """The least width of a figure, in the narrowest of its forms."""
     least = inf
     for form in forms(figure):
-        known = charts(form)
+        known = facts_of_timelines(form)
         least = min(least, least_width(Plan(form, collect(form, known), known, icons, SIZES[-1], {}, sizes, {})))
     return least

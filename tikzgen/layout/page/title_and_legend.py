@@ -154,7 +154,7 @@ def _wide(entry: Entry, text: TextExtent) -> float:
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     bands = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
-    for slot, entry in legend_entries(plan.figure, plan.charts.values(), plan.icons, bands):
+    for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands):
         macro = plan.labels.macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
             text = numbered(slot.text, int(entry.number)) if slot.numbered else slot.text

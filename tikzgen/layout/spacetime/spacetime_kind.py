@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
@@ -27,7 +27,7 @@ class SpaceTimes(Kind[SpaceTime]):
         *("region", "filled region", "region tab", "region case", "life note"),
     )
 
-    def slots(self, charts: Charts, panel: Panel, part: SpaceTime, at: Path) -> Iterator[Slot]:
+    def slots(self, timelines: FactsByPlace, panel: Panel, part: SpaceTime, at: Path) -> Iterator[Slot]:
         mark = part_mark(panel, part)
         for stem, text, meaning, *path in _texts(part):
             yield Slot(panel.id, stem + mark, text, meaning, (*at, *path))

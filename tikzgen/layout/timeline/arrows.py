@@ -20,7 +20,7 @@ from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.spans import Row, rows
 from tikzgen.layout.timeline.timeline_items import Path, Spot
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Dependency
 from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.drawn import Drawn
@@ -56,20 +56,20 @@ class Arrow(Record):
     text: Standing | None = None
 
 
-def arrows(plan: Plan, chart: Chart) -> list[Arrow]:
+def arrows(plan: Plan, facts: TimelineFacts) -> list[Arrow]:
     """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
-    dense = ("dense",) if len(chart.part.dependencies) > _MANY else ()
-    courses = Courses(plan, chart)
+    dense = ("dense",) if len(facts.part.dependencies) > _MANY else ()
+    courses = Courses(plan, facts)
     found = []
-    for index, part in enumerate(chart.part.dependencies):
+    for index, part in enumerate(facts.part.dependencies):
         if part.source != part.target:
             styles = (_STYLES.get(part.kind, part.kind), *dense)
             found.append(_arrow(courses, styles, part.source, part.target, index, curved=part.route == "bend"))
-    drawn = {(part.source, part.target) for part in chart.part.dependencies}
-    for first, second in pairwise(chart.part.critical):
-        if not set(chart.spans[first].lanes) & set(chart.spans[second].lanes) and (first, second) not in drawn:
+    drawn = {(part.source, part.target) for part in facts.part.dependencies}
+    for first, second in pairwise(facts.part.critical):
+        if not set(facts.spans[first].lanes) & set(facts.spans[second].lanes) and (first, second) not in drawn:
             found.append(_arrow(courses, ("critical arrow",), first, second))
-    return list(_with_texts(plan, chart.part.dependencies, courses, found))
+    return list(_with_texts(plan, facts.part.dependencies, courses, found))
 
 
 def _arrow(
@@ -99,7 +99,7 @@ def _size(plan: Plan, label: str) -> tuple[float, float]:
     return size.width, size.height + size.depth
 
 
-def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
+def arrow_parts(plan: Plan, facts: TimelineFacts, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
     """The arrows as paths, with the paper that their texts take."""
     small = plan.spelt_size(SIZES[-1])
     unit = plan.values["timeunit"]
@@ -108,22 +108,22 @@ def arrow_parts(plan: Plan, chart: Chart, found: Sequence[Arrow]) -> Iterator[It
         if arrow.place < 0:
             yield Path(arrow.styles, way, bent=curved)
             continue
-        macro = plan.labels.of(*chart.at, "dependencies", arrow.place, "label")
-        slide = chart.part.dependencies[arrow.place].slide or 0
-        side = _anchor(chart, text) if text else "west"
+        macro = plan.labels.of(*facts.at, "dependencies", arrow.place, "label")
+        slide = facts.part.dependencies[arrow.place].slide or 0
+        side = _anchor(facts, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
         yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg, bent=curved)
         if text:
             start, near, stop, far = text.box
             time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch(plan))
             long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
-            yield extent(chart, time - long, time + long, row - deep, row + deep)
+            yield extent(facts, time - long, time + long, row - deep, row + deep)
 
 
-def _anchor(chart: Chart, text: Standing) -> str:
+def _anchor(facts: TimelineFacts, text: Standing) -> str:
     """The side or corner of a text that looks to its arrow: texts run along time."""
     across, along = text.side
-    feet = {"before": foot(chart, "before"), "after": foot(chart, "after")}
+    feet = {"before": foot(facts, "before"), "after": foot(facts, "after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
@@ -142,15 +142,15 @@ class Course(Record):
 class Courses:
     """Makes the courses of a timeline's arrows, one after the other: each heeds those before it."""
 
-    def __init__(self, plan: Plan, chart: Chart) -> None:
-        self._plan, self._chart, self._spans = plan, chart, chart.spans
-        self._order = {lane.id: place for place, lane in enumerate(chart.part.lanes)}
+    def __init__(self, plan: Plan, facts: TimelineFacts) -> None:
+        self._plan, self._facts, self._spans = plan, facts, facts.spans
+        self._order = {lane.id: place for place, lane in enumerate(facts.part.lanes)}
         self._rails: list[tuple[str, float, float, int]] = []
 
     @cached_property
     def rows(self) -> list[Row]:
         """What lies on the lanes: looked at when the first arrow crosses one."""
-        return rows(self._plan, self._chart)
+        return rows(self._plan, self._facts)
 
     @cached_property
     def _ways(self) -> Ways:
@@ -163,7 +163,7 @@ class Courses:
         shared = self._shared(source, target)
         if shared is not None:
             return self._across(first, second, shared)
-        onward = self._chart.place[target.lanes[0]] - self._chart.place[source.lanes[0]]
+        onward = self._facts.place[target.lanes[0]] - self._facts.place[source.lanes[0]]
         if not onward:
             return self._rail(first, second)
         step = 1 if onward > 0 else -1
@@ -188,8 +188,8 @@ class Courses:
         (start, source), (goal, target) = leaves, reaches
         half = (self._row(target) - self._row(source)) / 2
         border, off = param("laneheight", step / 2), param("laneheight", half - step / 2) + param("lanesep", half)
-        near = spot(self._chart, self._chart.clock.spelt(start), self._row(source), off=border + off)
-        far = spot(self._chart, self._chart.clock.spelt(goal), self._row(target), off=-border - off)
+        near = spot(self._facts, self._facts.clock.spelt(start), self._row(source), off=border + off)
+        far = spot(self._facts, self._facts.clock.spelt(goal), self._row(target), off=-border - off)
         return near, far
 
     def _shared(self, source: Span, target: Span) -> int | None:
@@ -214,8 +214,8 @@ class Courses:
             (second, target, 6, target.start, over),
         ):
             if over or len(span.lanes) > 1:
-                moment = self._chart.clock.spelt(time)
-                ends.append(spot(self._chart, moment, self._row(lane), along=by, off=param("laneheight", low)))
+                moment = self._facts.clock.spelt(time)
+                ends.append(spot(self._facts, moment, self._row(lane), along=by, off=param("laneheight", low)))
             else:
                 ends.append(self._corner(name, which))
         near, far = self._edge(lane, -1), self._edge(lane, 1)
@@ -223,23 +223,23 @@ class Courses:
         return Course(tuple(ends), ((start - over, away), (goal + over, away)))
 
     def _at(self, time: Fraction) -> float:
-        return on_paper(self._plan, self._chart, time)
+        return on_paper(self._plan, self._facts, time)
 
     def _places(self, span: Span) -> list[int]:
         return sorted(self._order[lane] for lane in span.lanes)
 
     def _row(self, lane: int) -> float:
-        return self._chart.place[self._chart.part.lanes[lane].id]
+        return self._facts.place[self._facts.part.lanes[lane].id]
 
     def _edge(self, lane: int, step: int) -> float:
         height = self._plan.values["laneheight"]
         return self._row(lane) * (height + self._plan.values["lanesep"]) + step * height / 2
 
     def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> Spot:
-        plan, chart = self._plan, self._chart
-        direction = chart.part.direction
-        level = direction != "right" and is_level(plan, chart.part, self._spans[name])
-        node = f"{plan.name(chart.panel, name)}.{_CORNERS[direction, level][which]}"
+        plan, facts = self._plan, self._facts
+        direction = facts.part.direction
+        level = direction != "right" and is_level(plan, facts.part, self._spans[name])
+        node = f"{plan.name(facts.panel, name)}.{_CORNERS[direction, level][which]}"
         return Spot(dx=Length(dx), dy=Length(dy), name=node)
 
     def _bends(
@@ -252,7 +252,7 @@ class Courses:
             time = number(at / self._plan.values["timeunit"], 4)
             for side, other in ((-step, before), (step, after)):
                 if abs(at - other) > _STRAIGHT:
-                    place = spot(self._chart, time, self._row(lane), off=param("laneheight", 0.5 * side))
+                    place = spot(self._facts, time, self._row(lane), off=param("laneheight", 0.5 * side))
                     found.append((place, (at, self._edge(lane, side))))
         return found
 
@@ -265,7 +265,7 @@ class Courses:
         rail = next((rail for rail in range(len(_RAILS)) if rail not in taken), 0)
         self._rails.append((lane, low, high, rail))
         up = _RAILS[rail]
-        shift = (0.0, up) if self._chart.right else (-up, 0.0)
+        shift = (0.0, up) if self._facts.right else (-up, 0.0)
         spots = (
             self._corner(first, 4),
             self._corner(first, 4, *shift),

@@ -16,7 +16,7 @@ from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot, Ticks
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset
 
@@ -65,25 +65,25 @@ def axis_text(axis: Axis) -> str:
     return f"{axis.label} ({unit})"
 
 
-def _end(chart: Chart) -> Fraction:
+def _end(facts: TimelineFacts) -> Fraction:
     """Where the ruler ends, in time units on paper."""
-    axis = chart.part.axis
-    until = axis.until if axis and axis.until is not None else chart.last
-    return chart.clock.at(until)
+    axis = facts.part.axis
+    until = axis.until if axis and axis.until is not None else facts.last
+    return facts.clock.at(until)
 
 
-def ruler(plan: Plan, chart: Chart) -> Ruler:
-    axis = chart.part.axis
+def ruler(plan: Plan, facts: TimelineFacts) -> Ruler:
+    axis = facts.part.axis
     if axis is None or axis.ticks is None:
         return Ruler()
     if isinstance(axis.ticks, list):
-        return _own_ticks(plan, chart, axis.ticks)
-    unit, level, size = plan.values["timeunit"], chart.right, plan.small
-    until = axis.until if axis.until is not None else chart.last
+        return _own_ticks(plan, facts, axis.ticks)
+    unit, level, size = plan.values["timeunit"], facts.right, plan.small
+    until = axis.until if axis.until is not None else facts.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
-    shown = [time for time in times if not any(start < time < stop for start, stop in chart.clock.cuts)]
+    shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
     texts = [_spelt(axis.format, time) for time in shown]
     boxes = [plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
@@ -94,35 +94,35 @@ def ruler(plan: Plan, chart: Chart) -> Ruler:
     kept: list[tuple[Fraction, str]] = []
     for time, text in numbered:
         # after a break numbers can be closer than elsewhere
-        if not kept or float(chart.clock.at(time) - chart.clock.at(kept[-1][0])) * unit >= need - 1e-6:
+        if not kept or float(facts.clock.at(time) - facts.clock.at(kept[-1][0])) * unit >= need - 1e-6:
             kept.append((time, text))
     last = kept[-1]
     half = plan.measure(last[1], size=size).width / 2 if level else height / 2
     return Ruler(
-        tuple(chart.clock.spelt(time) for time in shown),
-        tuple((chart.clock.spelt(time), text) for time, text in kept),
+        tuple(facts.clock.spelt(time) for time in shown),
+        tuple((facts.clock.spelt(time), text) for time, text in kept),
         (),
         size,
         width + 2 * NUMBER_INNER,
         height + 2 * NUMBER_INNER,
-        float(chart.clock.at(last[0])) * unit + half + NUMBER_INNER,
+        float(facts.clock.at(last[0])) * unit + half + NUMBER_INNER,
     )
 
 
-def _own_ticks(plan: Plan, chart: Chart, ticks: list[Tick]) -> Ruler:
+def _own_ticks(plan: Plan, facts: TimelineFacts, ticks: list[Tick]) -> Ruler:
     """The same for ticks that the description lists: texts that would touch the one before are left out."""
-    unit, level, size = plan.values["timeunit"], chart.right, plan.small
+    unit, level, size = plan.values["timeunit"], facts.right, plan.small
     boxes = [plan.measure(tick.label, size=size) for tick in ticks]
     longs = [box.width if level else box.height + box.depth for box in boxes]
     texts: list[tuple[str, str]] = []
     last = -inf
     for index, (tick, long) in enumerate(zip(ticks, longs, strict=True)):
-        middle = float(chart.clock.at(tick.at)) * unit
+        middle = float(facts.clock.at(tick.at)) * unit
         if tick.label and middle - long / 2 >= last:
-            texts.append((chart.clock.spelt(tick.at), plan.labels.of(*chart.at, "axis", "ticks", index, "label")))
+            texts.append((facts.clock.spelt(tick.at), plan.labels.of(*facts.at, "axis", "ticks", index, "label")))
             last = middle + long / 2 + _BESIDE
     return Ruler(
-        tuple(chart.clock.spelt(tick.at) for tick in ticks),
+        tuple(facts.clock.spelt(tick.at) for tick in ticks),
         (),
         tuple(texts),
         size,
@@ -157,13 +157,13 @@ def _rounded(least: float) -> int:
         size *= 10
 
 
-def _plate(plan: Plan, chart: Chart) -> _Plate:
-    axis = chart.part.axis
+def _plate(plan: Plan, facts: TimelineFacts) -> _Plate:
+    axis = facts.part.axis
     unit = plan.values["timeunit"]
-    shown = ruler(plan, chart)
-    level = chart.right
-    end = float(_end(chart)) * unit
-    full = float(chart.end) * unit + _TAIL
+    shown = ruler(plan, facts)
+    level = facts.right
+    end = float(_end(facts)) * unit
+    full = float(facts.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
     label = fit_text(plan, text, 100.0, strut=False) if text else NO_TEXT
     numbers = (TICK + (shown.height if level else shown.width)) if shown.marks else 0.0
@@ -180,72 +180,72 @@ def _plate(plan: Plan, chart: Chart) -> _Plate:
     if same:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
     summary = NO_TEXT
-    if chart.part.summary and not is_alone(plan, chart):
-        wish = fit_text(plan, chart.part.summary, 100.0, strut=False)
-        summary = wish if wish.width <= room else fit_text(plan, chart.part.summary, max(room, 1.5), strut=False)
+    if facts.part.summary and not is_alone(plan, facts):
+        wish = fit_text(plan, facts.part.summary, 100.0, strut=False)
+        summary = wish if wish.width <= room else fit_text(plan, facts.part.summary, max(room, 1.5), strut=False)
     summary_at = first
     if summary.width > room + 1e-6 and same:
         label_below = first + label.height
-        summary_at, summary = label_below, fit_text(plan, chart.part.summary, max(full, 1.5), strut=False)
+        summary_at, summary = label_below, fit_text(plan, facts.part.summary, max(full, 1.5), strut=False)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
     return _Plate(shown, tail, label, label_at, summary, summary_at, depth)
 
 
-def arrow_at(chart: Chart, stack: Stack) -> float:
+def arrow_at(facts: TimelineFacts, stack: Stack) -> float:
     """How far the time arrow lies beyond the last row, in cm."""
-    return stack.after + (_GAP if chart.part.axis else 0.0)
+    return stack.after + (_GAP if facts.part.axis else 0.0)
 
 
-def axis_parts(plan: Plan, chart: Chart, stack: Stack) -> Iterator[Item | Extent]:
+def axis_parts(plan: Plan, facts: TimelineFacts, stack: Stack) -> Iterator[Item | Extent]:
     """The arrow right after the last row, its ticks, its text, the summary; texts may be longer than the arrow."""
-    axis, plate = chart.part.axis, _plate(plan, chart)
-    row, off = edge(chart, "after"), arrow_at(chart, stack)
+    axis, plate = facts.part.axis, _plate(plan, facts)
+    row, off = edge(facts, "after"), arrow_at(facts, stack)
     base, far = away(row), away(row) + (off + plate.depth)
-    end = param("timeunit", float(_end(chart))) if axis else moment(chart, chart.last)
-    yield extent(chart, ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
+    end = param("timeunit", float(_end(facts))) if axis else moment(facts, facts.last)
+    yield extent(facts, ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if axis is not None:
-        yield from _arrow(plan, chart, plate, off)
-        yield from _ticks(chart, plate.ruler, off, far)
+        yield from _arrow(plan, facts, plate, off)
+        yield from _ticks(facts, plate.ruler, off, far)
     if plate.label.width:
-        middle = end + (plate.tail - plate.label.width / 2) if chart.right else (end + plate.tail) * 0.5
-        yield extent(chart, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
-    macro = plan.labels.of(*chart.at, "summary")
+        middle = end + (plate.tail - plate.label.width / 2) if facts.right else (end + plate.tail) * 0.5
+        yield extent(facts, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
+    macro = plan.labels.of(*facts.at, "summary")
     if macro and plate.summary.width:
-        place, text = spot(chart, "0", row, off=off + plate.summary_at), plate.summary
-        side, known = f"{foot(chart, 'after')} west", chart.clock.spelt(chart.last)
+        place, text = spot(facts, "0", row, off=off + plate.summary_at), plate.summary
+        side, known = f"{foot(facts, 'after')} west", facts.clock.spelt(facts.last)
         yield Label((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
-        yield extent(chart, ZERO, Length(text.width), base, far)
+        yield extent(facts, ZERO, Length(text.width), base, far)
 
 
-def _arrow(plan: Plan, chart: Chart, plate: _Plate, off: float) -> Iterator[Item]:
+def _arrow(plan: Plan, facts: TimelineFacts, plate: _Plate, off: float) -> Iterator[Item]:
     """The arrow and its text."""
-    level, row, end = chart.right, edge(chart, "after"), float(_end(chart))
-    line = spot(chart, "0", row, off=off), spot(chart, number(end, 4), row, along=plate.tail, off=off)
-    macro = plan.labels.macro(chart.panel, f"timelabel{chart.mark}")
-    anchor = "north east" if level else foot(chart, "after")
+    level, row, end = facts.right, edge(facts, "after"), float(_end(facts))
+    line = spot(facts, "0", row, off=off), spot(facts, number(end, 4), row, along=plate.tail, off=off)
+    macro = plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
+    anchor = "north east" if level else foot(facts, "after")
     if not macro or plate.label_at < 1e-6:
         yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level)
         return
     yield Path(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
-    yield Label((macro,), spot(chart, number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
+    yield Label((macro,), spot(facts, number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
 
 
-def _ticks(chart: Chart, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
+def _ticks(facts: TimelineFacts, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
     """The tick marks with their numbers, or with their texts."""
     if not ruler.marks:
         return
-    level, row = chart.right, edge(chart, "after")
+    level, row = facts.right, edge(facts, "after")
     out = -1 if level else 1
     size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
-    yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, chart.part.direction, size)
+    yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, facts.part.direction, size)
     for at, macro in ruler.texts:
         anchor = "north" if level else "west"
-        yield Label((macro,), spot(chart, at, row, off=off + TICK), anchor, ("number",), size=size)
+        yield Label((macro,), spot(facts, at, row, off=off + TICK), anchor, ("number",), size=size)
     half = (ruler.width if level else ruler.height) / 2
     for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
         middle = param("timeunit", float(at))
-        yield extent(chart, middle - half, middle + half, away(row), far)
+        yield extent(facts, middle - half, middle + half, away(row), far)
 
 
 _SWING = 0.035  # cm: how far a torn edge swings to and fro
@@ -255,39 +255,39 @@ _SLANT = 0.04  # cm: half its slant
 _INSET = 0.3  # of the gap: where the torn edges lie from its ends
 
 
-def _gaps(chart: Chart) -> Iterator[tuple[str, str]]:
+def _gaps(facts: TimelineFacts) -> Iterator[tuple[str, str]]:
     """Where the two torn edges of each gap lie, in time units."""
-    for start, end in chart.clock.cuts:
-        low, high = float(chart.clock.at(start)), float(chart.clock.at(end))
+    for start, end in facts.clock.cuts:
+        low, high = float(facts.clock.at(start)), float(facts.clock.at(end))
         inset = (high - low) * _INSET
         yield number(low + inset, 4), number(high - inset, 4)
 
 
-def breaks(chart: Chart) -> Iterator[Item]:
+def breaks(facts: TimelineFacts) -> Iterator[Item]:
     """The gap, in the colour of the paper between two torn edges."""
-    count = max(2, round(chart.rows * _TEETH))
-    for left, right in _gaps(chart):
-        first, second = _torn(chart, left, count), _torn(chart, right, count)
+    count = max(2, round(facts.rows * _TEETH))
+    for left, right in _gaps(facts):
+        first, second = _torn(facts, left, count), _torn(facts, right, count)
         yield Path(("tear",), (*first, *reversed(second)), closed=True)
         yield Path(("rip",), first)
         yield Path(("rip",), second)
 
 
-def _torn(chart: Chart, time: str, count: int) -> tuple[Spot, ...]:
-    rows = [-0.6 + (chart.rows + 0.2) * step / count for step in range(count + 1)]
+def _torn(facts: TimelineFacts, time: str, count: int) -> tuple[Spot, ...]:
+    rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
-        spot(chart, time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
+        spot(facts, time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
     )
 
 
-def axis_breaks(chart: Chart, stack: Stack) -> Iterator[Item]:
+def axis_breaks(facts: TimelineFacts, stack: Stack) -> Iterator[Item]:
     """The time arrow is interrupted between two slanted strokes."""
-    if chart.part.axis is None:
+    if facts.part.axis is None:
         return
-    row, off = edge(chart, "after"), arrow_at(chart, stack)
-    for left, right in _gaps(chart):
+    row, off = edge(facts, "after"), arrow_at(facts, stack)
+    for left, right in _gaps(facts):
         strokes = [
-            (spot(chart, time, row, -_SLANT, off + _STROKE), spot(chart, time, row, _SLANT, off - _STROKE))
+            (spot(facts, time, row, -_SLANT, off + _STROKE), spot(facts, time, row, _SLANT, off - _STROKE))
             for time in (left, right)
         ]
         yield Path(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)

@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_items import Spot
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.plane.rectangles import Box
 
 Side = Literal["before", "after"]
@@ -40,19 +40,19 @@ class Patch(Record):
         """The same in cm."""
         return self.start.at(values), self.near.at(values), self.stop.at(values), self.far.at(values)
 
-    def on(self, chart: Directed) -> Extent:
+    def on(self, facts: Directed) -> Extent:
         """The same on the page."""
-        return extent(chart, self.start, self.stop, self.near, self.far)
+        return extent(facts, self.start, self.stop, self.near, self.far)
 
 
-def moment(chart: Chart, time: Fraction) -> Length:
+def moment(facts: TimelineFacts, time: Fraction) -> Length:
     """How far along time a moment lies."""
-    return param("timeunit", float(chart.clock.at(time)))
+    return param("timeunit", float(facts.clock.at(time)))
 
 
-def on_paper(plan: Plan, chart: Chart, time: Fraction) -> float:
+def on_paper(plan: Plan, facts: TimelineFacts, time: Fraction) -> float:
     """The same in cm."""
-    return float(chart.clock.at(time)) * plan.values["timeunit"]
+    return float(facts.clock.at(time)) * plan.values["timeunit"]
 
 
 def pitch(plan: Plan) -> float:
@@ -65,16 +65,16 @@ def away(row: float) -> Length:
     return (param("laneheight") + param("lanesep")) * row
 
 
-def edge(chart: Chart, side: Side) -> float:
+def edge(facts: TimelineFacts, side: Side) -> float:
     """The row at which what stands before or after the lanes begins."""
-    return -0.5 if side == "before" else chart.rows - 0.5
+    return -0.5 if side == "before" else facts.rows - 0.5
 
 
-def spot(chart: Directed, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+def spot(facts: Directed, x: str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
     """The point at `x` time units in a row, moved on paper along time and away from the first lane."""
     forth = along if isinstance(along, Length) else Length(along)
     out = off if isinstance(off, Length) else Length(off)
-    match chart.part.direction:
+    match facts.part.direction:
         case "right":
             return Spot(x, number(row), forth, -out)
         case "up":
@@ -83,9 +83,9 @@ def spot(chart: Directed, x: str, row: float, along: Length | float = 0.0, off: 
             return Spot(x, number(row), out, -forth)
 
 
-def extent(chart: Directed, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+def extent(facts: Directed, start: Length, stop: Length, near: Length, far: Length) -> Extent:
     """The paper between two places along time and two distances from the first lane."""
-    match chart.part.direction:
+    match facts.part.direction:
         case "right":
             return Extent(start, -far, stop, -near)
         case "up":
@@ -94,19 +94,19 @@ def extent(chart: Directed, start: Length, stop: Length, near: Length, far: Leng
             return Extent(near, -stop, far, -start)
 
 
-def foot(chart: Directed, side: Side) -> str:
+def foot(facts: Directed, side: Side) -> str:
     """The anchor of a text along time that looks to the lanes from before or after them."""
-    return "south" if (side == "before") == (chart.part.direction != "down") else "north"
+    return "south" if (side == "before") == (facts.part.direction != "down") else "north"
 
 
-def on_page(chart: Directed, box: Box) -> Extent:
+def on_page(facts: Directed, box: Box) -> Extent:
     """The paper of a box in cm along time, and away from the first lane."""
     start, near, stop, far = map(Length, box)
-    return extent(chart, start, stop, near, far)
+    return extent(facts, start, stop, near, far)
 
 
-def over_lanes(chart: Chart, lanes: Sequence[str], start: Fraction, stop: Fraction) -> Extent:
+def over_lanes(facts: TimelineFacts, lanes: Sequence[str], start: Fraction, stop: Fraction) -> Extent:
     """The paper of a period over lanes that lie next to each other."""
-    middle, many = chart.middle(lanes)
+    middle, many = facts.middle(lanes)
     half = (away(many - 1) + param("laneheight")) * 0.5
-    return extent(chart, moment(chart, start), moment(chart, stop), away(middle) - half, away(middle) + half)
+    return extent(facts, moment(facts, start), moment(facts, stop), away(middle) - half, away(middle) + half)

@@ -9,7 +9,7 @@ from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
@@ -43,10 +43,10 @@ def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, chart: Chart, span: Span, share: float) -> tuple[float, float]:
+def _room(plan: Plan, facts: TimelineFacts, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = cell_size(plan, len(span.lanes), chart.clear(span) * share)
-    along, across = (thickness, length) if is_level(plan, chart.part, span) else (length, thickness)
+    thickness, length = cell_size(plan, len(span.lanes), facts.clear(span) * share)
+    along, across = (thickness, length) if is_level(plan, facts.part, span) else (length, thickness)
     return along - 2 * MARGIN, across - MARGIN
 
 
@@ -56,27 +56,27 @@ def cell_size(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
-def fitted(plan: Plan, chart: Chart, index: int, half: Half | None = None) -> CellText:
+def fitted(plan: Plan, facts: TimelineFacts, index: int, half: Half | None = None) -> CellText:
     """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form."""
-    span, at = chart.part.spans[index], (*chart.at, "spans", index)
+    span, at = facts.part.spans[index], (*facts.at, "spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT
     if half:
-        return chosen(plan, (*at, "second"), half.label, "", _room(plan, chart, span, float(half.share)))
-    label = "" if span.short and _is_terse(plan, chart, span.phase) else span.label
-    return chosen(plan, at, label, span.short, _room_of(plan, chart, span))
+        return chosen(plan, (*at, "second"), half.label, "", _room(plan, facts, span, float(half.share)))
+    label = "" if span.short and _is_terse(plan, facts, span.phase) else span.label
+    return chosen(plan, at, label, span.short, _room_of(plan, facts, span))
 
 
-def _is_terse(plan: Plan, chart: Chart, phase: str) -> bool:
+def _is_terse(plan: Plan, facts: TimelineFacts, phase: str) -> bool:
     """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
-    spans = (span for span in chart.part.spans if span.phase == phase and span.label and span.short)
-    kinds = {(len(span.label), chart.clear(span), len(span.lanes)): span for span in spans}
-    return any(_fitting(plan, span.label, _room_of(plan, chart, span)) is None for span in kinds.values())
+    spans = (span for span in facts.part.spans if span.phase == phase and span.label and span.short)
+    kinds = {(len(span.label), facts.clear(span), len(span.lanes)): span for span in spans}
+    return any(_fitting(plan, span.label, _room_of(plan, facts, span)) is None for span in kinds.values())
 
 
-def _room_of(plan: Plan, chart: Chart, span: Span) -> tuple[float, float]:
+def _room_of(plan: Plan, facts: TimelineFacts, span: Span) -> tuple[float, float]:
     """What the label of a span may take, or of its first half."""
-    return _room(plan, chart, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    return _room(plan, facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
 def chosen(plan: Plan, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
@@ -105,30 +105,30 @@ class Moved(Record):
     macro: str
 
 
-def moved(plan: Plan, chart: Chart) -> tuple[Moved, ...]:
+def moved(plan: Plan, facts: TimelineFacts) -> tuple[Moved, ...]:
     """The labels to move out: those whose line to the edge of the lanes crosses no other span."""
     found: list[tuple[Span, str]] = []
-    for index, span in enumerate(chart.part.spans):
-        if span.label and not span.slide and not fitted(plan, chart, index).macro:
-            found.append((span, plan.labels.of(*chart.at, "spans", index, "label")))
+    for index, span in enumerate(facts.part.spans):
+        if span.label and not span.slide and not fitted(plan, facts, index).macro:
+            found.append((span, plan.labels.of(*facts.at, "spans", index, "label")))
             if len(found) > _MOST:
                 return ()
-    sides = [(span, _side(chart, span), macro) for span, macro in found]
+    sides = [(span, _side(facts, span), macro) for span, macro in found]
     return tuple(Moved(span, side, span.label, macro) for span, side, macro in sides if side)
 
 
-def _side(chart: Chart, span: Span) -> Side | None:
+def _side(facts: TimelineFacts, span: Span) -> Side | None:
     """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
-    rows = [chart.place[lane] for lane in span.lanes]
+    rows = [facts.place[lane] for lane in span.lanes]
     middle = (span.start + span.end) / 2
-    above, below = False, bool(chart.strips)
-    for other in chart.part.spans:
+    above, below = False, bool(facts.strips)
+    for other in facts.part.spans:
         if other.start < middle < other.end:
-            row = chart.place[other.lanes[0]]
+            row = facts.place[other.lanes[0]]
             above |= row < min(rows)
             below |= row > max(rows)
     sides: tuple[Side, Side] = (
-        ("before", "after") if sum(rows) / len(rows) <= (chart.rows - 1) / 2 else ("after", "before")
+        ("before", "after") if sum(rows) / len(rows) <= (facts.rows - 1) / 2 else ("after", "before")
     )
     return next((side for side in sides if not (above if side == "before" else below)), None)
 
@@ -163,9 +163,9 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
     return fitted_at(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
 
 
-def shortened(plan: Plan, chart: Chart, label: str) -> Fitted | None:
+def shortened(plan: Plan, facts: TimelineFacts, label: str) -> Fitted | None:
     """A lane's label in smaller type or in lines, where it would take more than a third of the figure's width."""
-    if plan.figure.width is None or not chart.right:
+    if plan.figure.width is None or not facts.right:
         return None
     most = width_in_cm(plan.figure.width) / 3
     if plan.measure(label).width + 2 * INNER <= most:

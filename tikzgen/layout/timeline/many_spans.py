@@ -18,7 +18,7 @@ from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
@@ -37,23 +37,23 @@ def is_mass(plan: Plan) -> bool:
 
 
 def _count(plan: Plan) -> int:
-    return sum(len(chart.part.spans) + len(chart.part.bubbles) for chart in plan.charts.values())
+    return sum(len(facts.part.spans) + len(facts.part.bubbles) for facts in plan.timelines.values())
 
 
-def spacing(plan: Plan, chart: Chart, needs: dict[str, Need]) -> dict[str, Need]:
+def spacing(plan: Plan, facts: TimelineFacts, needs: dict[str, Need]) -> dict[str, Need]:
     """What a timeline asks for, within a page: labels that do not fit are left out, and lanes grow thinner."""
     if not is_mass(plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
-    usual = min(max(unit.usual, _UNIT), _WIDTH / (float(chart.end) or 1.0))
-    height = max(_THINNEST, min(lane.usual, _HEIGHT / max(chart.rows, 1)))
+    usual = min(max(unit.usual, _UNIT), _WIDTH / (float(facts.end) or 1.0))
+    height = max(_THINNEST, min(lane.usual, _HEIGHT / max(facts.rows, 1)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),
         "laneheight": replace(lane, least=min(lane.least, height), usual=height),
     }
 
 
-def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
+def items(plan: Plan, facts: TimelineFacts, bars: Iterable[Bar]) -> tuple[Item, ...]:
     """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
     every = list(bars)
     unit = plan.values["timeunit"]
@@ -70,20 +70,22 @@ def items(plan: Plan, chart: Chart, bars: Iterable[Bar]) -> tuple[Item, ...]:
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
-    few = min((_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(plan.charts)))  # a small part has all that it needs
+    few = min(
+        (_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(plan.timelines))
+    )  # a small part has all that it needs
     room = max(int(_ROOM * len(every) / _count(plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar)]
-    drawn, more = _drawn(plan, chart, pieces, room // _RECTANGLE)
+    drawn, more = _drawn(plan, facts, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
-    wanted = _named(plan, chart)
+    wanted = _named(plan, facts)
     styles = {piece.style for piece in kept}
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
     inks = {style: plan.figure.phase(phase).text for style, phase in said.items()}
     looks = [look for look in _looks(many) if _style(*look) in styles]
     mass = Mass(
-        direction=chart.part.direction,
+        direction=facts.part.direction,
         count=len(many),
         groups=tuple(_groups(kept, inks)),
         points=tuple(bar for bar in many if bar.name in wanted),
@@ -105,15 +107,15 @@ def _style(phase: str, chunk: int, idle: bool) -> str:
     return shade(phase, chunk) + (", bubble" if idle else "")
 
 
-def _named(plan: Plan, chart: Chart) -> set[str]:
+def _named(plan: Plan, facts: TimelineFacts) -> set[str]:
     """The nodes that arrows, notes and links of this figure end on."""
-    part: Timeline = chart.part
+    part: Timeline = facts.part
     ends = {end for arrow in part.dependencies for end in (arrow.source, arrow.target)}
     ends.update(remark.about for remark in part.remarks)
-    prefix = f"{chart.panel}." if len(plan.figure.panels) > 1 else ""
+    prefix = f"{facts.panel}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:
         ends.update(end.removeprefix(prefix) for end in (link.source, link.target) if end.startswith(prefix))
-    return {plan.name(chart.panel, end) for end in ends}
+    return {plan.name(facts.panel, end) for end in ends}
 
 
 def _pieces(bar: Bar) -> Iterator[Piece]:
@@ -131,9 +133,9 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
 
-def _drawn(plan: Plan, chart: Chart, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
+def _drawn(plan: Plan, facts: TimelineFacts, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
     """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
-    phases = ["idle", *chart.chunks]
+    phases = ["idle", *facts.chunks]
     longest = SHORTEST
     while True:
         least = longest / plan.values["timeunit"]

@@ -11,7 +11,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Side, on_paper, pitch
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Dimension, Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf
@@ -32,36 +32,36 @@ class Stack(Record):
     after: float
 
 
-def stack(plan: Plan, chart: Chart, inset: float = 0.0) -> Stack:
+def stack(plan: Plan, facts: TimelineFacts, inset: float = 0.0) -> Stack:
     """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
 
     `inset` is what else stands right before the first lane, in cm.
     """
-    labels = moved(plan, chart)
-    near, before = _placed(plan, chart, labels, "before", inset)
-    far, after = _placed(plan, chart, labels, "after", 0.0)
+    labels = moved(plan, facts)
+    near, before = _placed(plan, facts, labels, "before", inset)
+    far, after = _placed(plan, facts, labels, "after", 0.0)
     return Stack({**near, **far}, labels, before, after)
 
 
-def side_of(chart: Chart, event: Event) -> Side:
+def side_of(facts: TimelineFacts, event: Event) -> Side:
     """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
-    place = chart.place[event.lane] if event.lane else chart.rows
-    return "before" if place <= (chart.rows - 1) / 2 else "after"
+    place = facts.place[event.lane] if event.lane else facts.rows
+    return "before" if place <= (facts.rows - 1) / 2 else "after"
 
 
 def _placed(
-    plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side, inset: float
+    plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side, inset: float
 ) -> tuple[dict[Key, Put], float]:
     """Where marks stand on one side, and how far they reach."""
-    low, high = 0.0, float(chart.end) * plan.values["timeunit"]
-    first = base = _base(plan, chart, side) + inset
+    low, high = 0.0, float(facts.end) * plan.values["timeunit"]
+    first = base = _base(plan, facts, side) + inset
     found: dict[Key, Put] = {}
-    for block in (_tied(plan, chart, labels, side), _braces(plan, chart, side)):
+    for block in (_tied(plan, facts, labels, side), _braces(plan, facts, side)):
         placed, base = pack(list(block), base, low, high, tuple(found.values()))
         found.update(placed)
     if side == "before":
-        return found, base if inset or found or _has_barriers(chart, side) or _rails(chart, side) else 0.0
-    outside, end = pack(list(_axis_events(plan, chart)), base, low, high)
+        return found, base if inset or found or _has_barriers(facts, side) or _rails(facts, side) else 0.0
+    outside, end = pack(list(_axis_events(plan, facts)), base, low, high)
     # their lines go outwards, so that the first of them stand outermost
     found.update(
         {key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in outside.items()}
@@ -69,27 +69,27 @@ def _placed(
     return found, end if end > first else 0.0
 
 
-def _base(plan: Plan, chart: Chart, side: Side) -> float:
+def _base(plan: Plan, facts: TimelineFacts, side: Side) -> float:
     return max(
-        REACH * pitch(plan) if _has_barriers(chart, side) else _FREE, RAIL + _FREE if _rails(chart, side) else 0.0
+        REACH * pitch(plan) if _has_barriers(facts, side) else _FREE, RAIL + _FREE if _rails(facts, side) else 0.0
     )
 
 
-def _rails(chart: Chart, side: Side) -> bool:
+def _rails(facts: TimelineFacts, side: Side) -> bool:
     """Whether arrows run before the first lane: those between spans of that lane do."""
-    if side == "after" or not chart.part.dependencies:
+    if side == "after" or not facts.part.dependencies:
         return False
-    first = chart.part.lanes[0].id
-    begin = {name for name, span in chart.spans.items() if span.lanes[0] == first}
-    return any(part.source in begin and part.target in begin for part in chart.part.dependencies)
+    first = facts.part.lanes[0].id
+    begin = {name for name, span in facts.spans.items() if span.lanes[0] == first}
+    return any(part.source in begin and part.target in begin for part in facts.part.dependencies)
 
 
-def _has_barriers(chart: Chart, side: Side) -> bool:
-    ids = [lane.id for lane in chart.part.lanes]
+def _has_barriers(facts: TimelineFacts, side: Side) -> bool:
+    ids = [lane.id for lane in facts.part.lanes]
     outermost = ids[0] if side == "before" else ids[-1]
-    if side == "after" and chart.rows > chart.place[outermost] + 1:
+    if side == "after" and facts.rows > facts.place[outermost] + 1:
         return False
-    return any(not barrier.lanes or outermost in barrier.lanes for barrier in chart.part.barriers)
+    return any(not barrier.lanes or outermost in barrier.lanes for barrier in facts.part.barriers)
 
 
 BRACE = 0.2  # cm that a brace takes with the air before it
@@ -100,29 +100,29 @@ _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a text
 _AIR = 0.12  # cm that the text of a brace leaves of its period
 
 
-def _tied(plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _tied(plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """What has lines to the lanes."""
     for marks in (_dimensions, _barriers, _events):
-        yield from marks(plan, chart, side)
-    yield from _labels(plan, chart, labels, side)
-    yield from _remarks(plan, chart, side)
+        yield from marks(plan, facts, side)
+    yield from _labels(plan, facts, labels, side)
+    yield from _remarks(plan, facts, side)
 
 
-def text_inside(plan: Plan, chart: Chart, part: Dimension) -> Fitted | None:
+def text_inside(plan: Plan, facts: TimelineFacts, part: Dimension) -> Fitted | None:
     """The text of a dimension within its lane, where it has room there."""
     if part.lane is None or part.side is not None or not part.label:
         return None
-    long, room = on_paper(plan, chart, part.end) - on_paper(plan, chart, part.start), 0.85 * plan.values["laneheight"]
+    long, room = on_paper(plan, facts, part.end) - on_paper(plan, facts, part.start), 0.85 * plan.values["laneheight"]
     texts = (fitted_at(plan, part.label, size, 0.0) for size in plan.sizes_down)
     return next((text for text in texts if text.width <= long and text.height <= room), None)
 
 
-def _dimensions(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
-    for index, part in enumerate(chart.part.dimensions):
+def _dimensions(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+    for index, part in enumerate(facts.part.dimensions):
         if side != (part.side or "after"):
             continue
-        start, stop = (on_paper(plan, chart, time) for time in (part.start, part.end))
-        if part.lane is not None and part.side is None and (not part.label or text_inside(plan, chart, part)):
+        start, stop = (on_paper(plan, facts, time) for time in (part.start, part.end))
+        if part.lane is not None and part.side is None and (not part.label or text_inside(plan, facts, part)):
             continue
         text = fit_text(plan, part.label, stop - start) if part.label else NO_TEXT
         # periods that touch are measured on one line: each asks for less than the gap that other texts keep
@@ -137,43 +137,43 @@ def _dimensions(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
 
-def _barriers(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
-    first = chart.part.lanes[0].id
-    for index, barrier in enumerate(chart.part.barriers if side == "before" else ()):
+def _barriers(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+    first = facts.part.lanes[0].id
+    for index, barrier in enumerate(facts.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
             text = fitted_at(plan, barrier.label, plan.size, 0.0, strut=False)
-            size = chart.turned(text.width, text.height)
-            yield Want(("barrier", index), *size, (on_paper(plan, chart, barrier.time),), text=text)
+            size = facts.turned(text.width, text.height)
+            yield Want(("barrier", index), *size, (on_paper(plan, facts, barrier.time),), text=text)
 
 
-def _events(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
+def _events(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
     """Events on lanes."""
-    for index, event in enumerate(chart.part.events):
-        if event.lane and event.label and side_of(chart, event) == side:
+    for index, event in enumerate(facts.part.events):
+        if event.lane and event.label and side_of(facts, event) == side:
             text = fit_text(plan, event.label, _EVENT)
-            yield _loose(("event", index), text, on_paper(plan, chart, event.time))
+            yield _loose(("event", index), text, on_paper(plan, facts, event.time))
 
 
-def _labels(plan: Plan, chart: Chart, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _labels(plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """Labels that do not fit into their spans."""
     for index, label in enumerate(labels):
         if label.side == side:
-            start, stop = (on_paper(plan, chart, time) for time in (label.span.start, label.span.end))
+            start, stop = (on_paper(plan, facts, time) for time in (label.span.start, label.span.end))
             yield _loose(("label", index), fit_text(plan, label.text, _WIDE), (start + stop) / 2)
 
 
-def _remarks(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
-    if not chart.part.remarks:
+def _remarks(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+    if not facts.part.remarks:
         return
     unit = plan.values["timeunit"]
-    bands = _bands(chart)
-    for index, remark in enumerate(chart.part.remarks):
+    bands = _bands(facts)
+    for index, remark in enumerate(facts.part.remarks):
         if remark.side == side:
-            span = chart.spans[remark.about]
-            start, stop = (on_paper(plan, chart, time) for time in (span.start, span.end))
+            span = facts.spans[remark.about]
+            start, stop = (on_paper(plan, facts, time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # a line through other lanes stands where it meets the fewest spans
-            places.sort(key=lambda place: _met(chart, bands, span.lanes, side, place / unit))
+            places.sort(key=lambda place: _met(facts, bands, span.lanes, side, place / unit))
             yield _loose(("remark", index), fit_text(plan, remark.text, _WIDE), *places)
 
 
@@ -186,18 +186,18 @@ _Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
 """By row, in the order of time: where spans begin; where they end, and whether they have a label."""
 
 
-def _bands(chart: Chart) -> _Bands:
+def _bands(facts: TimelineFacts) -> _Bands:
     found: _Bands = {}
-    for span in sorted(chart.part.spans, key=lambda span: span.start):
-        starts, ends = found.setdefault(chart.place[span.lanes[0]], ([], []))
-        starts.append(float(chart.clock.at(span.start)))
-        ends.append((float(chart.clock.at(span.end)), bool(span.label)))
+    for span in sorted(facts.part.spans, key=lambda span: span.start):
+        starts, ends = found.setdefault(facts.place[span.lanes[0]], ([], []))
+        starts.append(float(facts.clock.at(span.start)))
+        ends.append((float(facts.clock.at(span.end)), bool(span.label)))
     return found
 
 
-def _met(chart: Chart, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
+def _met(facts: TimelineFacts, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
     """How many spans lie between a lane's span and the edge of the lanes, at a place along time (in time units)."""
-    own = [chart.place[lane] for lane in lanes]
+    own = [facts.place[lane] for lane in lanes]
     count = 0
     for row, (starts, ends) in bands.items():
         between = row < min(own) if side == "before" else row > max(own)
@@ -209,11 +209,11 @@ def _met(chart: Chart, bands: _Bands, lanes: tuple[str, ...], side: Side, place:
     return count
 
 
-def _braces(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
+def _braces(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
     """Braces, of which those inside another's period stand nearer to the lanes."""
     parts = [
-        (index, part, on_paper(plan, chart, part.start), on_paper(plan, chart, part.end))
-        for index, part in enumerate(chart.part.braces)
+        (index, part, on_paper(plan, facts, part.start), on_paper(plan, facts, part.end))
+        for index, part in enumerate(facts.part.braces)
         if part.side == side
     ]
     rooms = [(part.label, stop - start - _AIR) for _, part, start, stop in parts if part.label]
@@ -225,9 +225,9 @@ def _braces(plan: Plan, chart: Chart, side: Side) -> Iterator[Want]:
         yield Want(("brace", index), max(text.width, room), BRACE + text.height, ((start + stop) / 2,), text=text)
 
 
-def _axis_events(plan: Plan, chart: Chart) -> Iterator[Want]:
+def _axis_events(plan: Plan, facts: TimelineFacts) -> Iterator[Want]:
     """Events on the time arrow."""
-    for index, event in enumerate(chart.part.events):
+    for index, event in enumerate(facts.part.events):
         if event.lane is None:
             text = fit_text(plan, event.label, _EVENT) if event.label else _DOT
-            yield _loose(("event", index), text, on_paper(plan, chart, event.time))
+            yield _loose(("event", index), text, on_paper(plan, facts, event.time))

@@ -25,60 +25,60 @@ from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import Mass, Path
 from tikzgen.layout.timeline.timeline_notes import note_parts
 from tikzgen.layout.timeline.timeline_slides import dated
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 
 
-def timeline(plan: Plan, chart: Chart) -> Piece:
+def timeline(plan: Plan, facts: TimelineFacts) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
-    banded = plan.numbers[chart.key].bands
-    shelves = stack(plan, chart, depth(plan, chart, banded) if banded else 0.0)
-    says = any(part.label for part in chart.part.dependencies)
-    levels = list(strip_parts(plan, chart))
-    drawn = list(arrow_parts(plan, chart, arrows(plan, chart))) if says or chart.part.notes or not plan.rough else []
-    header = list(header_parts(plan, chart, max(shelves.before, head_height(plan, chart))))
-    lanes, time = [*lane_parts(plan, chart, shelves), *header], list(axis_parts(plan, chart, shelves))
-    moments = list(barrier_parts(plan, chart, shelves))
-    beside = [*period_parts(plan, chart, shelves), *event_parts(plan, chart, shelves)]
-    bands = list(band_parts(plan, chart, banded)) if banded else []
+    banded = plan.numbers[facts.key].bands
+    shelves = stack(plan, facts, depth(plan, facts, banded) if banded else 0.0)
+    says = any(part.label for part in facts.part.dependencies)
+    levels = list(strip_parts(plan, facts))
+    drawn = list(arrow_parts(plan, facts, arrows(plan, facts))) if says or facts.part.notes or not plan.rough else []
+    header = list(header_parts(plan, facts, max(shelves.before, head_height(plan, facts))))
+    lanes, time = [*lane_parts(plan, facts, shelves), *header], list(axis_parts(plan, facts, shelves))
+    moments = list(barrier_parts(plan, facts, shelves))
+    beside = [*period_parts(plan, facts, shelves), *event_parts(plan, facts, shelves)]
+    bands = list(band_parts(plan, facts, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
     extent = union(_papers(every), plan.values)
     notes: list[Item | Extent] = []
-    if chart.part.notes:
-        arrow = time if chart.part.axis and not chart.part.axis.ticks else []
+    if facts.part.notes:
+        arrow = time if facts.part.axis and not facts.part.axis.ticks else []
         soft = [*_papers(drawn), *_papers(arrow)]
         hard = [part for part in _papers(every) if part not in soft]
-        notes = list(note_parts(plan, chart, extent, hard, soft))
+        notes = list(note_parts(plan, facts, extent, hard, soft))
     extent = union([extent, *_papers(notes)], plan.values)
     piece = Piece(
         items=(),
         extent=extent,
-        axes=chart.part.direction,
-        edge=ZERO if chart.right else None,
+        axes=facts.part.direction,
+        edge=ZERO if facts.right else None,
         texts=tuple(("", part) for part in _papers(header)),
-        is_named=names_panel(plan, chart),
+        is_named=names_panel(plan, facts),
     )
     if plan.rough:
         return piece
-    torn = list(spans.torn(plan, chart))
+    torn = list(spans.torn(plan, facts))
     sections: tuple[tuple[str, Iterable[Item | Extent]], ...] = (
         ("lanes", lanes),
-        (_GROUND, ground_parts(plan, chart)),
-        ("frames: what no span covers is idle", spans.frames(chart)),
-        *_spans(plan, chart, len(shelves.moved) + len(torn)),
+        (_GROUND, ground_parts(plan, facts)),
+        ("frames: what no span covers is idle", spans.frames(facts)),
+        *_spans(plan, facts, len(shelves.moved) + len(torn)),
         ("numbers of cells that are too narrow for them", bands),
         ("levels", levels),
-        (_CUTS, breaks(chart)),
-        ("labels of torn spans", spans.torn_labels(plan, chart, torn)),
+        (_CUTS, breaks(facts)),
+        ("labels of torn spans", spans.torn_labels(plan, facts, torn)),
         ("barriers", moments),
         ("dependencies", drawn),
         ("lines to the lanes", [part for part in beside if isinstance(part, Path)]),
-        ("time", [*time, *axis_breaks(chart, shelves)]),
+        ("time", [*time, *axis_breaks(facts, shelves)]),
         ("notes", notes),
         ("periods, events, remarks", [part for part in beside if not isinstance(part, Path)]),
     )
-    on_slides = dated(plan, chart)
+    on_slides = dated(plan, facts)
     stay = ("lanes", _GROUND, _CUTS, "time")
     found = ((title, on_slides(_items(section), title in stay)) for title, section in sections)
     items = tuple(item for title, section in found for item in titled(title, section))
@@ -93,14 +93,14 @@ def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
     return [part for part in parts if isinstance(part, Extent)]
 
 
-def _spans(plan: Plan, chart: Chart, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
+def _spans(plan: Plan, facts: TimelineFacts, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass; so many labels of spans stand `elsewhere`."""
-    idle, bars = list(spans.idle_bars(plan, chart)), list(spans.bars(plan, chart))
-    left_out = list(spans.omitted(chart, idle, bars, elsewhere))
-    yield "outlines of spans that are arrows", spans.tips(plan, chart)
+    idle, bars = list(spans.idle_bars(plan, facts)), list(spans.bars(plan, facts))
+    left_out = list(spans.omitted(facts, idle, bars, elsewhere))
+    yield "outlines of spans that are arrows", spans.tips(plan, facts)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
-    drawn = mass.items(plan, chart, (*idle, *busy))
+    drawn = mass.items(plan, facts, (*idle, *busy))
     if any(isinstance(item, Mass) for item in drawn):
         yield "spans and bubbles", [*left_out, *drawn]
     else:

@@ -14,7 +14,7 @@ from tikzgen.layout.timeline.directions import on_paper, pitch, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Path, Rectangle
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.plane.rectangles import Box
@@ -24,13 +24,13 @@ _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
-def omitted(chart: Chart, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
+def omitted(facts: TimelineFacts, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
     """What the file and the person who renders it should know: how many labels of bubbles and spans are left out.
 
     So many of the labels that are not in their spans stand `elsewhere`.
     """
-    spans = list(zip(chart.part.spans, bars, strict=True))
-    held: list[tuple[Span | Half | Bubble, Bar | HalfBar]] = [*spans, *zip(chart.part.bubbles, idle, strict=True)]
+    spans = list(zip(facts.part.spans, bars, strict=True))
+    held: list[tuple[Span | Half | Bubble, Bar | HalfBar]] = [*spans, *zip(facts.part.bubbles, idle, strict=True)]
     held += [(span.second, bar.second) for span, bar in spans if span.second and bar.second]
     lost = sum(bool(part.label) and not bar.said.macro for part, bar in held) - elsewhere
     if lost:
@@ -38,24 +38,24 @@ def omitted(chart: Chart, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: i
         yield Note(f"{what} nor beside the lanes, and {'is' if lost == 1 else 'are'} left out", is_remark=True)
 
 
-def frames(chart: Chart) -> Iterator[Item]:
+def frames(facts: TimelineFacts) -> Iterator[Item]:
     """The boxes behind the spans of a period."""
-    for frame in chart.part.frames:
-        middle, many = chart.middle(frame.lanes)
-        corner = spot(chart, chart.clock.spelt(frame.start), middle - many / 2)
-        yield Rectangle(("frame",), corner, spot(chart, chart.clock.spelt(frame.end), middle + many / 2))
+    for frame in facts.part.frames:
+        middle, many = facts.middle(frame.lanes)
+        corner = spot(facts, facts.clock.spelt(frame.start), middle - many / 2)
+        yield Rectangle(("frame",), corner, spot(facts, facts.clock.spelt(frame.end), middle + many / 2))
 
 
-def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
+def tips(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
     """The outlines of spans that are arrows, in the looks of their phases: their nodes above have no fill."""
     half_gap = GAP_PT * CM_PER_PT / 2
-    for span in chart.part.spans:
+    for span in facts.part.spans:
         if span.shape != "arrow":
             continue
-        middle, many = chart.middle(span.lanes)
+        middle, many = facts.middle(span.lanes)
         half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
-        back = min(_TIP, chart.clock.length(span) * plan.values["timeunit"] / 2)
-        start, end = chart.clock.spelt(span.start), chart.clock.spelt(span.end)
+        back = min(_TIP, facts.clock.length(span) * plan.values["timeunit"] / 2)
+        start, end = facts.clock.spelt(span.start), facts.clock.spelt(span.end)
         corners = (
             (start, half_gap, half * -1),
             (end, -back, half * -1),
@@ -63,23 +63,23 @@ def tips(plan: Plan, chart: Chart) -> Iterator[Item]:
             (end, -back, half),
             (start, half_gap, half),
         )
-        spots = tuple(spot(chart, time, middle, along, off) for time, along, off in corners)
-        chunk = plan.numbers[chart.key].chunk(span)
+        spots = tuple(spot(facts, time, middle, along, off) for time, along, off in corners)
+        chunk = plan.numbers[facts.key].chunk(span)
         yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
 
 
-def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+def idle_bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
     """One bar a bubble, with its label where that fits."""
-    for index, (bubble, name) in enumerate(bubbles(chart.part)):
-        length = chart.clock.at(bubble.end) - chart.clock.at(bubble.start)
+    for index, (bubble, name) in enumerate(bubbles(facts.part)):
+        length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
         across, along = cell_size(plan, 1, float(length))
-        said = chosen(plan, (*chart.at, "bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        said = chosen(plan, (*facts.at, "bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
         yield Bar(
-            name=plan.name(chart.panel, name),
+            name=plan.name(facts.panel, name),
             phase="idle",
-            start=chart.clock.spelt(bubble.start),
+            start=facts.clock.spelt(bubble.start),
             duration=number(float(length), 4),
-            lane=chart.place[bubble.lane],
+            lane=facts.place[bubble.lane],
             lanes=1,
             said=said,
             slide=bubble.slide or 0,
@@ -88,23 +88,23 @@ def idle_bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
         )
 
 
-def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
+def bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
     """The bars of all spans, in their order."""
-    critical = set(chart.part.critical)
-    for index, (span, name) in enumerate(zip(chart.part.spans, chart.names, strict=True)):
-        middle, many = chart.middle(span.lanes)
-        length = chart.clock.length(span)
+    critical = set(facts.part.critical)
+    for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
+        middle, many = facts.middle(span.lanes)
+        length = facts.clock.length(span)
         yield Bar(
-            name=plan.name(chart.panel, name),
+            name=plan.name(facts.panel, name),
             phase=span.phase,
-            start=chart.clock.spelt(span.start),
+            start=facts.clock.spelt(span.start),
             duration=number(length, 4),
             lane=middle,
             lanes=many,
-            said=_said(plan, chart, index, span),
-            level=is_level(plan, chart.part, span),
-            chunk=plan.numbers[chart.key].chunk(span),
-            second=_second(plan, chart, index, span.second) if span.second else None,
+            said=_said(plan, facts, index, span),
+            level=is_level(plan, facts.part, span),
+            chunk=plan.numbers[facts.key].chunk(span),
+            second=_second(plan, facts, index, span.second) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
@@ -114,39 +114,39 @@ def bars(plan: Plan, chart: Chart) -> Iterator[Bar]:
         )
 
 
-def _apart(chart: Chart, span: Span) -> bool:
+def _apart(facts: TimelineFacts, span: Span) -> bool:
     """Whether a span's label stands by itself: at the middle of a torn span it would be torn, too."""
-    return bool(span.label) and span.second is None and chart.torn(span)
+    return bool(span.label) and span.second is None and facts.torn(span)
 
 
-def torn(plan: Plan, chart: Chart) -> Iterator[tuple[Span, CellText, float]]:
+def torn(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[Span, CellText, float]]:
     """The labels of the spans that a break tears, each with the middle of the longest stretch left of its span."""
-    for index, span in enumerate(chart.part.spans):
-        if _apart(chart, span) and (said := fitted(plan, chart, index)).macro:
-            low, high = chart.clock.clear(span.start, span.end)
+    for index, span in enumerate(facts.part.spans):
+        if _apart(facts, span) and (said := fitted(plan, facts, index)).macro:
+            low, high = facts.clock.clear(span.start, span.end)
             yield span, said, float(low + high) / 2
 
 
-def torn_labels(plan: Plan, chart: Chart, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
+def torn_labels(plan: Plan, facts: TimelineFacts, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
     """The same as they are drawn."""
     for span, said, middle in found:
-        place = spot(chart, number(middle, 4), chart.middle(span.lanes)[0])
-        along = not is_level(plan, chart.part, span)
+        place = spot(facts, number(middle, 4), facts.middle(span.lanes)[0])
+        along = not is_level(plan, facts.part, span)
         yield Label((said.macro,), place, styles=("inner sep=0pt",), size=said.size, along=along)
 
 
-def _second(plan: Plan, chart: Chart, index: int, half: Half) -> HalfBar:
+def _second(plan: Plan, facts: TimelineFacts, index: int, half: Half) -> HalfBar:
     """The second part of a fused span, with its own text."""
-    chunk = plan.numbers[chart.key].chunk(half)
-    return HalfBar(half.phase, number(float(half.share), 4), _said(plan, chart, index, half), chunk)
+    chunk = plan.numbers[facts.key].chunk(half)
+    return HalfBar(half.phase, number(float(half.share), 4), _said(plan, facts, index, half), chunk)
 
 
-def _said(plan: Plan, chart: Chart, index: int, part: Span | Half) -> CellText:
+def _said(plan: Plan, facts: TimelineFacts, index: int, part: Span | Half) -> CellText:
     """What stands in a span or in its second half: its label or its number."""
     if part.label or part.number is None:
         half = part if isinstance(part, Half) else None
-        return NO_CELL_TEXT if _apart(chart, chart.part.spans[index]) else fitted(plan, chart, index, half)
-    found = plan.numbers[chart.key]
+        return NO_CELL_TEXT if _apart(facts, facts.part.spans[index]) else fitted(plan, facts, index, half)
+    found = plan.numbers[facts.key]
     if part.phase not in found.phases:
         return NO_CELL_TEXT
     macro = plan.labels.of("phases", part.phase, "cell")
@@ -168,23 +168,23 @@ class Row(Record):
     below: tuple[Box, ...]
 
 
-def rows(plan: Plan, chart: Chart) -> list[Row]:
+def rows(plan: Plan, facts: TimelineFacts) -> list[Row]:
     """The lanes of a timeline, in their order."""
     height, apart = plan.values["laneheight"], pitch(plan)
-    texts: dict[str, list[Box]] = {lane.id: [] for lane in chart.part.lanes}
-    periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in chart.part.lanes}
-    loose = [place.box(plan.values) for place in strip_numbers(plan, chart)]
-    for _, lanes, box in text_boxes(plan, chart):
+    texts: dict[str, list[Box]] = {lane.id: [] for lane in facts.part.lanes}
+    periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in facts.part.lanes}
+    loose = [place.box(plan.values) for place in strip_numbers(plan, facts)]
+    for _, lanes, box in text_boxes(plan, facts):
         for lane in lanes:
             texts[lane].append(box)
         if len(lanes) > 1:
             loose.append(box)
-    for span in chart.part.spans:
-        period = on_paper(plan, chart, span.start), on_paper(plan, chart, span.end)
+    for span in facts.part.spans:
+        period = on_paper(plan, facts, span.start), on_paper(plan, facts, span.end)
         for lane in span.lanes:
             periods[lane].append(period)
-    nears = [chart.place[lane.id] * apart - height / 2 for lane in chart.part.lanes]
-    nexts = [*nears[1:], chart.rows * apart - height / 2]
+    nears = [facts.place[lane.id] * apart - height / 2 for lane in facts.part.lanes]
+    nexts = [*nears[1:], facts.rows * apart - height / 2]
     return [
         Row(
             near,
@@ -193,33 +193,33 @@ def rows(plan: Plan, chart: Chart) -> list[Row]:
             tuple(sorted(periods[lane.id])),
             tuple(sorted(box for box in loose if box[1] < end and near + height < box[3])),
         )
-        for lane, near, end in zip(chart.part.lanes, nears, nexts, strict=True)
+        for lane, near, end in zip(facts.part.lanes, nears, nexts, strict=True)
     ]
 
 
-def text_boxes(plan: Plan, chart: Chart) -> Iterator[tuple[str, Sequence[str], Box]]:
+def text_boxes(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, Sequence[str], Box]]:
     """Every text in a span or a bubble, with the name of its node, and with the lanes over which it stands."""
-    busy, idle = bars(plan, chart), idle_bars(plan, chart)
-    bubbles = [((bubble.lane,), bar) for bubble, bar in zip(chart.part.bubbles, idle, strict=True)]
-    for lanes, bar in (*((span.lanes, bar) for span, bar in zip(chart.part.spans, busy, strict=True)), *bubbles):
+    busy, idle = bars(plan, facts), idle_bars(plan, facts)
+    bubbles = [((bubble.lane,), bar) for bubble, bar in zip(facts.part.bubbles, idle, strict=True)]
+    for lanes, bar in (*((span.lanes, bar) for span, bar in zip(facts.part.spans, busy, strict=True)), *bubbles):
         start, length = float(bar.start), float(bar.duration)
         share = float(bar.second.share) if bar.second else 0.0
         halves = [(bar.said, (1 - share) / 2)] + ([(bar.second.said, 1 - share / 2)] if bar.second else [])
         for said, middle in halves:
             if said.macro:
-                box = _box(plan, chart, bar.lane, said, start + length * middle, level=bar.level)
+                box = _box(plan, facts, bar.lane, said, start + length * middle, level=bar.level)
                 yield bar.name, lanes, box
-    for span, said, middle in torn(plan, chart):
-        level, lane = is_level(plan, chart.part, span), chart.middle(span.lanes)[0]
-        yield "", span.lanes, _box(plan, chart, lane, said, middle, level=level)
+    for span, said, middle in torn(plan, facts):
+        level, lane = is_level(plan, facts.part, span), facts.middle(span.lanes)[0]
+        yield "", span.lanes, _box(plan, facts, lane, said, middle, level=level)
 
 
-def _box(plan: Plan, chart: Chart, lane: float, said: CellText, along: float, *, level: bool) -> Box:
+def _box(plan: Plan, facts: TimelineFacts, lane: float, said: CellText, along: float, *, level: bool) -> Box:
     """The place of a text whose middle is at a moment on paper, in time units."""
     found = plan.measure(said.reads, size=float(said.size) if said.size else plan.size)
     wide, high = found.width / 2, (found.height + found.depth) / 2
     if level:
-        wide, high = chart.turned(wide, high)
+        wide, high = facts.turned(wide, high)
     middle = along * plan.values["timeunit"]
     row = lane * pitch(plan)
     return middle - wide, row - high, middle + wide, row + high

@@ -12,16 +12,16 @@ from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.directions import Patch, away, extent, moment
 from tikzgen.layout.timeline.timeline_items import Steps
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Strip
 
 _Corner = tuple[str, str]
 
 
-def _runs(chart: Chart, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _runs(facts: TimelineFacts, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Start, end and value of the levels, without gaps, equal neighbours as one."""
     found: list[tuple[Fraction, Fraction, Fraction]] = []
-    for level in chart.part.levels(strip):
+    for level in facts.part.levels(strip):
         at = found[-1][1] if found else Fraction(0)
         for start, end, value in ((at, level.start, Fraction(0)), (level.start, level.end, level.value)):
             if end <= start:
@@ -32,39 +32,39 @@ def _runs(chart: Chart, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction
     return found
 
 
-def strip_parts(plan: Plan, chart: Chart) -> Iterator[Item | Extent]:
+def strip_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item | Extent]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
-    yield from (place.on(chart) for place in strip_numbers(plan, chart))
-    for index, (strip, row) in enumerate(zip(chart.part.strips, chart.strips, strict=True)):
-        runs = _runs(chart, strip)
-        clock = chart.clock
-        corners: list[_Corner] = [(clock.spelt(end), _value(chart, value)) for _, end, value in runs]
+    yield from (place.on(facts) for place in strip_numbers(plan, facts))
+    for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
+        runs = _runs(facts, strip)
+        clock = facts.clock
+        corners: list[_Corner] = [(clock.spelt(end), _value(facts, value)) for _, end, value in runs]
         corners.append((clock.spelt(runs[-1][1]), "0"))
-        peak = _peak(plan, chart, strip, runs)
-        cap = _value(chart, strip.cap) if strip.cap is not None else ""
-        macro = plan.labels.of(*chart.at, "strips", index, "cap_label")
+        peak = _peak(plan, facts, strip, runs)
+        cap = _value(facts, strip.cap) if strip.cap is not None else ""
+        macro = plan.labels.of(*facts.at, "strips", index, "cap_label")
         yield Steps(
-            name=plan.name(chart.panel, strip.id or f"strip{index + 1}{chart.mark}"),
+            name=plan.name(facts.panel, strip.id or f"strip{index + 1}{facts.mark}"),
             row=number(row),
-            top=_value(chart, chart.top),
-            direction=chart.part.direction,
+            top=_value(facts, facts.top),
+            direction=facts.part.direction,
             corners=tuple(corners),
-            over=tuple(_over(chart, runs, strip.cap)) if strip.cap is not None else (),
+            over=tuple(_over(facts, runs, strip.cap)) if strip.cap is not None else (),
             cap=cap,
-            end=number(float(chart.end), 4),
+            end=number(float(facts.end), 4),
             cap_text=macro if cap else "",
             cap_number=_said(strip.cap) if strip.cap is not None else "",
             cap_size=number(SIZES[-1]),
-            peak=(number(peak.at, 4), _value(chart, peak.value), peak.text) if peak else ("", "", ""),
+            peak=(number(peak.at, 4), _value(facts, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
         )
-        floor = away(row) + param("laneheight", 0.5 if chart.right else -0.5)
-        yield extent(chart, ZERO, moment(chart, runs[-1][1]), floor, floor)
+        floor = away(row) + param("laneheight", 0.5 if facts.right else -0.5)
+        yield extent(facts, ZERO, moment(facts, runs[-1][1]), floor, floor)
 
 
-def _value(chart: Chart, value: Fraction) -> str:
+def _value(facts: TimelineFacts, value: Fraction) -> str:
     """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
-    scale = 1 if Fraction(1, 10) <= chart.top <= 5000 else Fraction(1000) / chart.top
+    scale = 1 if Fraction(1, 10) <= facts.top <= 5000 else Fraction(1000) / facts.top
     return number(float(value * scale), 4)
 
 
@@ -74,17 +74,17 @@ def _said(value: Fraction) -> str:
 
 
 def _over(
-    chart: Chart, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
+    facts: TimelineFacts, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
 ) -> Iterator[tuple[_Corner, ...]]:
     """The parts of the curve above the limit."""
     part: list[_Corner] = []
     for start, end, value in runs:
         if value > cap:
             if not part:
-                part.append((chart.clock.spelt(start), _value(chart, cap)))
-            part.append((chart.clock.spelt(end), _value(chart, value)))
+                part.append((facts.clock.spelt(start), _value(facts, cap)))
+            part.append((facts.clock.spelt(end), _value(facts, value)))
         if part and (value <= cap or end == runs[-1][1]):
-            yield (*part, (part[-1][0], _value(chart, cap)))
+            yield (*part, (part[-1][0], _value(facts, cap)))
             part = []
 
 
@@ -97,7 +97,9 @@ class _Peak(Record):
     inside: bool = False
 
 
-def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
+def _peak(
+    plan: Plan, facts: TimelineFacts, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]
+) -> _Peak | None:
     """The number of the greatest value, over the first time that it is reached.
 
     A limit just above would strike it, and beyond the limit it would seem to be the limit's: there it stands inside
@@ -107,12 +109,12 @@ def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fra
     if not strip.peak or top == 0:
         return None
     start, end, _ = next(run for run in runs if run[2] == top)
-    left, right = chart.clock.clear(start, end)
+    left, right = facts.clock.clear(start, end)
     found = _Peak(float(left + right) / 2, top, _said(top))
     if strip.cap is None or strip.cap <= top:
         return found
-    along, across = _room(plan, chart, found.text)
-    per_value = plan.values["laneheight"] / float(chart.top)
+    along, across = _room(plan, facts, found.text)
+    per_value = plan.values["laneheight"] / float(facts.top)
     if float(strip.cap - top) * per_value >= across:
         return found
     if float(top) * per_value >= across and float(right - left) * plan.values["timeunit"] >= along:
@@ -120,28 +122,28 @@ def _peak(plan: Plan, chart: Chart, strip: Strip, runs: list[tuple[Fraction, Fra
     return replace(found, value=strip.cap)
 
 
-def _room(plan: Plan, chart: Chart, text: str) -> tuple[float, float]:
+def _room(plan: Plan, facts: TimelineFacts, text: str) -> tuple[float, float]:
     """What a number takes along time and away from the lanes, in cm."""
     size = plan.measure(text, size=SIZES[-1])
-    return chart.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
+    return facts.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
 
 
-def strip_numbers(plan: Plan, chart: Chart) -> Iterator[Patch]:
+def strip_numbers(plan: Plan, facts: TimelineFacts) -> Iterator[Patch]:
     """Where the numbers at the limits and the peaks stand."""
-    level = chart.right
+    level = facts.right
     rising = -1 if level else 1
-    for strip, row in zip(chart.part.strips, chart.strips, strict=True):
+    for strip, row in zip(facts.part.strips, facts.strips, strict=True):
         floor = away(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            along, across = _room(plan, chart, strip.cap_label or _said(strip.cap))
-            end = param("timeunit", float(chart.end))
-            middle = floor + param("laneheight", rising * float(strip.cap / chart.top))
+            along, across = _room(plan, facts, strip.cap_label or _said(strip.cap))
+            end = param("timeunit", float(facts.end))
+            middle = floor + param("laneheight", rising * float(strip.cap / facts.top))
             yield Patch(end, middle - across / 2, end + along, middle + across / 2)
-        peak = _peak(plan, chart, strip, _runs(chart, strip))
+        peak = _peak(plan, facts, strip, _runs(facts, strip))
         if peak:
-            along, across = _room(plan, chart, peak.text)
+            along, across = _room(plan, facts, peak.text)
             middle = param("timeunit", peak.at)
-            edge = floor + param("laneheight", rising * float(peak.value / chart.top))
+            edge = floor + param("laneheight", rising * float(peak.value / facts.top))
             end = edge + (-rising if peak.inside else rising) * across
             near, far = (edge, end) if (rising > 0) != peak.inside else (end, edge)
             yield Patch(middle - along / 2, near, middle + along / 2, far)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from tikzgen.base.record import replace
 from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.number_words import spell, wordy
@@ -20,64 +20,64 @@ from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 
 
-def outlines(plan: Plan, chart: Chart, linked: Container[str]) -> dict[str, Extent]:
+def outlines(plan: Plan, facts: TimelineFacts, linked: Container[str]) -> dict[str, Extent]:
     """The places of the linked spans, by the names of their nodes."""
     return {
-        plan.name(chart.panel, name): over_lanes(chart, span.lanes, span.start, span.end)
-        for name, span in chart.spans.items()
+        plan.name(facts.panel, name): over_lanes(facts, span.lanes, span.start, span.end)
+        for name, span in facts.spans.items()
         if name in linked
     }
 
 
-def texts(plan: Plan, chart: Chart) -> Iterator[tuple[str, Extent]]:
+def texts(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, Extent]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
-    for lane in chart.part.lanes:
+    for lane in facts.part.lanes:
         if lane.label:
             size = plan.measure(lane.label)
-            long, thick = chart.turned(size.width, size.height + size.depth)
-            row, start = away(chart.place[lane.id]), Length(-long - INNER)
-            if chart.part.lane_labels == "after":
-                start = param("timeunit", float(chart.end)) + INNER
-            yield "", extent(chart, start, start + long, row - thick / 2, row + thick / 2)
-    for name, _, box in text_boxes(plan, chart):
-        yield name, on_page(chart, box)
+            long, thick = facts.turned(size.width, size.height + size.depth)
+            row, start = away(facts.place[lane.id]), Length(-long - INNER)
+            if facts.part.lane_labels == "after":
+                start = param("timeunit", float(facts.end)) + INNER
+            yield "", extent(facts, start, start + long, row - thick / 2, row + thick / 2)
+    for name, _, box in text_boxes(plan, facts):
+        yield name, on_page(facts, box)
 
 
 class Timelines(Kind[Timeline]):
     """Lanes over time."""
 
-    def slots(self, charts: Charts, panel: Panel, part: Timeline, at: Path) -> Iterator[Slot]:
-        return _slots(charts[panel.id, int(at[-1])])
+    def slots(self, timelines: FactsByPlace, panel: Panel, part: Timeline, at: Path) -> Iterator[Slot]:
+        return _slots(timelines[panel.id, int(at[-1])])
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
-        chart = plan.charts[panel.id, index]
-        return spacing_of_many(plan, chart, spacing(plan, chart))
+        facts = plan.timelines[panel.id, index]
+        return spacing_of_many(plan, facts, spacing(plan, facts))
 
     def place(self, plan: Plan, panel: Panel, index: int, part: Timeline, linked: Linked) -> Piece:
-        chart = plan.charts[panel.id, index]
-        piece = timeline(plan, chart)
+        facts = plan.timelines[panel.id, index]
+        piece = timeline(plan, facts)
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, said = outlines(plan, chart, ids), (*piece.texts, *texts(plan, chart))
-        return replace(piece, outlines=places, texts=said, sites=dict(_sites(plan, chart, ids)))
+        places, said = outlines(plan, facts, ids), (*piece.texts, *texts(plan, facts))
+        return replace(piece, outlines=places, texts=said, sites=dict(_sites(plan, facts, ids)))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
-        return float(plan.charts[panel.id, index].end) if part.direction == "right" else None
+        return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
 
 
-def _sites(plan: Plan, chart: Chart, ids: set[str]) -> Iterator[tuple[str, Site]]:
+def _sites(plan: Plan, facts: TimelineFacts, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """What links end on, by reference."""
-    for name, span in chart.spans.items():
+    for name, span in facts.spans.items():
         if name in ids:
-            turn = "level" if is_level(plan, chart.part, span) else chart.part.direction
-            yield name, Site(plan.name(chart.panel, name), turn=turn)
+            turn = "level" if is_level(plan, facts.part, span) else facts.part.direction
+            yield name, Site(plan.name(facts.panel, name), turn=turn)
 
 
 _LISTS = {
@@ -94,9 +94,9 @@ _LISTS = {
 }
 
 
-def _slots(chart: Chart) -> Iterator[Slot]:
+def _slots(facts: TimelineFacts) -> Iterator[Slot]:
     """Every text of a timeline, with the stem of its macro."""
-    panel, at, part, mark = chart.panel, chart.at, chart.part, chart.mark
+    panel, at, part, mark = facts.panel, facts.at, facts.part, facts.mark
     for index, lane in enumerate(part.lanes):
         meaning = f"label of lane {lane.id}"
         yield Slot(panel, f"{wordy(lane.id)}lanelabel{mark}", lane.label, meaning, (*at, "lanes", index, "label"))
@@ -106,12 +106,12 @@ def _slots(chart: Chart) -> Iterator[Slot]:
             yield Slot(panel, stem, text, f"{meaning} in column {column + 1}", home)
     for column, text in enumerate(part.columns):
         home = (*at, "columns", column)
-        yield Slot(panel, _stem(chart, "column", column), text, f"head of column {column + 1} beside the lanes", home)
-    for index, (span, start) in enumerate(zip(part.spans, chart.stems, strict=True)):
+        yield Slot(panel, _stem(facts, "column", column), text, f"head of column {column + 1} beside the lanes", home)
+    for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
         here, short = (*at, "spans", index), span.short if span.label else ""
         yield Slot(panel, start + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
         yield Slot(panel, start + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
-    for index, (span, name) in enumerate(zip(part.spans, chart.names, strict=True)):
+    for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
             meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
             yield Slot(panel, f"{wordy(name)}secondtext", span.second.label, meaning, home)
@@ -119,29 +119,29 @@ def _slots(chart: Chart) -> Iterator[Slot]:
     for index, (bubble, name) in enumerate(bubbles(part)):
         start = ("bubble" if same else wordy(name)) + mark
         yield Slot(panel, start + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
-    yield from _mark_slots(chart)
+    yield from _mark_slots(facts)
     yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))
 
 
-def _stem(chart: Chart, kind: str, index: int) -> str:
+def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
     """The stem of the text of the mark with this place in its list."""
-    return f"{kind}{spell(index + 1)}label{chart.mark}"
+    return f"{kind}{spell(index + 1)}label{facts.mark}"
 
 
-def _mark_slots(chart: Chart) -> Iterator[Slot]:
+def _mark_slots(facts: TimelineFacts) -> Iterator[Slot]:
     """Every text of the marks of a timeline."""
-    panel, at, part, mark = chart.panel, chart.at, chart.part, chart.mark
+    panel, at, part, mark = facts.panel, facts.at, facts.part, facts.mark
     for kind, (field, name, meaning) in _LISTS.items():
         for index, one in enumerate(getattr(part, field)):
             home = (*at, field, index, name)
-            yield Slot(panel, _stem(chart, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
+            yield Slot(panel, _stem(facts, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
     if part.axis:
         text = axis_text(part.axis)
         home = (*at, "axis", "label") if text == part.axis.label else ()
         yield Slot(panel, f"timelabel{mark}", text, "label of the time arrow", home)
         for index, tick in enumerate(part.axis.ticks if isinstance(part.axis.ticks, list) else ()):
             home = (*at, "axis", "ticks", index, "label")
-            yield Slot(panel, _stem(chart, "tick", index), tick.label, f"text at tick {index + 1}", home)
+            yield Slot(panel, _stem(facts, "tick", index), tick.label, f"text at tick {index + 1}", home)
     yield Slot(panel, f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", (*at, "summary"))
 
 

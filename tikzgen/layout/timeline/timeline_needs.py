@@ -5,7 +5,7 @@ from __future__ import annotations
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.plan import Direction, Need, Plan
 from tikzgen.layout.timeline.fit_labels import MARGIN, choices, shortened, stays_level
-from tikzgen.layout.timeline_facts import Chart, unit_meaning
+from tikzgen.layout.timeline_facts import TimelineFacts, unit_meaning
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent
@@ -19,17 +19,17 @@ _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
-def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
+def spacing(plan: Plan, facts: TimelineFacts) -> dict[str, Need]:
     """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
-    part = chart.part
+    part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
-    unit = _unit(plan, chart)
-    height = _height(plan, chart)
+    unit = _unit(plan, facts)
+    height = _height(plan, facts)
     if across == "y" and plan.figure.height is None:
         height = height[0], max(height[0], min(height[1], max(_share(plan), _thin(plan, part))))
     return {
-        "timeunit": Need(unit[0], unit[1], along, unit_meaning(chart.clock.unit), unit[2]),
+        "timeunit": Need(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
         "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
     }
@@ -37,7 +37,7 @@ def spacing(plan: Plan, chart: Chart) -> dict[str, Need]:
 
 def _share(plan: Plan) -> float:
     """What a page has for each lane, in cm, beside what else stands above it."""
-    figure, rows = plan.figure, [chart.rows for chart in plan.charts.values()]
+    figure, rows = plan.figure, [facts.rows for facts in plan.timelines.values()]
     others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
     if figure.abreast > 1:
         return (_PAGE - _OTHER * max(others, default=0)) / max(rows)
@@ -50,12 +50,12 @@ def _thin(plan: Plan, part: Timeline) -> float:
     return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
 
 
-def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
+def _unit(plan: Plan, facts: TimelineFacts) -> tuple[float, float, float]:
     """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
 
     Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
     """
-    part, end = chart.part, float(chart.end) or 1.0
+    part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
     longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
     # all timelines have one unit: what stretches another one beyond the width is no room for labels here
@@ -63,7 +63,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
     for span in part.spans:
         if not span.label:
             continue
-        duration = chart.clear(span)
+        duration = facts.clear(span)
         small, large = plan.measure(choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
         if stays_level(part, span):
             least = max(least, (small.height + small.depth + MARGIN) / duration)
@@ -75,7 +75,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
             # a long text in a short span is no reason for a figure that fits no page
             least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * MARGIN) / duration)
-    for cell in chart.cells:
+    for cell in facts.cells:
         full = max(full, _along(part, plan.measure(cell.text)) / cell.length)
         enough = _along(part, plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
@@ -85,7 +85,7 @@ def _unit(plan: Plan, chart: Chart) -> tuple[float, float, float]:
 
 def _reach(plan: Plan, part: Timeline) -> float:
     """The end of the longest timeline that runs in the same direction, in time units on paper."""
-    return max(float(chart.end) for chart in plan.charts.values() if chart.part.direction == part.direction) or 1.0
+    return max(float(facts.end) for facts in plan.timelines.values() if facts.part.direction == part.direction) or 1.0
 
 
 def _along(part: Timeline, text: Extent) -> float:
@@ -93,10 +93,10 @@ def _along(part: Timeline, text: Extent) -> float:
     return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + MARGIN
 
 
-def _height(plan: Plan, chart: Chart) -> tuple[float, float]:
+def _height(plan: Plan, facts: TimelineFacts) -> tuple[float, float]:
     """The least and the usual thickness of a lane."""
-    part = chart.part
-    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(plan, chart, lane.label))]
+    part = facts.part
+    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(plan, facts, lane.label))]
     least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
     for span in part.spans:
         if not span.label:

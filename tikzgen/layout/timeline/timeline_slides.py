@@ -22,13 +22,13 @@ from tikzgen.layout.timeline.timeline_items import (
     Rows,
     Steps,
 )
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 
 _CLOSE = 1e-3  # of a time unit: moments are spelt with four digits
 
 
-def dated(plan: Plan, chart: Chart) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
+def dated(plan: Plan, facts: TimelineFacts) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
     """What gives the elements of a section their slides, where the timeline comes up in time or with its spans.
 
     A section that `stays` is there from the first slide on, but for what speaks of a later moment.
@@ -36,7 +36,7 @@ def dated(plan: Plan, chart: Chart) -> Callable[[Iterable[Item], bool], Iterator
     slides = plan.figure.slides
     if slides is None or slides.by in ("flows", "panels"):
         return lambda items, stays: iter(items)
-    clock = _Clock(plan, chart)
+    clock = _Clock(plan, facts)
 
     def with_slides(items: Iterable[Item], stays: bool) -> Iterator[Item]:
         for item in items:
@@ -52,7 +52,7 @@ def dated(plan: Plan, chart: Chart) -> Callable[[Iterable[Item], bool], Iterator
 class _Clock:
     """The slides of moments on paper: those of the turns before them, or of the spans that have begun by then."""
 
-    def __init__(self, plan: Plan, chart: Chart) -> None:
+    def __init__(self, plan: Plan, facts: TimelineFacts) -> None:
         slides = plan.figure.slides
         assert slides is not None
         parts = [part for _, _, part in plan.figure.parts(Content)]
@@ -61,16 +61,16 @@ class _Clock:
         self.before: dict[tuple[float, float], int] = {}
         if slides.by == "time":
             turns = slides.at or sorted({moment for part in parts for moment in part.starts()})[1:]
-            begun = [(float(chart.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
+            begun = [(float(facts.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
         else:
             numbers = sorted({number for part in parts for number in part.counted()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
             named = by_groups(plan.figure)
-            for own, span in chart.spans.items():
-                name, start = plan.name(chart.panel, own), float(chart.clock.at(span.start))
+            for own, span in facts.spans.items():
+                name, start = plan.name(facts.panel, own), float(facts.clock.at(span.start))
                 slide = order.get(span.number, 0) if span.number is not None else named.get(name, 0)
                 begun.append((start, slide))
-                self.before[chart.place[span.lanes[0]], round(start, 3)] = slide
+                self.before[facts.place[span.lanes[0]], round(start, 3)] = slide
                 if slide:
                     self.spans[name] = slide
         begun.sort()

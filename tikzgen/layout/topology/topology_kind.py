@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tikzgen.layout.drawn_kinds import Charts, Kind, Linked
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.ellipses import elided
@@ -21,7 +21,7 @@ class Topologies(Kind[Topology]):
     def shown(self, part: Topology, linked: Collection[str]) -> Topology:
         return elided(part, linked)
 
-    def slots(self, charts: Charts, panel: Panel, part: Topology, at: Path) -> Iterator[Slot]:
+    def slots(self, timelines: FactsByPlace, panel: Panel, part: Topology, at: Path) -> Iterator[Slot]:
         return topology_slots(panel, part, at)
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.layout.timeline_facts import Chart
+from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.lint.checking import Drawn, Timed
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -132,12 +132,12 @@ Edge = tuple[float, float]
 class Edges(Record):
     """Where the spans and the bubbles of a timeline begin and end, each as a lane and a place in time."""
 
-    chart: Chart
+    chart: TimelineFacts
     starts: frozenset[Edge]
     ends: frozenset[Edge]
 
     @classmethod
-    def of(cls, chart: Chart) -> Edges:
+    def of(cls, chart: TimelineFacts) -> Edges:
         """The edges of a timeline."""
         periods = [(span.lanes, span.start, span.end) for span in chart.part.spans]
         periods += [((bubble.lane,), bubble.start, bubble.end) for bubble in chart.part.bubbles]
@@ -215,7 +215,7 @@ def _missing(subject: Timed, name: str, span: Span, last: Bar | None) -> Broken:
     return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
 
 
-def _covers(chart: Chart, span: Span, row: Bar) -> bool:
+def _covers(chart: TimelineFacts, span: Span, row: Bar) -> bool:
     """Whether a row stands for a span, alone or with others."""
     start = float(chart.clock.at(span.start))
     lanes = {round(lane, 2) for lane in row.covered}
@@ -223,7 +223,7 @@ def _covers(chart: Chart, span: Span, row: Bar) -> bool:
     return within and all(round(chart.place[lane], 2) in lanes for lane in span.lanes)
 
 
-def _elsewhere(chart: Chart, span: Span, bar: Bar) -> str:
+def _elsewhere(chart: TimelineFacts, span: Span, bar: Bar) -> str:
     """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
     start, duration = float(chart.clock.at(span.start)), chart.clock.length(span)
     lane, lanes = chart.middle(span.lanes)
