@@ -887,6 +887,7 @@ def mapreduce(
     maps: int = 3,
     reduces: int = 2,
     most: int = 4,
+    direction: Literal["auto", "right", "down"] = "auto",
     labels: MapreduceLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
@@ -896,6 +897,8 @@ def mapreduce(
         maps: How many map tasks there are, one a split of the input.
         reduces: How many reduce tasks there are, one a part of the output.
         most: How many of a kind are drawn at most; dots stand for the others.
+        direction: Where the output stands; auto is right, and down where four columns of these texts are wider than the
+            figure.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

@@ -1,5 +1,6 @@
 """MapReduce: splits of the input are mapped, shuffled by key, and reduced."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import Field
@@ -44,11 +45,18 @@ class Mapreduce(EditableRecipe):
     """How many reduce tasks there are, one a part of the output."""
     most: int = Field(default=4, ge=2, le=8)
     """How many of a kind are drawn at most; dots stand for the others."""
+    direction: Literal["auto", "right", "down"] = "auto"
+    """Where the output stands; auto is right, and down where four columns of these texts are wider than the figure."""
     labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
     """The texts."""
 
     def gist(self) -> str:
         return f"A MapReduce job of {counted(self.maps, 'map task')} and {counted(self.reduces, 'reduce task')}"
+
+    def narrower(self) -> Iterator["Mapreduce"]:
+        """Four rows in place of four columns."""
+        if self.direction == "auto":
+            yield self.model_copy(update={"direction": "down"})
 
     def expand(self) -> Figure:
         """A figure of four columns: input, map, reduce, output."""
@@ -72,6 +80,9 @@ class Mapreduce(EditableRecipe):
             *(Flow(source=one, target=other, kind="activation", route="straight") for one in maps for other in reduces),
             *(Flow(source=one, target=other) for one, other in zip(reduces, writes, strict=True)),
         ]
-        levels = Levels(levels=[[node.id for node in column] for column in columns])
+        levels = Levels(
+            levels=[[node.id for node in column] for column in columns],
+            direction="down" if self.direction == "down" else "right",
+        )
         nodes: list[AnyEntity] = [node for column in columns for node in column]
         return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))

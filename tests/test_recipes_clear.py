@@ -1,0 +1,84 @@
+"""Every recipe with 1 to 64 of what it counts, as wide as a column and as a page, with long, Chinese and mathematical
+labels: nothing is found in what it draws, but for what is listed."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from ruamel.yaml import YAML
+
+from tikzgen import loads
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import SpecError
+from tikzgen.probe.judging import judged
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
+
+FACTS: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/recipes.yaml")
+TOLD: list[str] = FACTS["told"]["figures"]
+REFUSED: list[str] = FACTS["told"]["too wide"]
+COUNTS = (1, 3, 8, 64)
+WIDTHS = (8.4, 17.8)
+WORDS = {
+    "plain": ("", ""),
+    "long": ("Accelerator {n} in rack seven", "Accelerator in rack seven"),
+    "zh": ("图形处理器{n}", "图形处理器"),
+    "math": (r"$G_{n}^{\mathrm{dev}}$", r"$\nabla\theta$"),
+}
+
+
+def spec(recipe: str, count: int, width: float, words: str, more: str = "") -> str:
+    facts = FACTS["recipes"][recipe]
+    least, most = facts.get("least", 1), facts.get("most", 64)
+    counts = "".join(f"{name}: {min(max(count * factor, least), most)}\n" for name, factor in facts["counts"].items())
+    named, said = WORDS[words]
+    labels = [f"  {name}: '{named}'\n" for name in facts.get("named", ("device",))]
+    labels += [f"  {name}: '{said}'\n" for name in facts.get("said", ())]
+    language = "language: zh\n" if words == "zh" else ""
+    return f"recipe: {recipe}\n{counts}width: {width}\n{more}{language}" + (
+        f"labels:\n{''.join(labels)}" if words != "plain" else ""
+    )
+
+
+def findings(text: str) -> list[str] | None:
+    """What is found in a figure; nothing where it is refused as too wide."""
+    try:
+        tex = loads(text).tex()
+    except SpecError as refused:
+        assert "does not fit" in str(refused)
+        return None
+    return [f"{each.code} {each.message}" for each in judged("fig", tex, text, Cache(None))]
+
+
+def test_every_recipe_is_swept() -> None:
+    assert sorted(FACTS["recipes"]) == sorted(name for name in NAMES if name not in NEEDS)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        pytest.param(*case, marks=[pytest.mark.slow] * (place % 7 != 0))
+        for place, case in enumerate(product(FACTS["recipes"], WORDS))
+    ],
+)
+def test_nothing_is_found_in_any_recipe(recipe: str, words: str) -> None:
+    wrong, refused = [], []
+    for count, width in product(COUNTS, WIDTHS):
+        name = f"{recipe} {count} {width} {words}"
+        found = findings(spec(recipe, count, width, words))
+        if found is None:
+            refused.append(name)
+        elif found:
+            wrong.append(name)
+    assert wrong == [name for name in TOLD if name.startswith(f"{recipe} ") and name.endswith(f" {words}")]
+    assert refused == [name for name in REFUSED if name.startswith(f"{recipe} ") and name.endswith(f" {words}")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", ["palette: dark\n", "style: plain\n"])
+@pytest.mark.parametrize("recipe", FACTS["recipes"])
+def test_dark_and_grey_recipes_have_no_findings(recipe: str, look: str) -> None:
+    for width in WIDTHS:
+        assert not findings(spec(recipe, 3, width, "plain", look))
