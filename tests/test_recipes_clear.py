@@ -82,3 +82,9 @@ def test_nothing_is_found_in_any_recipe(recipe: str, words: str) -> None:
 def test_dark_and_grey_recipes_have_no_findings(recipe: str, look: str) -> None:
     for width in WIDTHS:
         assert not findings(spec(recipe, 3, width, "plain", look))
+
+
+@pytest.mark.parametrize("recipe", ["two-phase-commit", "paxos", "raft-replication", "all-reduce"])
+def test_protocols_are_clear_in_both_directions(recipe: str) -> None:
+    for direction, width in product(("right", "down"), WIDTHS):
+        assert findings(f"recipe: {recipe}\ndirection: {direction}\nwidth: {width}\n") == []

@@ -17,6 +17,7 @@ from tikzgen.layout.timeline_facts import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
+_STEEP, _LOW = (0.4, 0.8), 3.6  # cm of it where a low diagram runs down, and how low: texts stand between arrows
 _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
 _LONG = (6.0, 10.0)  # cm that texts may stretch it to
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
@@ -51,7 +52,8 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
-        found.append(max(min(_UNIT[facts.part.direction][index], _SHORT[index] / end), min(wish, _LONG[index] / end)))
+        least = max(_UNIT[facts.part.direction][index], 0.0 if facts.right else min(_STEEP[index], _LOW / end))
+        found.append(max(min(least, _SHORT[index] / end), min(wish, _LONG[index] / end)))
     return found[0], max(found)
 
 
