@@ -8,8 +8,9 @@ from hashlib import sha256
 from typing import TypedDict, Unpack
 
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
-from tikzgen.drawing.draw_tex import Drawing
+from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.numerals import escape, filled, fine, number, point
+from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
@@ -38,6 +39,14 @@ def to_svg(drawing: Drawing, **told: Unpack[Told]) -> str:
     """The SVG of a drawing. Its texts can be selected."""
     writer = Writer()
     return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
+
+
+def mimebundle(source: str) -> dict[str, str]:
+    """A .tex as notebooks show it: drawn, and its text; or the reason why not, before the text. Never raises."""
+    try:
+        return {"image/svg+xml": to_svg(draw(source)), "text/plain": source}
+    except Unsupported as error:
+        return {"text/plain": f"% no picture: {' '.join(str(error).split())}\n{source}"}
 
 
 def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:

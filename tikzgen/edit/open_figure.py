@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused, PartRefused, quoted, shortened, unr
 from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.suggest import suggestion
-from tikzgen.drawing.in_notebooks import mimebundle
+from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer

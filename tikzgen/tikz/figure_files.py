@@ -12,7 +12,7 @@ from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.drawing.in_notebooks import mimebundle
+from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
 
 _SUFFIXES: tuple[Literal["tex", "pdf", "png", "svg"], ...] = ("tex", "pdf", "png", "svg")
