@@ -109,8 +109,16 @@ _LONG_TRACE = 3_000  # bytes
 
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
-_LONGEST = ("test_paper_classes",)
-"""The files that take longest in a whole run, each as a whole."""
+_LONGEST = (
+    "test_paper_classes",
+    "test_compile",
+    "test_drawing",
+    "test_geometry_matrix",
+    "test_tex_confine",
+    "test_blame",
+    "test_paper_venues",
+)
+"""Files that take long in a whole run, the longest first."""
 
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pypdfium2
 import pytest
-from conftest import ROOT, scaled
+from conftest import ROOT, scaled, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +71,7 @@ def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
     return after
 
 
-@pytest.mark.parametrize("case", FOREIGN, ids=lambda path: path.name)
+@pytest.mark.parametrize("case", some(FOREIGN, 3), ids=lambda path: path.name)
 def test_cases(golden: Golden, case: Path) -> None:
     call = json.loads((case / "call.json").read_text(encoding="utf-8"))
     before = before_of(call)

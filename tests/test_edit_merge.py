@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,7 +180,7 @@ CALLS: list[tuple[str, dict[str, str]]] = [("add-worker", {}), ("remove-worker",
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0])
-@pytest.mark.parametrize("recorded", [True, False], ids=["drawn again", "an earlier version"])
+@pytest.mark.parametrize("recorded", some([True, False]), ids=["drawn again", "an earlier version"])
 def test_hand_edits_beside_operations_are_no_conflict(
     call: tuple[str, dict[str, str]], recorded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
 BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
 
 
+@pytest.mark.slow
 def test_rows_come_no_closer_than_the_width_takes() -> None:
     """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
     scene = layout(figure := loads(BESIDE), wanted(figure))

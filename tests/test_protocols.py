@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from conftest import some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -194,6 +195,6 @@ def test_dots_have_no_line_and_hear_nothing(direction: str) -> None:
     assert [line for line in figure.tex().splitlines() if "draw" in line and "(dots." in line] == []
 
 
-@pytest.mark.parametrize("workers", [*range(1, 11), 64])
+@pytest.mark.parametrize("workers", some([64, *range(1, 11)]))
 def test_any_number_of_workers_fits_a_column(workers: int) -> None:
     assert recipes.two_phase_commit(workers=workers, width=8.4).tex()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SWEPT
+from conftest import ROOT, SWEPT, some
 from ruamel.yaml import YAML
 
 from tikzgen import loads
@@ -60,14 +60,14 @@ def one_size_each(scene: Scene, less_room: Counter[str]) -> None:
     assert smaller == less_room
 
 
-@pytest.mark.parametrize("width", ["8.4", "17.8"])
+@pytest.mark.parametrize("width", some(["8.4", "17.8"]))
 @pytest.mark.parametrize("example", SWEPT)
 def test_texts_of_a_kind_have_one_size_in_every_example(example: Path, width: str) -> None:
     scene = scene_of(Reading(example, [f"width={width}"]).figure)
     one_size_each(scene, Counter(LESS_ROOM.get(f"{example.stem} {width}", ())))
 
 
-@pytest.mark.parametrize("recipe", [name for name in NAMES if name not in NEEDS])
+@pytest.mark.parametrize("recipe", some(name for name in NAMES if name not in NEEDS))
 def test_texts_of_a_kind_have_one_size_in_every_recipe(recipe: str) -> None:
     one_size_each(scene_of(loads(f"recipe: {recipe}\n")), Counter(LESS_ROOM.get(recipe, ())))
 
