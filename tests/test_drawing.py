@@ -344,6 +344,7 @@ def _dark(count: int, dpi: int) -> float:
     return (255 * len(pixels) - sum(pixels)) / dpi**2
 
 
+@pytest.mark.slow
 def test_the_examples_end_with_pictures_without_tex(tmp_path: Path) -> None:
     """`examples/run` where nothing but a shell and Python is on the PATH."""
     for name in ("examples", "tests", "path"):

@@ -288,6 +288,7 @@ def test_every_parameter_may_be_set(figure: str) -> None:
             assert not said.draws_as(own.said)
 
 
+@pytest.mark.slow
 def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
     path.write_bytes(GOLDENS["parameter-server-column"].read_bytes())

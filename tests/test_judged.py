@@ -79,6 +79,7 @@ def test_a_rule_that_there_is_not_is_told(tmp_path: Path) -> None:
     assert 'there is no rule "TG999"' in done.err
 
 
+@pytest.mark.slow
 def test_warnings_are_passed_over(spec: Path) -> None:
     arguments = ("check", "--geometry", "--engine", "none", str(spec))
     assert run(*arguments).status == 1

@@ -125,6 +125,7 @@ def test_long_and_short_times_are_counted_in_powers_of_ten(duration: object, sai
     assert f"% length of {unit} time units (cm)" in tex
 
 
+@pytest.mark.slow
 def test_what_is_joined_is_said_in_the_file_and_to_the_caller() -> None:
     found = render(figure(Timeline(lanes=LANES, spans=spans(8000, duration=1)), width=3))
     assert len(found.notes) == 1

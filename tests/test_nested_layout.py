@@ -31,7 +31,7 @@ SPECS = [
     *sorted(CASES.glob("*.yaml")),
     *(ROOT / "examples" / f"{name}.yaml" for name in DRAWN),
 ]
-QUICK = ("3d-parallel", "federated", "gfs", "gpu-cluster")
+QUICK = ("3d-parallel", "federated", "gpu-cluster")
 
 
 def figure(**facts: Any) -> Figure:
@@ -101,6 +101,7 @@ def test_what_looks_alike_stands_in_one_layer() -> None:
     assert len({y for name, y in places if name.startswith("d")}) == 1
 
 
+@pytest.mark.slow
 def test_a_height_is_kept_where_another_arrangement_allows_it() -> None:
     drawn = load(ROOT / "tests" / "cases" / "topologies" / "spark.yaml")
     lower = drawn.model_copy(update={"height": 14.0})
@@ -242,6 +243,7 @@ def test_a_straight_flow_is_not_drawn_through_what_it_does_not_join(layout: dict
         figure(nodes=nodes, flows=[{"source": "a", "target": "c", "route": "straight"}], layout=layout).tex()
 
 
+@pytest.mark.slow
 def test_many_flows_of_a_stated_layout_run_around_what_is_in_their_way() -> None:
     names = [f"n{index}" for index in range(48)]
     flows = [
