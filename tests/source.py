@@ -8,7 +8,7 @@ from typing import Any
 from conftest import ROOT
 
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.loops import joined, node_names
+from tikzgen.texfile.names_in_loops import joined, node_names
 from tikzgen.texfile.source_facts import Option
 
 __all__ = ["CASES", "SOURCES", "told"]

@@ -26,7 +26,7 @@ from tikzgen.lint.fixing import Fixed, fix, fixed
 from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.written_tex import Written, read_written
 from tikzgen.probe.look_at_figures import all_rules
-from tikzgen.texfile.text import encode
+from tikzgen.texfile.source_text import encode
 
 OWN, TIMELINE = GOLDENS / "distributed-training.tex", GOLDENS / "overlap.tex"
 MUTANTS = [(SEED, each) for each in OF_OTHERS]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.rectangles import Box, Point, meets, overlap
 
 # whole numbers make lines that are level, upright, or end on the side of a box

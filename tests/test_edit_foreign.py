@@ -30,8 +30,8 @@ from tikzgen.inventory import inventory
 from tikzgen.lint.checking import check
 from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
-from tikzgen.texfile.positions import added
-from tikzgen.texfile.text import decode
+from tikzgen.texfile.source_text import decode
+from tikzgen.texfile.sums_of_lengths import added
 
 CASES = ROOT / "tests" / "cases"
 FOREIGN = sorted(path.parent for path in (CASES / "edit" / "foreign").glob("*/call.json"))

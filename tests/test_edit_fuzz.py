@@ -23,7 +23,7 @@ from tikzgen.compile.failures import lost_characters
 from tikzgen.edit.open_figure import Editing, MergeConflict
 from tikzgen.lint.checking import check
 from tikzgen.showing import as_data, show
-from tikzgen.texfile.text import decode
+from tikzgen.texfile.source_text import decode
 from tikzgen.tikz.embedded_spec import unseal
 
 pytestmark = pytest.mark.slow

@@ -29,7 +29,7 @@ from tikzgen.base import drafts, files, folders
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import read_bounded, staying_in, write_file, write_files
 from tikzgen.base.folders import locked
-from tikzgen.texfile.text import digest
+from tikzgen.texfile.source_text import digest
 from tikzgen.watch.editing import Request, edit
 
 GOLDEN = ROOT / "tests" / "goldens" / "distributed-training.tex"

@@ -19,15 +19,15 @@ from ruamel.yaml import YAML
 
 from tikzgen import Tex, loads
 from tikzgen.model.look import PALETTES
-from tikzgen.text import TextRefused, permitted, raw, typeset
+from tikzgen.text import TextRefused, check_raw_tex, raw_tex_commands, typeset
 from tikzgen.text.characters import table
 from tikzgen.text.maths.maths_commands import package_of
 
 SPEC = "recipe: data-parallel\ntitle: '中 ✓ $\\mathbb R\\bm x\\text{a}$'\nlabels: {server: 'Wąż đ €'}\n"
 HEAD = loads(SPEC).tex().partition("\\begin{document}")[0] + "\\begin{document}"
 REVIEWED: dict[str, Any] = YAML(typ="safe").load(Path(__file__).parent / "cases" / "text" / "raw-reviewed.yaml")
-WORDS = {name for name in permitted.commands() if name.isalpha()}
-SIGNS = {name for name in permitted.commands() if len(name) == 1 and not name.isalpha()}
+WORDS = {name for name in raw_tex_commands.commands() if name.isalpha()}
+SIGNS = {name for name in raw_tex_commands.commands() if len(name) == 1 and not name.isalpha()}
 
 # Commands that write, read, run, or change what stands outside a label's group.
 _WRITING = "write openout openin closeout closein read readline input @@input @input @iinput InputIfFileExists special"
@@ -88,7 +88,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of refusals without the nearest name in each."""
-    monkeypatch.setattr(raw, "nearest", lambda *given, **more: "")
+    monkeypatch.setattr(check_raw_tex, "nearest", lambda *given, **more: "")
 
 
 @pytest.mark.tex
@@ -129,17 +129,17 @@ def reaching(engine: str, folder: Path) -> set[tuple[str, str]]:
 
 
 def test_a_permitted_command_stands_in_one_list_only() -> None:
-    twice = {name for name in permitted._table() if package_of(name) is not None}
+    twice = {name for name in raw_tex_commands._table() if package_of(name) is not None}
     assert twice == {"textbf", "textit", "textrm", "textsf", "texttt"}  # outside maths they need no package
 
 
 def test_raw_tex_knows_the_colours_of_the_palette() -> None:
-    assert set(PALETTES["light"]) < set(permitted.COLOURS)
+    assert set(PALETTES["light"]) < set(raw_tex_commands.COLOURS)
 
 
 HARMLESS = [
     *(f"\\{name}" for name in sorted(WORDS | SIGNS)),
-    *(f"\\begin{{{name}}}" for name in permitted.environments()),
+    *(f"\\begin{{{name}}}" for name in raw_tex_commands.environments()),
 ]
 _WORST = r"\input \special \directlua \write \csname \setkeys \hsize \tikz \catcode \def \par \fi \3 \é \^^69 \^^M"
 DANGEROUS = _WORST.split()
@@ -178,4 +178,4 @@ def test_whatever_follows_a_command_is_checked(name: str, rest: str) -> None:
     except TextRefused:
         return
     for found in set(re.findall(r"\\([A-Za-z]+)", source)) - {"begin", "end"}:
-        assert permitted.usage_of(found) or found in {"width", "height", "depth", "totalheight"} or found in rest
+        assert raw_tex_commands.usage_of(found) or found in {"width", "height", "depth", "totalheight"} or found in rest

@@ -24,7 +24,7 @@ from tikzgen.inventory import Inventory, take
 from tikzgen.inventory.inventory_facts import HandEdit
 from tikzgen.model.operations import OPERATIONS, read_operation
 from tikzgen.showing import as_data, as_text
-from tikzgen.texfile.text import encode
+from tikzgen.texfile.source_text import encode
 from tikzgen.tikz.figure_files import Rendered
 
 GOLDENS = ROOT / "tests" / "goldens"

@@ -16,8 +16,8 @@ from source import CASES, SOURCES, told
 
 from tikzgen.base.record import Record, fields
 from tikzgen.texfile import Span, scan
-from tikzgen.texfile.facts import Facts
-from tikzgen.texfile.text import decode, encode
+from tikzgen.texfile.scan_source import Facts
+from tikzgen.texfile.source_text import decode, encode
 from tikzgen.texfile.tokens import tokenize
 
 PIECES = [

@@ -35,7 +35,7 @@ from tikzgen.schedule import actions, pipeline, plan, write_csv
 from tikzgen.specfile.pytorch_schedule_csv import parse_actions
 from tikzgen.texfile import scan
 from tikzgen.texfile.code import group
-from tikzgen.texfile.text import decode
+from tikzgen.texfile.source_text import decode
 from tikzgen.texfile.tokens import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent

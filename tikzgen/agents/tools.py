@@ -35,7 +35,7 @@ from tikzgen.recipe.recipe_names import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.source import may_be_spec
 from tikzgen.specfile.spec_text import starter
-from tikzgen.texfile.text import digest, read_source
+from tikzgen.texfile.source_text import digest, read_source
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render
 

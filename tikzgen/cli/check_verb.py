@@ -169,7 +169,7 @@ def _mend(path: str, report: Report) -> None:
         if not report.diff:
             done.save()
             return
-    from tikzgen.texfile.text import encode
+    from tikzgen.texfile.source_text import encode
 
     for line in done.diff():
         say(encode(line).decode("utf-8", "replace"), nl=False)

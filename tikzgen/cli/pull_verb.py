@@ -24,7 +24,7 @@ def command(figure: str, output: str) -> None:
     from tikzgen.apart.notes import held
     from tikzgen.edit.pulled_spec import pull_into, pulled
     from tikzgen.specfile.source import stdin_name
-    from tikzgen.texfile.text import decode, read_source
+    from tikzgen.texfile.source_text import decode, read_source
 
     with held():
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))

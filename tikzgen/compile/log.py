@@ -12,7 +12,7 @@ from tikzgen.compile.argv import JOB
 from tikzgen.compile.install import System
 from tikzgen.compile.remedies import remedy
 from tikzgen.texfile import Facts, scan
-from tikzgen.texfile.loops import node_names
+from tikzgen.texfile.names_in_loops import node_names
 
 # Keys of TikZ that figures use, beside their own styles.
 _KEYS = (

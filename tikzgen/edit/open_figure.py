@@ -20,7 +20,7 @@ from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.session import Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
-from tikzgen.texfile.text import as_in, decode, digest, encode, read_source
+from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import meta_path
 

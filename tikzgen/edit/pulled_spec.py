@@ -20,7 +20,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.source import decode as decode_spec
 from tikzgen.specfile.spec_text import MODELINE, to_json, to_yaml
-from tikzgen.texfile.text import as_in, decode, digest, read_source
+from tikzgen.texfile.source_text import as_in, decode, digest, read_source
 from tikzgen.tikz.render_figure import description, render
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to

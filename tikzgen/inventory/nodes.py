@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tikzgen.inventory.inventory_facts import Family, Flow, Node
 from tikzgen.texfile import Facts
-from tikzgen.texfile.loops import given, joined, named_passes, node_names, spelt
+from tikzgen.texfile.names_in_loops import given, joined, named_passes, node_names, spelt
 from tikzgen.texfile.source_facts import Node as Drawn
 
 LABEL = "-label"  # what the name of a node that labels another one ends with

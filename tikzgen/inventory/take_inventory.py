@@ -17,7 +17,7 @@ from tikzgen.inventory.nodes import families, flows, nodes
 from tikzgen.model.widths import SPACING
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
-from tikzgen.texfile.text import decode, digest, read_source
+from tikzgen.texfile.source_text import decode, digest, read_source
 from tikzgen.tikz.embedded_spec import unseal
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
 from tikzgen.lint.written_tex import Written, read_written, written
 from tikzgen.loading import loads
-from tikzgen.texfile.text import Replacement, apply, digest, encode
+from tikzgen.texfile.source_text import Replacement, apply, digest, encode
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import spelt_metadata
 from tikzgen.tikz.render_figure import render

@@ -11,7 +11,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, WithCache
-from tikzgen.texfile.text import Lines, Replacement, Span
+from tikzgen.texfile.source_text import Lines, Replacement, Span
 
 Steps = tuple[str | int, ...]
 

@@ -18,7 +18,7 @@ from tikzgen.lint.metadata_text import Metadata
 from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
-from tikzgen.texfile.text import decode, read_source
+from tikzgen.texfile.source_text import decode, read_source
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.record import Record
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.source_text import Span
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from tikzgen.drawing.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
@@ -14,13 +14,13 @@ from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix, moved, shift, times
 from tikzgen.plane.path import polygons
 from tikzgen.plane.rectangles import Box, Point, surround
-from tikzgen.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box
+from tikzgen.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box, grouped
 from tikzgen.probe.page_data import NodeRecord, Page, Where
 from tikzgen.probe.read_pages import read_page
 from tikzgen.text.metrics.boxes import Bar, Sign
 from tikzgen.text.metrics.fonts import width_of_sign
 
-_Ink = tuple[float, float, Sign]
+_Ink = tuple[float, float, Sign | Bar]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
 _NOWHERE = (0.0, 0.0, 0.0, 0.0)
 _TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
@@ -120,7 +120,7 @@ class _Walk:
     def words(self, item: Words, matrix: Matrix, marks: tuple[str, ...]) -> None:
         clip, color, opacity, direction = self.clip, _seen(item.color), item.opacity, matrix[:2]
         if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
-            laid = self.laid[id(item.text)] = list(map(_laid, _runs(item.ink)))
+            laid = self.laid[id(item.text)] = list(map(_laid, grouped(item.ink, _goes_on)))
         for words, (a, b, c, d), origin, size in laid:
             corners = one, *_ = moved(a, matrix), moved(b, matrix), moved(c, matrix), moved(d, matrix)
             if words is None:
@@ -136,12 +136,13 @@ _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
 """A run of characters in its text: what it says, the corners of its ink, where it begins, its size; or a rule."""
 
 
-def _laid(ink: list[_Ink] | tuple[float, float, Bar]) -> _Laid:
-    if isinstance(ink, tuple):
-        return None, _corners(*ink), ink[:2], 0.0
+def _laid(ink: list[_Ink]) -> _Laid:
     x, y, first = ink[0]
-    left, low, right, high = surround([corner for each in ink for corner in _ink_of(*each)])
-    return plain(ink), _corners(left, low, Bar(right - left, high - low)), (x, y), first.size
+    if isinstance(first, Bar):
+        return None, _corners(x, y, first), (x, y), 0.0
+    signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
+    left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
+    return plain(signs), _corners(left, low, Bar(right - left, high - low)), (x, y), first.size
 
 
 def _corners(x: float, y: float, bar: Bar) -> tuple[Point, Point, Point, Point]:
@@ -161,24 +162,11 @@ def _seen(color: Rgb) -> Rgb:
     return red, green, blue
 
 
-def _runs(ink: Sequence[tuple[float, float, Sign | Bar]]) -> Iterator[list[_Ink] | tuple[float, float, Bar]]:
-    """Characters of one font side by side, and rules."""
-    run: list[_Ink] = []
-    for x, y, part in ink:
-        if isinstance(part, Sign) and run and _goes_on(run[-1], (x, y, part)):
-            run.append((x, y, part))
-            continue
-        if run:
-            yield run
-        run = [(x, y, part)] if isinstance(part, Sign) else []
-        if isinstance(part, Bar):
-            yield x, y, part
-    if run:
-        yield run
-
-
-def _goes_on(last: _Ink, following: _Ink) -> bool:
-    (x, y, sign), (u, v, other) = last, following
+def _goes_on(run: list[_Ink], following: _Ink) -> bool:
+    """Whether two characters of one font stand side by side; a rule is by itself."""
+    (x, y, sign), (u, v, other) = run[-1], following
+    if isinstance(sign, Bar) or isinstance(other, Bar):
+        return False
     same = (sign.font, sign.size, y) == (other.font, other.size, v)
     return same and abs(u - x - _width(sign)) < _TOUCH * sign.size
 

@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.plane.polygons import contains, distance, hull
-from tikzgen.plane.rectangles import Point, grown, is_within, surround, touch
+from tikzgen.plane.rectangles import Box, Point, grown, is_within, surround, touch
 from tikzgen.probe.page_data import Node, Page, Painted
 from tikzgen.probe.view import HATCH, View
 
@@ -43,11 +43,17 @@ class Joined(Record):
 
     node: Node
     outline: tuple[Point, ...]
+    box: Box
     is_frame: bool
 
     def holds(self, point: Point) -> bool:
         """Whether a point lies in it."""
         return contains((self.outline,), point)
+
+    def reaches(self, point: Point, near: float) -> bool:
+        """Whether a point lies in it, or so near that it belongs to it."""
+        around = touch(grown(self.box, near), (*point, *point))  # few points are
+        return around and (self.holds(point) or self.away(point) < near)
 
     def away(self, point: Point) -> float:
         """How far a point is from its outline."""
@@ -111,7 +117,7 @@ def targets_of(view: View) -> tuple[Joined, ...]:
                 found.append((node, outline))
     boxes = [(node, outline, surround(outline)) for node, outline in found]
     return tuple(
-        Joined(node, outline, any(other is not node and is_within(small, box) for other, _, small in boxes))
+        Joined(node, outline, box, any(other is not node and is_within(small, box) for other, _, small in boxes))
         for node, outline, box in boxes
     )
 

@@ -25,7 +25,7 @@ from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.probing import Probed, probe
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.tex_runs import document_of, engine_of
-from tikzgen.texfile.text import decode, read_source
+from tikzgen.texfile.source_text import decode, read_source
 
 if TYPE_CHECKING:
     from tikzgen.reading import Reading

@@ -5,8 +5,9 @@ Of a PDF that TeX made, or of a drawing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
@@ -81,6 +82,21 @@ def clip_box(clips: Clips) -> Box | None:
         left, bottom, right, top = surround(points) if found is None else shared(found, surround(points))
         found = (left, bottom, max(right, left), max(top, bottom))
     return found
+
+
+_T = TypeVar("_T")
+
+
+def grouped(items: Iterable[_T], continues: Callable[[list[_T], _T], bool]) -> Iterator[list[_T]]:
+    """Items that follow each other, as long as each `continues` the group before it."""
+    group: list[_T] = []
+    for item in items:
+        if group and not continues(group, item):
+            yield group
+            group = []
+        group.append(item)
+    if group:
+        yield group
 
 
 def without(marks: tuple[str, ...], opened: Collection[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from tikzgen.probe.marked_page import (
     MarkedText,
     Records,
     depth,
+    grouped,
     inside,
     where_drawn,
     without,
@@ -31,14 +32,7 @@ _SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of wh
 
 def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[Line]:
     """Runs that one line of text consists of, as that line."""
-    group: list[_Placed] = []
-    for each in runs:
-        if group and not _continues(group, each):
-            yield _line(group, records)
-            group = []
-        group.append(each)
-    if group:
-        yield _line(group, records)
+    return (_line(group, records) for group in grouped(runs, _continues))
 
 
 def _continues(group: list[_Placed], each: _Placed) -> bool:
@@ -110,16 +104,11 @@ _SPACE = 0.25  # of the size: what is wider parts words
 
 def along_paths(lines: Iterable[Line]) -> Iterator[Line]:
     """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
-    letters: list[Line] = []
-    for line in lines:
-        if letters and not _follows(letters[-1], line):
-            yield from _joined(letters)
-            letters = []
-        letters.append(line)
-    yield from _joined(letters)
+    return (line for letters in grouped(lines, _follows) for line in _joined(letters))
 
 
-def _follows(last: Line, line: Line) -> bool:
+def _follows(letters: list[Line], line: Line) -> bool:
+    last = letters[-1]
     if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
         return False
     if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):

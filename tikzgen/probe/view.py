@@ -9,6 +9,7 @@ from math import dist, inf
 
 from tikzgen.base.record import Record
 from tikzgen.model.vision import Color, mixed
+from tikzgen.plane.near_places import Near
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, Point, grown, middle, surround, touch
 from tikzgen.probe.page_data import Line, Node, Page, Painted
@@ -17,7 +18,7 @@ HATCH = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
 _CELL = 28.0
 _MANY = 8
-_ALL_OVER = 400  # cells: what takes more is looked at for every question
+_FINEST = 100  # cells beside each other
 
 
 class Piece(Record):
@@ -34,18 +35,12 @@ class View:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
-        self._everywhere: list[Piece] = []
         self._regions: dict[int, Region] = {}
         self._borders: dict[int, Painted | None] = {}
-        self._squares: dict[tuple[int, int], list[Piece]] = {}
-        self._sorted: dict[tuple[int, int, int, int], list[Piece]] = {}
-        for piece in self.pieces:
-            squares = list(_squares(_cells(piece.box)))
-            if len(squares) > _ALL_OVER:
-                self._everywhere.append(piece)
-                continue
-            for square in squares:
-                self._squares.setdefault(square, []).append(piece)
+        side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
+        self._near = Near(side, side)
+        for number, piece in enumerate(self.pieces):
+            self._near.put(number, self._on_paper(piece.box))
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -88,21 +83,23 @@ class View:
     def near(self, box: Box) -> list[Piece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
         left, bottom, right, top = box
+        near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
         return [  # as `touch` has it: thousands of pieces are asked for
             piece
-            for piece in self._on(_cells(box))
+            for piece in near
             if piece.box[0] <= right and left <= piece.box[2] and piece.box[1] <= top and bottom <= piece.box[3]
         ]
 
-    def _on(self, cells: tuple[int, int, int, int]) -> list[Piece]:
-        """What lies on some squares, each once, in order of painting."""
-        if cells not in self._sorted:
-            squares = list(_squares(cells))
-            if len(squares) == 1 and not self._everywhere:
-                return self._squares.get(squares[0], [])  # in order of painting, as they were put there
-            found = {id(piece): piece for square in squares for piece in self._squares.get(square, ())}
-            self._sorted[cells] = sorted([*found.values(), *self._everywhere], key=_order)
-        return self._sorted[cells]
+    def _on_paper(self, box: Box) -> Box:
+        """The box, with what lies beyond the page at its edge."""
+        left, bottom, right, top = box
+        wide, high = self.page.width, self.page.height
+        return (
+            min(max(left, 0.0), wide),
+            min(max(bottom, 0.0), high),
+            min(max(right, 0.0), wide),
+            min(max(top, 0.0), high),
+        )
 
     def paint_before(self, order: int) -> int | None:
         """Of the paths that are filled, the last one that was painted before something."""
@@ -164,10 +161,6 @@ class View:
         return self._regions[id(clip)]
 
 
-def _order(piece: Piece) -> int:
-    return piece.path.order
-
-
 def _pieces(path: Painted) -> Iterator[Piece]:
     if len(path.lines) <= _MANY:
         yield Piece(path, path.lines, path.box)
@@ -177,20 +170,6 @@ def _pieces(path: Painted) -> Iterator[Piece]:
         yield Piece(path, (line,), grown(surround(line), half))
 
 
-def _cells(box: Box) -> tuple[int, int, int, int]:
-    """The squares that a box lies on: the first and the last of them, across and upwards."""
-    left, bottom, right, top = box
-    first, low, last, high = int(left // _CELL), int(bottom // _CELL), int(right // _CELL), int(top // _CELL)
-    if (last - first + 1) * (high - low + 1) > _ALL_OVER * 4:
-        return first, low, min(last, first + 2 * _ALL_OVER), low  # enough to be told as all over
-    return first, low, last, high
-
-
-def _squares(cells: tuple[int, int, int, int]) -> Iterator[tuple[int, int]]:
-    left, bottom, right, top = cells
-    return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
-
-
 _SIDE = 14.0  # pt
 
 
@@ -198,13 +177,10 @@ class Region:
     """Polygons with an index over squares: only those near a point are looked at."""
 
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
-        self._squares: dict[tuple[int, int], list[Sequence[Point]]] = {}
-        for polygon in polygons:
-            xs, ys = [int(x // _SIDE) for x, _ in polygon], [int(y // _SIDE) for _, y in polygon]
-            for x in range(min(xs), max(xs) + 1):
-                for y in range(min(ys), max(ys) + 1):
-                    self._squares.setdefault((x, y), []).append(polygon)
+        self._polygons, self._near = polygons, Near(_SIDE, _SIDE)
+        for number, polygon in enumerate(polygons):
+            self._near.put(number, surround(polygon))
 
     def __contains__(self, point: Point) -> bool:
-        near = self._squares.get((int(point[0] // _SIDE), int(point[1] // _SIDE)), ())
-        return bool(near) and contains(near, point)
+        near = self._near.near((*point, *point))
+        return bool(near) and contains([self._polygons[number] for number in near], point)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.texfile.facts import Facts, scan
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.scan_source import Facts, scan
+from tikzgen.texfile.source_text import Span
 
 __all__ = ["Facts", "Span", "scan"]

@@ -6,7 +6,7 @@ import re
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.texfile.text import Error, Span
+from tikzgen.texfile.source_text import Error, Span
 from tikzgen.texfile.tokens import Token, code, marks
 
 _BLANK = " \t\r\n"

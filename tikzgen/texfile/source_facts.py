@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.base.record import Record
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.source_text import Error, Span
 
 
 class Option(Record):
@@ -197,3 +198,23 @@ class Inclusion(Record):
     command: str
     path: str
     span: Span
+
+
+@dataclass(slots=True)
+class Collected:
+    """What is found, each kind in the order of the file; `settings` are option lists, which may name colours."""
+
+    loaded: list[Loaded] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    colors: list[Color] = field(default_factory=list)
+    inclusions: list[Inclusion] = field(default_factory=list)
+    styles: list[Style] = field(default_factory=list)
+    settings: list[tuple[Option, ...]] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    flows: list[Flow] = field(default_factory=list)
+    errors: list[Error] = field(default_factory=list)

@@ -9,11 +9,11 @@ The scanner assumes the usual category codes. Three things are one token each, b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.texfile.text import Error
+from tikzgen.texfile.source_text import Error
 
 Kind = Literal[
     "comment",  # from the percent sign to the end of the line, which is not part of it
@@ -69,11 +69,6 @@ _NO_CONDITION = pattern_of(
 def tokenize(text: str) -> tuple[list[Token], list[Error]]:
     """The tokens of a source, which leave nothing out, and the errors that were met on the way."""
     found, errors = marks(text)
-    return with_gaps(text, found), errors
-
-
-def with_gaps(text: str, found: Iterable[Token]) -> list[Token]:
-    """All tokens of a source from its marks."""
     tokens: list[Token] = []
     at = 0
     for mark in found:
@@ -82,7 +77,7 @@ def with_gaps(text: str, found: Iterable[Token]) -> list[Token]:
         tokens.append(mark)
         at = mark.end
     tokens += _gap(text, at, len(text))
-    return tokens
+    return tokens, errors
 
 
 def _gap(text: str, start: int, end: int) -> Iterator[Token]:

@@ -169,14 +169,10 @@ class _Checker:
             raise TextRefused(char, reason, position=place, hint=hint)
         elif char == "&" and not any(sign.startswith("\\begin") and sign not in _PARAGRAPHS for sign, _ in self.open):
             raise TextRefused("&", "outside a table", position=place, hint=r"write \&")
-        elif char in "^_":
-            self.script(char, place)
+        elif char in "^_" and not self.open:
+            raise TextRefused(char, "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
         elif char in "\n\r" and re.match(r"[ \t\r]*\n[ \t\r]*\n", self.tex[place:]):
             raise TextRefused("an empty line", position=place, hint=r"write \\ to break the line")
-
-    def script(self, char: str, place: int) -> None:
-        if not self.open:
-            raise TextRefused(char, "outside maths", position=place, hint=rf"write \{char}, or $...$ round it")
 
     def in_dollars(self) -> bool:
         """Whether the innermost thing open is maths in dollar signs."""

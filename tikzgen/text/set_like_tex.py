@@ -31,7 +31,7 @@ from tikzgen.text.metrics.fonts import Font, face, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.raw_tex_boxes import rare
 from tikzgen.text.metrics.read_running_text import Reader
-from tikzgen.text.metrics.scripts import SCRIPT_SPACE
+from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
 from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SKIPS, SYMBOLS
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})

@@ -21,7 +21,7 @@ from tikzgen.specfile.document import Document
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.settings import apply
 from tikzgen.specfile.source import decode
-from tikzgen.texfile.text import as_in, digest, read_source
+from tikzgen.texfile.source_text import as_in, digest, read_source
 from tikzgen.tikz.render_figure import description, render
 from tikzgen.watch.form_fields import FACT, Field, fields_of
 

@@ -14,7 +14,7 @@ from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import processors
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.pdf.pdf_pages import find_pdfium
-from tikzgen.texfile.text import digest, read_source
+from tikzgen.texfile.source_text import digest, read_source
 from tikzgen.watch.editing import Request
 from tikzgen.watch.handler import Handler
 from tikzgen.watch.making import Studio, report

@@ -9,9 +9,9 @@ from tikzgen.contract.program_contract import Carried, Follower, Place
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
 from tikzgen.texfile import Span
-from tikzgen.texfile.positions import Linear, spelled
 from tikzgen.texfile.source_facts import Flow, Node
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.source_text import Replacement
+from tikzgen.texfile.sums_of_lengths import Linear, spelled
 
 
 def recentre(plan: Plan) -> None:

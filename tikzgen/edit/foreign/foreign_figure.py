@@ -13,7 +13,7 @@ from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.nodes import drawn_directly
 from tikzgen.lint.metadata_text import Metadata
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.source_text import Replacement
 from tikzgen.text import Tex, TextRefused, typeset
 
 

@@ -22,7 +22,7 @@ from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.written_tex import metadata_of
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
-from tikzgen.texfile.text import apply, decode, encode
+from tikzgen.texfile.source_text import apply, decode, encode
 
 ACTS: dict[str, Callable[..., Change]] = {
     "set": set_parameter,

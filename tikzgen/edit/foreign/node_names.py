@@ -11,8 +11,8 @@ from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import pattern, roster
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.loops import bindings, spelt
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.names_in_loops import bindings, spelt
+from tikzgen.texfile.source_text import Replacement
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")

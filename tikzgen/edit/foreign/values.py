@@ -17,7 +17,7 @@ from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.lint.rules.colors_used import variant
 from tikzgen.model.look import HUES, PALETTES
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.source_text import Replacement
 from tikzgen.tikz.environment import fill
 
 

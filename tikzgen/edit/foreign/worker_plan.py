@@ -11,10 +11,10 @@ from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, Place, Workers
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of, taken_out
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.loops import bindings, node_names, spelt
-from tikzgen.texfile.positions import Linear, Spot, added, less, linear, scaled, spelled, spot_of, with_values
+from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
 from tikzgen.texfile.source_facts import Flow, Node
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.source_text import Replacement
+from tikzgen.texfile.sums_of_lengths import Linear, Spot, added, less, linear, scaled, spelled, spot_of, with_values
 
 
 class Worker(Record):

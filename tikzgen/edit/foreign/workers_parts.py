@@ -9,9 +9,9 @@ from tikzgen.edit.foreign.balance import aligned, heights
 from tikzgen.edit.foreign.foreign_figure import as_tex, copied, inserted_after, line_of, taken_out, with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, flow_of, only_of, spot
 from tikzgen.texfile import Span
-from tikzgen.texfile.positions import linear, spelled
 from tikzgen.texfile.source_facts import Flow, Reference
-from tikzgen.texfile.text import Replacement
+from tikzgen.texfile.source_text import Replacement
+from tikzgen.texfile.sums_of_lengths import linear, spelled
 
 
 def drop_label(plan: Plan) -> None:

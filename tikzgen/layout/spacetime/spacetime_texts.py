@@ -11,7 +11,7 @@ from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
 from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path
-from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
 from tikzgen.plane.units import CM_PER_PT

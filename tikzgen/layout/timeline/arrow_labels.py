@@ -10,7 +10,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.timeline.spans import Row
-from tikzgen.plane.drawn import COVERED, Drawn
+from tikzgen.plane.near_places import COVERED, Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point
 

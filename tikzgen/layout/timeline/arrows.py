@@ -23,7 +23,7 @@ from tikzgen.layout.timeline.timeline_items import Path, Spot
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.timeline_marks import Dependency
 from tikzgen.model.timeline_parts import Span
-from tikzgen.plane.drawn import Drawn
+from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_CM
 

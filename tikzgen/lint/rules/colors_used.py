@@ -14,9 +14,9 @@ from tikzgen.lint.written_tex import Written
 from tikzgen.model.look import PALETTES
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
-from tikzgen.texfile.definitions import STOCK
+from tikzgen.texfile.read_definitions import STOCK
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
-from tikzgen.texfile.text import Replacement, Span
+from tikzgen.texfile.source_text import Replacement, Span
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _SCALES = {"rgb": 255.0, "RGB": 1.0}

@@ -11,9 +11,9 @@ from tikzgen.lint.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
-from tikzgen.texfile.loops import MOST, bindings, given, node_names, spelt
+from tikzgen.texfile.names_in_loops import MOST, bindings, given, node_names, spelt
 from tikzgen.texfile.source_facts import Reference, Statement
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.source_text import Span
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 

@@ -13,7 +13,7 @@ from tikzgen.inventory.take_inventory import parameters
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.source_facts import Definition, Statement
-from tikzgen.texfile.text import Replacement, Span
+from tikzgen.texfile.source_text import Replacement, Span
 
 
 @rule(

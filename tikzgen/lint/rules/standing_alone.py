@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.source_facts import Color, Definition
-from tikzgen.texfile.text import Replacement, Span
+from tikzgen.texfile.source_text import Replacement, Span
 
 _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)

@@ -13,7 +13,7 @@ from tikzgen.inventory.parameter_values import entries
 from tikzgen.lint.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.texfile.positions import Linear, spot_of
+from tikzgen.texfile.sums_of_lengths import Linear, spot_of
 
 
 @rule("TG206", "a list of workers names all of them")

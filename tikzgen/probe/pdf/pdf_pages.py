@@ -11,9 +11,9 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.compile.pdf import ALONE
 from tikzgen.plane.affine import moved, times
-from tikzgen.plane.rectangles import Box, Point
+from tikzgen.plane.rectangles import Box, Point, surround
 from tikzgen.plane.units import PT_PER_BP
-from tikzgen.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box
+from tikzgen.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, grouped
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
 from tikzgen.probe.pdf.pdf_objects import OpenPage, Outside, clips_of, lines_of
 
@@ -165,8 +165,8 @@ def shaded(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
 def _extent(clip: tuple[tuple[Point, ...], ...]) -> float:
     """How large the box around a clip is."""
     points = [point for line in clip for point in line]
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return (max(xs) - min(xs)) * (max(ys) - min(ys)) if points else 0.0
+    left, bottom, right, top = surround(points) if points else (0.0, 0.0, 0.0, 0.0)
+    return (right - left) * (top - bottom)
 
 
 def _dash(page: OpenPage, path: Any) -> float:
@@ -238,12 +238,11 @@ def _parts(
         yield words, corners, None
         return
     axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
-    parts: list[list[_Sign]] = []
-    for sign in _signs(page, text):
-        if parts and _ahead(parts[-1][-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP:
-            parts[-1].append(sign)
-        else:
-            parts.append([sign])
+
+    def goes_on(part: list[_Sign], sign: _Sign) -> bool:
+        return _ahead(part[-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP
+
+    parts = list(grouped(_signs(page, text), goes_on))
     if len(parts) < 2:
         yield words, corners, None
         return
@@ -253,8 +252,7 @@ def _parts(
 
 def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
     """The corners of their ink, from the lower left in reading direction."""
-    left, bottom = min(each.box[0] for each in signs), min(each.box[1] for each in signs)
-    right, top = max(each.box[2] for each in signs), max(each.box[3] for each in signs)
+    left, bottom, right, top = surround([corner for each in signs for corner in (each.box[:2], each.box[2:])])
     one, two, three, four = (left, bottom), (right, bottom), (right, top), (left, top)
     if not upwards:
         return one, two, three, four

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from math import dist, floor
+from collections.abc import Iterator
+from math import dist
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quoted
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
@@ -16,7 +15,8 @@ from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.loading import loads
 from tikzgen.model.figure import Figure
-from tikzgen.plane.rectangles import Point, middle, surround
+from tikzgen.plane.near_places import Near
+from tikzgen.plane.rectangles import Point, grown, middle, surround
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.page_data import Node, Page, Where
@@ -133,7 +133,6 @@ _WAY = "trust TeX's picture, and report it: the two are meant to be the same"
 FAR = 1.0
 """pt: what has nothing this near is far away."""
 
-_AROUND = (-1, 0, 1)  # cells of this size: what is nearer lies in one beside
 _Ink = list[tuple[Point, Where]]
 
 
@@ -158,13 +157,12 @@ def _beginnings(page: Page, every: bool = False) -> _Ink:
 
 def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
     """How far from all others the loneliest of some points is, and what draws it."""
-    cells: dict[tuple[int, int], list[Point]] = defaultdict(list)
-    for point, _ in others:
-        cells[floor(point[0]), floor(point[1])].append(point)
+    index = Near(FAR, FAR)
+    for number, (point, _) in enumerate(others):
+        index.put(number, (*point, *point))
 
     def alone(point: Point) -> float:
-        x, y = floor(point[0]), floor(point[1])
-        near: Iterable[Point] = (each for i in _AROUND for j in _AROUND for each in cells.get((x + i, y + j), ()))
-        return min(FAR, min((dist(point, each) for each in near), default=FAR))
+        near = index.near(grown((*point, *point), FAR))
+        return min(FAR, min((dist(point, others[number][0]) for number in near), default=FAR))
 
     return max(((alone(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None))

@@ -133,7 +133,7 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     """How far before a box a link ends that touches nothing; nothing where all is well."""
     spot = (*end, *end)
-    if any(box.holds(end) or box.away(end) < _JOINS for box in sheet.targets):
+    if any(box.reaches(end, _JOINS) for box in sheet.targets):
         return None
     for piece in sheet.view.near(grown(spot, _JOINS)):
         if piece.path.paint != link.path.paint and not piece.path.depth:
@@ -146,7 +146,7 @@ def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     gaps = [
         dist(end, found[0])
         for box in sheet.targets
-        if touch(surround((end, ahead)), surround(box.outline)) and (found := chord(end, ahead, box.outline))
+        if touch(surround((end, ahead)), box.box) and (found := chord(end, ahead, box.outline))
     ]
     return min(gaps, default=None)
 
@@ -161,8 +161,8 @@ def _head_inside(subject: Sheet) -> Iterator[Broken]:
             (link.course[0], link.course[-1], link.at_start),
             (link.course[-1], link.course[0], link.at_end),
         ):
-            boxes: list[Joined] = [box for box in subject.targets if box.holds(end)] if head else []
-            if any(box.away(end) <= _DEEP for box in subject.targets):
+            boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if head else []
+            if any(box.away(end) <= _DEEP for box in boxes):
                 continue
             for box in boxes:
                 if box.is_frame or box.holds(other):
@@ -233,13 +233,10 @@ _JOINED = 3.0  # pt: a link joins a box that it ends this near to
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
     """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
     for link in subject.links:
-        leads = (
-            link.at_start
-            or link.at_end
-            or all(_joins(subject.targets, end) for end in (link.course[0], link.course[-1]))
-        )
+        joins = [any(box.reaches(end, _JOINED) for box in subject.targets) for end, _, _ in link.ends]
+        leads = link.at_start or link.at_end or all(joins)
         for box in subject.targets if leads else ():
-            if any(box.holds(end) or box.away(end) < _JOINED for end, _, _ in link.ends):
+            if any(box.reaches(end, _JOINED) for end, _, _ in link.ends):
                 continue
             inside = _way_inside(link, box)
             if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
@@ -251,20 +248,16 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
 
 
-def _joins(targets: tuple[Joined, ...], end: tuple[float, float]) -> bool:
-    return any(box.holds(end) or box.away(end) < _JOINED for box in targets)
-
-
 def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
     """Whether a box is a number that stands on the link, which it covers."""
-    left, bottom, right, top = surround(box.outline)
+    left, bottom, right, top = box.box
     border = sheet.view.border(box.node.id)
     small = max(right - left, top - bottom) < _NUMBER
     return small and border is not None and border.order > link.path.order
 
 
 def _way_inside(link: Link, box: Joined) -> float:
-    if not touch(surround(link.course), surround(box.outline)):
+    if not touch(surround(link.course), box.box):
         return 0.0
     chords = (chord(a, b, box.outline) for a, b in pairwise(link.course))
     return sum(dist(*found) for found in chords if found)

@@ -9,7 +9,7 @@ from math import dist, inf
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import depth, distance, gap
-from tikzgen.plane.rectangles import Point, grown, is_within, surround, touch
+from tikzgen.plane.rectangles import Point, grown, is_within, touch
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import NO_FRAMES
 from tikzgen.probe.page_data import Line, Painted
@@ -147,7 +147,7 @@ def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:
         return border.box[1], border.box[3]
     across = (line.box[0] + line.box[2]) / 2
     for box in sheet.targets:
-        left, bottom, right, _ = surround(box.outline)
+        left, bottom, right, _ = box.box
         if abs((left + right) / 2 - across) < _CENTRED and 0 < bottom - line.box[3] < _BELOW:
             return bottom, bottom
     return None

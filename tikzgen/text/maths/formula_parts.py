@@ -1,16 +1,22 @@
-"""The parts of a formula: what the parser hands to the measurer."""
+"""The parts of a formula, which the parser hands to the measurer, and the space between two by their kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+from itertools import pairwise
+from typing import Any, Literal
 
 from tikzgen.base.record import Record, as_dict
 
 Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
+StyleName = Literal["display", "text", "script", "scriptscript"]
 
 
-class Glyph(Record):
+class Node(Record):
+    """A part of a formula."""
+
+
+class Glyph(Node):
     """One character; `font` is a symbol font ("letters", "operators" ...) or a maths alphabet ("mathbf" ...)."""
 
     font: str
@@ -19,7 +25,7 @@ class Glyph(Record):
     limits: bool = False  # scripts go above and below in displays
 
 
-class Row(Record):
+class Row(Node):
     """Parts side by side, treated by its neighbours as one part of this kind.
 
     `like` says that they are no more than about as large as what is meant: "always", or "amsmath" where it is loaded.
@@ -31,14 +37,14 @@ class Row(Record):
     like: str = ""
 
 
-class Flat(Record):
+class Flat(Node):
     """Parts whose height and depth do not count; a relation."""
 
     items: tuple[Node, ...]
     kind: Kind = "rel"
 
 
-class Hidden(Record):
+class Hidden(Node):
     """A body that takes its room, and is not seen; only across or only up and down where that is said."""
 
     body: Row
@@ -46,13 +52,13 @@ class Hidden(Record):
     upright: bool = True
 
 
-class Bold(Record):
+class Bold(Node):
     r"""A body in bold, in a box of its own: what `\boldsymbol` makes, which its neighbours treat as its body."""
 
     body: Row
 
 
-class Space(Record):
+class Space(Node):
     """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula.
 
     Space of `amsmath` is there only where that package is.
@@ -63,7 +69,7 @@ class Space(Record):
     amsmath: bool = False
 
 
-class Dots(Record):
+class Dots(Node):
     """Three dots of the text around the formula, from the top: `down` pt between two, `apart` mu beside each."""
 
     down: float
@@ -71,13 +77,13 @@ class Dots(Record):
     kind: Kind = "ord"
 
 
-class Style(Record):
+class Style(Node):
     """From here to the end of the row, set in another style."""
 
-    name: Literal["display", "text", "script", "scriptscript"]
+    name: StyleName
 
 
-class Scripts(Record):
+class Scripts(Node):
     """A base with what stands above and below it; `limits` overrules where they go."""
 
     base: Node
@@ -86,7 +92,7 @@ class Scripts(Record):
     limits: bool | None = None
 
 
-class Fraction(Record):
+class Fraction(Node):
     """One row over another; a binomial coefficient has `fences` and no bar."""
 
     over: Row
@@ -96,28 +102,28 @@ class Fraction(Record):
     fences: tuple[str, str] = ("", "")
 
 
-class Radical(Record):
+class Radical(Node):
     """A root, with its index if it is not a square root."""
 
     body: Row
     index: Row | None = None
 
 
-class Accent(Record):
+class Accent(Node):
     """A character above its body."""
 
     glyph: Glyph
     body: Row
 
 
-class Rule(Record):
+class Rule(Node):
     """A line over or under its body."""
 
     body: Row
     over: bool
 
 
-class Stack(Record):
+class Stack(Node):
     r"""`\overset`, `\underset` and their like: a small row above or below its base.
 
     Without a `kind` neighbours treat it as its base.
@@ -129,14 +135,14 @@ class Stack(Record):
     kind: Kind | None = None
 
 
-class Fence(Record):
+class Fence(Node):
     r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` parts."""
 
     delimiters: tuple[str, ...]
     bodies: tuple[Row, ...]
 
 
-class Big(Record):
+class Big(Node):
     r"""A delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
 
     delimiter: str
@@ -144,33 +150,12 @@ class Big(Record):
     kind: Kind = "ord"
 
 
-class Words(Record):
+class Words(Node):
     r"""`\text{...}`: TeX source of ordinary text; `shrinks` in scripts or not."""
 
     source: str
     shrinks: bool = True
     style: str = ""
-
-
-Node: TypeAlias = (
-    Glyph
-    | Row
-    | Flat
-    | Hidden
-    | Bold
-    | Space
-    | Dots
-    | Style
-    | Scripts
-    | Fraction
-    | Radical
-    | Accent
-    | Rule
-    | Stack
-    | Fence
-    | Big
-    | Words
-)
 
 
 def all_in(node: Any) -> Iterator[Any]:
@@ -195,3 +180,80 @@ def alone_in(node: Node) -> Glyph | None:
             return None
         node = inner
     return node if isinstance(node, Glyph) else None
+
+
+# The TeXbook, page 170: thin, medium and thick spaces; capitals vanish in scripts.
+_KINDS: tuple[Kind, ...] = ("ord", "op", "bin", "rel", "open", "close", "punct", "inner")
+_SPACING = {
+    "ord": "0 1 M T 0 0 0 N",
+    "op": "1 1 0 T 0 0 0 N",
+    "bin": "M M 0 0 M 0 0 M",
+    "rel": "T T 0 0 T 0 0 T",
+    "open": "0 0 0 0 0 0 0 0",
+    "close": "0 1 M T 0 0 0 N",
+    "punct": "N N 0 N N N N N",
+    "inner": "N 1 M T N 0 N N",
+}
+_MU = {"0": 0, "1": 3, "N": 3, "M": 4, "T": 5}
+
+
+def gap(left: Kind, right: Kind, *, small: bool) -> int:
+    """The space in mu between two kinds of parts; `small` in scripts."""
+    sign = _SPACING[left].split()[_KINDS.index(right)]
+    return 0 if small and sign != "1" else _MU[sign]
+
+
+def kind_of(node: Node) -> Kind | None:
+    """How neighbours treat a part; None for what they look through."""
+    match node:
+        case Space() | Style():
+            return None
+        case Scripts():
+            return kind_of(node.base)
+        case Stack():
+            return node.kind or _kind_of_all(node.base.items)
+        case Dots() | Glyph() | Row() | Flat() | Big():
+            return node.kind
+        case Fence():
+            return "inner"
+        case Bold():
+            return _kind_of_all(node.body.items)
+    return "ord"
+
+
+def _kind_of_all(items: tuple[Node, ...]) -> Kind:
+    r"""How neighbours treat parts in a box: `\binrel@` of amsbsy asks for the space at both ends."""
+    small, told = False, []
+    for item in items:
+        small = item.name.startswith("script") if isinstance(item, Style) else small
+        if (kind := kind_of(item)) is not None:
+            told.append((kind, small))
+    spaces = [_medium_or_thick(each) for each in (told, [("ord", False), *told, ("ord", small)])]
+    return "bin" if spaces[1] < spaces[0] else "rel" if spaces[1] > spaces[0] else "ord"
+
+
+def _medium_or_thick(told: list[tuple[Kind, bool]]) -> int:
+    """How many thick spaces there are between parts, less the medium ones; each with whether it is in scripts."""
+    kinds = pairwise(settled([kind for kind, _ in told]))
+    asked = [
+        gap(one, other, small=small) for (one, other), (_, small) in zip(kinds, told[1:], strict=False) if one and other
+    ]
+    return asked.count(_MU["T"]) - asked.count(_MU["M"])
+
+
+def settled(kinds: list[Kind | None]) -> list[Kind | None]:
+    """Binary signs with nothing to bind become ordinary, as the minus in `-1`."""
+    result = list(kinds)
+    before: int | None = None
+    for index, kind in enumerate(kinds):
+        if kind is None:
+            continue
+        last = result[before] if before is not None else None
+        if kind == "bin" and last in (None, "bin", "op", "rel", "open", "punct"):
+            result[index] = "ord"
+        elif kind in ("rel", "close", "punct") and last == "bin" and before is not None:
+            result[before] = "ord"
+        before = index
+    if before is not None and result[before] == "bin":
+        result[before] = "ord"
+    return result

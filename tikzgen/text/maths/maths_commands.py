@@ -6,13 +6,12 @@ Each command is known with the package that it needs.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from tikzgen.base.record import Record
-from tikzgen.text.maths.formula_parts import Dots, Flat, Glyph, Kind, Row, Space
+from tikzgen.text.maths.formula_parts import Dots, Flat, Glyph, Kind, Row, Space, StyleName
 
 CHARS: Mapping[str, Glyph] = {
     "+": Glyph("operators", 0x2B, "bin"),
@@ -198,12 +197,8 @@ SPACES: Mapping[str, Space] = {
     r"\thinspace": Space(3),
 }
 
-STYLES: Mapping[str, Literal["display", "text", "script", "scriptscript"]] = {
-    "displaystyle": "display",
-    "textstyle": "text",
-    "scriptstyle": "script",
-    "scriptscriptstyle": "scriptscript",
-}
+_STYLES: tuple[StyleName, ...] = ("display", "text", "script", "scriptscript")
+STYLES: Mapping[str, StyleName] = {f"{name}style": name for name in _STYLES}
 BIGS = {"big": 8.5, "Big": 11.5, "bigg": 14.5, "Bigg": 17.5}  # heights in pt; \bigl, \bigr and \bigm follow from them
 TEXTS = {"text": "", "textrm": "serif", "textsf": "sans", "texttt": "mono", "textbf": "bold", "textit": "italic"}
 PHANTOMS = {"phantom": (True, True), "hphantom": (True, False), "vphantom": (False, True)}
@@ -212,30 +207,23 @@ STRUCTURES = dict.fromkeys(["frac", "sqrt", "left", "right", "middle", "limits",
 STRUCTURES |= dict.fromkeys(["dfrac", "tfrac", "binom", "operatorname"], "amsmath")
 
 
+@cache
+def _packages() -> Mapping[str, str]:
+    """All commands without their backslashes, each with the package it needs, "" if it needs none."""
+    found = {name: package for name, (_, package, _) in symbols().items()}
+    found |= {name: COMPOSED_PACKAGES.get(name, "") for name in COMPOSED}
+    found |= dict.fromkeys(OPERATORS, "") | {name: alphabet.package for name, alphabet in ALPHABETS.items()}
+    found |= {name: "" for table in (ACCENTS, RULES, STYLES) for name in table}
+    found |= STACKS | STRUCTURES | dict.fromkeys(BIGS, "") | dict.fromkeys(TEXTS, "amsmath")
+    found |= {stem + side: "" for stem in BIGS for side in "lrm"}
+    return found | {name[1:]: "" for name in SPACES if name[0] == "\\"}
+
+
 def package_of(name: str) -> str | None:
     """The package of a maths command, "" if it needs none, None if the table does not have it."""
-    if name in TEXTS:
-        return "amsmath"
-    for packages in (STACKS, STRUCTURES):
-        if name in packages:
-            return packages[name]
-    if name in ALPHABETS:
-        return ALPHABETS[name].package
-    if name in COMPOSED:
-        return COMPOSED_PACKAGES.get(name, "")
-    stem = name[:-1] if name[-1:] in "lrm" else name
-    if stem in BIGS or "\\" + name in SPACES:
-        return ""
-    if any(name in table for table in (OPERATORS, ACCENTS, RULES, STYLES)):
-        return ""
-    entry = symbols().get(name)
-    return None if entry is None else entry[1]
+    return _packages().get(name)
 
 
-def known() -> Iterator[str]:
+def known() -> Iterable[str]:
     """The names of all commands, without their backslashes."""
-    tables = (symbols(), COMPOSED, OPERATORS, ALPHABETS, ACCENTS, RULES, STYLES, STACKS, STRUCTURES, BIGS, TEXTS)
-    for table in tables:
-        yield from table
-    yield from (stem + side for stem in BIGS for side in "lrm")
-    yield from (name[1:] for name in SPACES if name[0] == "\\")
+    return _packages()

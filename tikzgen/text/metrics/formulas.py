@@ -27,13 +27,15 @@ from tikzgen.text.maths.formula_parts import (
     Words,
     all_in,
     alone_in,
+    gap,
+    kind_of,
+    settled,
 )
 from tikzgen.text.maths.parser import Formula
 from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, beside, blank, hidden
 from tikzgen.text.metrics.fonts import Font
-from tikzgen.text.metrics.fractions import fitted, fraction, radical
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
-from tikzgen.text.metrics.scripts import attach, gap, kind_of, limits, settled, stack, takes_limits
+from tikzgen.text.metrics.scripts_and_fractions import attach, fitted, fraction, limits, radical, stack, takes_limits
 
 _UPRIGHT, _DIAGONAL = 6.0, 7.0  # pt above the highest of three dots
 _STYLES = {"display": DISPLAY, "text": TEXT, "script": SCRIPT, "scriptscript": SCRIPTSCRIPT}

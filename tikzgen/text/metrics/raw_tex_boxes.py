@@ -7,7 +7,7 @@ err on the large side; only TeX itself knows better (`tikzgen render --measure`)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, radians, sin
 
@@ -15,11 +15,8 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.text.metrics.boxes import EMPTY, Box, beside, set_run, upon_last
 from tikzgen.text.metrics.fonts import Font, face, script_sizes
 from tikzgen.text.metrics.read_running_text import Reader
-from tikzgen.text.metrics.scripts import SCRIPT_SPACE
+from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
 from tikzgen.text.metrics.text_commands import HIDDEN, Cursor, points
-
-Measure = Callable[[str, Font], Box]
-"""The box of some TeX text that is one line."""
 
 _NAMES = """rule fbox framebox makebox colorbox fcolorbox raisebox scalebox resizebox rotatebox parbox shortstack
 underline kern hskip"""
@@ -27,24 +24,13 @@ BOXED = frozenset(_NAMES.split())
 """Commands whose boxes are computed here."""
 
 _FRAME = 3.4  # pt, LaTeX's \fboxsep and \fboxrule
-_GUTTERS: Mapping[str, float] = {"tabular": 6.0}  # pt on each side of a column, LaTeX's \tabcolsep; else \arraycolsep
-_ARRAY = 5.0
+_TABULAR, _ARRAY = 6.0, 5.0  # pt on each side of a column, LaTeX's \tabcolsep and \arraycolsep
 _STRUT = (0.7, 0.3)  # of the baselines' distance: the height and depth of a row of a table
 _LEADING = 1.25  # em: the baselines' distance, at most
 _JOT = 3.0  # pt between rows of displayed formulas, LaTeX's \jot
 _RULE = 0.4  # pt
 _FENCE = 0.92  # em: the width of the delimiters of a matrix, at most
 _TOKEN = pattern_of(r"\\\\\*?(?:\[[^\]]*\])?|\\(?:begin|end)\b|\\.|[{}&]", re.DOTALL)
-
-
-def framed(inner: Box) -> Box:
-    """A text in a frame, or on a ground of colour."""
-    return Box(inner.width + 2 * _FRAME, inner.height + _FRAME, inner.depth + _FRAME)
-
-
-def ruled(width: float, height: float, lift: float) -> Box:
-    r"""A `\rule`, lifted off the baseline; lengths in pt."""
-    return Box(max(width, 0.0), max(height + lift, 0.0), max(-lift, 0.0))
 
 
 def scaled(inner: Box, across: float, up: float) -> Box:
@@ -80,7 +66,7 @@ def table(name: str, rows: Sequence[Sequence[Box]], rules: int, font: Font) -> B
     """A table, an array or a matrix of such cells; `rules` are the vertical lines in it."""
     columns = max((len(row) for row in rows), default=0)
     widths = [max((row[place].width for row in rows if place < len(row)), default=0.0) for place in range(columns)]
-    width = sum(widths) + columns * 2 * _GUTTERS.get(name, _ARRAY) + rules * _RULE
+    width = sum(widths) + columns * 2 * (_TABULAR if name == "tabular" else _ARRAY) + rules * _RULE
     if name not in ("tabular", "array", "aligned", "gathered"):
         width += 2 * _FENCE * font.size - 2 * _ARRAY  # delimiters, close to the cells
     lead = _LEADING * font.size * (1.2 if name == "cases" else 1.0)
@@ -128,7 +114,6 @@ def _centred(width: float, total: float, font: Font) -> Box:
 _BEGIN = pattern_of(r"\\begin\s*\{([A-Za-z]+\*?)\}")
 _EDGE = pattern_of(r"\\(begin|end)\s*\{")
 _NUMBER = pattern_of(r"-?\d*\.?\d+")
-_PARAGRAPHS = ("minipage",)
 _CENTRED = ("center", "flushleft", "flushright")
 _SIGN = 0.6  # em of a character or command in a formula that nothing else tells about
 _TALL, _DEEP = 1.0, 0.5  # em
@@ -142,7 +127,7 @@ def boxed(reader: Reader, name: str) -> Box:
         case "rule":
             lift = points(reader.option() or "", reader.font) or 0.0
             wide, tall = (points(reader.argument(), reader.font) or 0.0 for _ in range(2))
-            return ruled(wide, tall, lift)
+            return Box(max(wide, 0.0), max(tall + lift, 0.0), max(-lift, 0.0))
         case "raisebox":
             lift = points(reader.argument(), reader.font) or 0.0
             reader.options()  # what height and depth the box pretends to have
@@ -178,13 +163,14 @@ def _frame(reader: Reader, name: str) -> Box:
     width = points(reader.option() or "", reader.font)
     reader.option()
     inner = reader.inner(reader.argument())
-    box = inner if name == "makebox" else framed(inner)
-    return box if width is None else Box(max(width, 0.0), box.height, box.depth)
+    frame = 0.0 if name == "makebox" else _FRAME
+    wide = inner.width + 2 * frame if width is None else max(width, 0.0)
+    return Box(wide, inner.height + frame, inner.depth + frame)
 
 
 def environment(reader: Reader, name: str, body: str) -> Box:
     """The box of an environment: a table, or a paragraph."""
-    if name in _PARAGRAPHS:
+    if name == "minipage":
         inside = Cursor(body)
         inside.options()
         width = inside.argument()

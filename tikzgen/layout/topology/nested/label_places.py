@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Line, Way
-from tikzgen.plane.drawn import Near
+from tikzgen.plane.near_places import Near
 from tikzgen.plane.path import auto_shift, heading
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 

@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes,
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.routes import direct_routes, routes
-from tikzgen.plane.drawn import Near
+from tikzgen.plane.near_places import Near
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 

@@ -1,10 +1,20 @@
-"""Fractions and roots, and delimiters of any height: rules 11 and 15 of The TeXbook's Appendix G."""
+"""Scripts, limits, fractions, roots and delimiters of any height: The TeXbook, Appendix G, rules 11, 13a, 15 and 18."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.text.maths.formula_parts import Fraction, Glyph, Radical
+from tikzgen.text.maths.formula_parts import (
+    Fraction,
+    Glyph,
+    Radical,
+    Row,
+    Rule,
+    Scripts,
+    Stack,
+    alone_in,
+    unbraced,
+)
 from tikzgen.text.maths.maths_commands import DELIMITERS
 from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Placed, beside, blank, stacked_down
 from tikzgen.text.metrics.fonts import Face
@@ -18,7 +28,92 @@ from tikzgen.text.metrics.maths_fonts import (
     cramped,
     denominator,
     numerator,
+    subscript,
+    superscript,
 )
+
+SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
+
+
+def attach(fonts: MathsFonts, base: Box, node: Scripts, style: int, *, plain: bool) -> Box:
+    """Scripts beside the box of their base; `plain` where that is one character."""
+    up, down = (0.0, 0.0) if plain else _dropped(fonts, base, style)
+    sup = _script(fonts, node.sup, superscript(style))
+    sub = _script(fonts, node.sub, subscript(style))
+    font = fonts.symbols(style)
+    x_height = font.parameter(5)
+    if sup:
+        least = font.parameter(15 if style % 2 else 13 if style < TEXT else 14)
+        up = max(up, least, sup.depth + x_height / 4)
+    if sub:
+        down = max(down, font.parameter(17 if sup else 16))
+        if not sup:
+            down = max(down, sub.height - 0.8 * x_height)
+    if sup and sub:
+        missing = 4 * fonts.thickness(style) - ((up - sup.depth) - (sub.height - down))
+        if missing > 0:
+            down += missing
+            lift = max(0.0, 0.8 * x_height - (up - sup.depth))
+            up, down = up + lift, down - lift
+    parts: list[Placed] = [(0.0, 0.0, base)]
+    width, height, depth = base.width, base.height, base.depth
+    if sup:
+        parts.append((base.width + base.italic, up, sup))
+        width, height = max(width, base.width + base.italic + sup.width), max(height, sup.height + up)
+        depth = max(depth, sup.depth - up)
+    if sub:
+        parts.append((base.width, -down, sub))
+        width, depth = max(width, base.width + sub.width), max(depth, sub.depth + down)
+        height = max(height, sub.height - down)
+    return Box(width, height, depth, 0.0, tuple(parts))
+
+
+def _dropped(fonts: MathsFonts, base: Box, style: int) -> tuple[float, float]:
+    small = fonts.symbols(superscript(style))
+    return base.height - small.parameter(18), base.depth + small.parameter(19)
+
+
+def _script(fonts: MathsFonts, row: Row | None, style: int) -> Box | None:
+    if row is None:
+        return None
+    alone = unbraced(row)  # of a line's own box TeX makes a wider one, and so the line is longer
+    box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, Rule) else fonts.inside(row, style)
+    return Box(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
+
+
+def limits(fonts: MathsFonts, base: Box, sup: Row | None, sub: Row | None, style: int) -> Box:
+    """One row above and one below a base; what leans moves them apart."""
+    over = fonts.inside(sup, superscript(style)) if sup else None
+    under = fonts.inside(sub, subscript(style)) if sub else None
+    lean, whole = base.italic / 2, base.width + base.italic
+    width = max(whole, *(part.width for part in (over, under, blank(0.0)) if part))
+    height, depth = base.height, base.depth
+    parts: list[Placed] = [((width - whole) / 2, 0.0, base)]
+    large = fonts.large(style)
+    if over:
+        clear = max(large.parameter(9), large.parameter(11) - over.depth)
+        parts.append(((width - over.width) / 2 + lean, height + clear + over.depth, over))
+        height += clear + over.total + large.parameter(13)
+    if under:
+        clear = max(large.parameter(10), large.parameter(12) - under.height)
+        parts.append(((width - under.width) / 2 - lean, -depth - clear - under.height, under))
+        depth += clear + under.total + large.parameter(13)
+    return Box(width, height, depth, 0.0, tuple(parts))
+
+
+def stack(fonts: MathsFonts, node: Stack, style: int) -> Box:
+    r"""`\overset`, `\underset` and `\stackrel`; the last centres one ordinary character as it does operators."""
+    alone = alone_in(node.base) if node.kind == "rel" else None
+    base = fonts.inside(node.base, style) if alone is None else fonts.centred(fonts.glyph(alone, style), style)
+    return limits(fonts, base, node.over, node.under, style)
+
+
+def takes_limits(node: Scripts, style: int) -> bool:
+    """Whether scripts go above and below."""
+    if node.limits is not None:
+        return node.limits
+    return style // 2 * 2 == DISPLAY and isinstance(node.base, Glyph | Row) and node.base.limits
+
 
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
 _SHORTFALL, _FACTOR = 5.0, 901  # a delimiter may be this much (pt, thousandths) shorter than what it encloses
@@ -42,11 +137,6 @@ def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> Box:
         return blank(NULL_DELIMITER)
     found = DELIMITERS[name]
     return fonts.centred(_tall(fonts, found.small, chr(found.large), need, style), style)
-
-
-def root_sign(fonts: MathsFonts, need: float, style: int) -> Box:
-    """The sign of a root that is `need` pt high; its height is the thickness of the rule that it carries."""
-    return _tall(fonts, _ROOT, "\x70", need, style)
 
 
 def _tall(fonts: MathsFonts, small: Glyph, large: str, need: float, style: int) -> Box:
@@ -120,11 +210,11 @@ def radical(fonts: MathsFonts, node: Radical, style: int) -> Box:
     body = fonts.inside(node.body, cramped(style))
     thick = fonts.thickness(style)
     clear = thick + abs(fonts.symbols(style).parameter(5) if style < TEXT else thick) / 4
-    sign = root_sign(fonts, body.total + clear + thick, style)
+    sign = _tall(fonts, _ROOT, "\x70", body.total + clear + thick, style)
     spare = sign.depth - (body.total + clear)
     if spare > 0:
         clear += spare / 2
-    rule = sign.height
+    rule = sign.height  # the sign of a root is as high as the rule that it carries is thick
     covered = Box(
         body.width,
         body.height + clear + 2 * rule,

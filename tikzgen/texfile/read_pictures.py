@@ -2,25 +2,12 @@ r"""Pictures, and the statements in them: what a semicolon ends, what a scope or
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
-from tikzgen.texfile.paths import Drawn, read_path
-from tikzgen.texfile.source_facts import (
-    Definition,
-    Flow,
-    Loop,
-    Node,
-    Option,
-    Picture,
-    Reference,
-    Scope,
-    Statement,
-    Style,
-)
-from tikzgen.texfile.text import Error, Span
-from tikzgen.texfile.tikz_options import foreach_head, options, styles
+from tikzgen.texfile.follow_path import Drawn, read_path
+from tikzgen.texfile.options_and_coordinates import foreach_head, options, styles
+from tikzgen.texfile.source_facts import Collected, Loop, Option, Picture, Scope, Statement
+from tikzgen.texfile.source_text import Error, Span
 
 _COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
 _COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
@@ -30,26 +17,9 @@ _DEEPEST = 50  # loops and environments in each other; what lies deeper is passe
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
 
-@dataclass(slots=True)
-class Contents:
-    """What the pictures of a source hold, each kind in the order of the file."""
-
-    pictures: list[Picture] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
-    loops: list[Loop] = field(default_factory=list)
-    statements: list[Statement] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    flows: list[Flow] = field(default_factory=list)
-    styles: list[Style] = field(default_factory=list)
-    settings: list[tuple[Option, ...]] = field(default_factory=list)
-    errors: list[Error] = field(default_factory=list)
-
-
-def contents(code: Code, environments: tuple[Environment, ...], definitions: list[Definition]) -> Contents:
-    """Read every picture."""
-    found = Contents()
-    bodies = [each for each in definitions if "tikz" in each.value]
+def read_pictures(code: Code, environments: tuple[Environment, ...], found: Collected) -> None:
+    """Read every picture; `found` has the definitions already."""
+    bodies = [each for each in found.definitions if "tikz" in each.value]
     spans: list[tuple[Span, Span]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
     spans += _inline(code)
     open_pictures: list[int] = []
@@ -69,7 +39,6 @@ def contents(code: Code, environments: tuple[Environment, ...], definitions: lis
     for index, picture in enumerate(found.pictures):
         reader.picture = index
         reader.read(picture.body, None, None)
-    return found
 
 
 _INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
@@ -114,7 +83,7 @@ def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
 class _Reader:
     """Reads the statements of one picture after the other."""
 
-    def __init__(self, code: Code, environments: dict[int, Environment], found: Contents) -> None:
+    def __init__(self, code: Code, environments: dict[int, Environment], found: Collected) -> None:
         self.code, self.environments, self.found = code, environments, found
         self.picture = 0
         self.depth = 0
@@ -167,7 +136,7 @@ class _Reader:
         found.statements.append(Statement(command, Span(start, end), drawn.options, self.picture, scope, loop))
         found.nodes += drawn.nodes
         found.references += drawn.references
-        found.flows += drawn.made()
+        found.flows += drawn.flows
         if drawn.options:
             found.settings.append(drawn.options)
         return end

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
 from tikzgen.texfile.code import Code
+from tikzgen.texfile.options_and_coordinates import options, styles
 from tikzgen.texfile.source_facts import (
+    Collected,
     Color,
     ColorLiteral,
     ColorUse,
@@ -20,8 +21,7 @@ from tikzgen.texfile.source_facts import (
     ParameterBlock,
     Style,
 )
-from tikzgen.texfile.text import Span
-from tikzgen.texfile.tikz_options import options, styles
+from tikzgen.texfile.source_text import Span
 from tikzgen.texfile.tokens import Token
 
 # The names that xcolor and its sets bring along and that figures use.
@@ -92,21 +92,8 @@ _BEGIN = pattern_of(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
 _END = pattern_of(r"%+\s*={3,}\s*$")
 
 
-@dataclass(slots=True)
-class Around:
-    """What was found, each kind in the order of the file; `settings` are the option lists that are no picture's."""
-
-    loaded: list[Loaded] = field(default_factory=list)
-    definitions: list[Definition] = field(default_factory=list)
-    colors: list[Color] = field(default_factory=list)
-    styles: list[Style] = field(default_factory=list)
-    inclusions: list[Inclusion] = field(default_factory=list)
-    settings: list[tuple[Option, ...]] = field(default_factory=list)
-
-
-def around(code: Code, tokens: list[Token]) -> Around:
+def read_definitions(code: Code, tokens: list[Token], found: Collected) -> None:
     """Find every definition and everything that is loaded."""
-    found = Around()
     text = code.text
     comments = {start for kind, start, _ in tokens if kind == "comment"}
     for kind, start, end in tokens:
@@ -120,7 +107,6 @@ def around(code: Code, tokens: list[Token]) -> Around:
                 found.definitions.append(_with_comment(text, comments, definition))
         else:
             _other(code, command, start, end, found)
-    return found
 
 
 def _definition(code: Code, command: str, start: int, end: int) -> Definition | None:
@@ -156,7 +142,7 @@ def _with_comment(text: str, comments: set[int], found: Definition) -> Definitio
     return replace(found, comment=comment[1][1:].strip())
 
 
-def _other(code: Code, command: str, start: int, end: int, found: Around) -> None:
+def _other(code: Code, command: str, start: int, end: int, found: Collected) -> None:
     """A command that loads, includes, or defines a colour or styles."""
     if command == "tikzstyle":
         found.styles += _old_style(code, start, end)

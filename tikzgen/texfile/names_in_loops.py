@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.texfile.facts import Facts
+from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_facts import Flow, Loop
 
 MOST = 1000

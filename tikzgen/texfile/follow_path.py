@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import replace
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.references import coordinate, in_coordinate, in_options, is_whole
+from tikzgen.texfile.options_and_coordinates import (
+    coordinate,
+    foreach_head,
+    in_coordinate,
+    in_options,
+    is_whole,
+    options,
+)
 from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Reference
-from tikzgen.texfile.text import Span
-from tikzgen.texfile.tikz_options import foreach_head, options
+from tikzgen.texfile.source_text import Span
 
 # what says nothing of the path is passed over: blanks, numbers, commas
 _PIECE = pattern_of(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
@@ -18,16 +25,6 @@ _MEASURED = {"circle", "ellipse", "arc", "plot", "sin", "cos", "parabola", "grid
 _NUMBERS = pattern_of(r"\([-+.,:\d \t]*\)")
 _NODES = {"node", "coordinate", "pic"}
 _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
-
-
-@dataclass(slots=True)
-class _Joined:
-    source: Reference
-    target: Reference
-    operator: str
-    options: tuple[Option, ...]
-    labels: list[int]
-    span: Span
 
 
 @dataclass(slots=True)
@@ -40,14 +37,7 @@ class Drawn:
     options: tuple[Option, ...] = ()
     nodes: list[Node] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    joined: list[_Joined] = field(default_factory=list)
-
-    def made(self) -> list[Flow]:
-        """The flows that were met."""
-        return [
-            Flow(one.source, one.target, one.operator, one.options, tuple(one.labels), one.span, self.statement)
-            for one in self.joined
-        ]
+    flows: list[Flow] = field(default_factory=list)
 
 
 def read_path(drawn: Drawn, command: str, span: Span) -> None:
@@ -142,7 +132,9 @@ class _Pen:
         elif named is not None:
             if self.last is not None:
                 whole = Span(self.last.span.start, named.span.end)
-                drawn.joined.append(_Joined(self.last, named, self.operator, self.options, self.labels, whole))
+                ends = self.last, named
+                labels = tuple(self.labels)
+                drawn.flows.append(Flow(*ends, self.operator, self.options, labels, whole, drawn.statement))
             if self.operator != "edge":
                 self.last = named
         self.operator = ""
@@ -154,8 +146,9 @@ class _Pen:
         index = drawn.first + len(drawn.nodes) - 1
         if self.operator:
             self.labels.append(index)
-        elif drawn.joined:
-            drawn.joined[-1].labels.append(index)
+        elif drawn.flows:
+            last = drawn.flows[-1]
+            drawn.flows[-1] = replace(last, labels=(*last.labels, index))
         return end
 
     def _repeated(self, at: int, limit: int) -> int:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.texfile.facts import Facts
+from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_facts import Node
-from tikzgen.texfile.text import Span
+from tikzgen.texfile.source_text import Span
 
 Linear = Mapping[str, Fraction]
 """How often each macro counts; the empty name is what is left, a number in cm."""

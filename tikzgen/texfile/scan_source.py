@@ -9,9 +9,10 @@ from functools import cached_property
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.texfile.code import Code, group
-from tikzgen.texfile.definitions import around, color_literals, color_uses, parameter_block
-from tikzgen.texfile.pictures import contents
+from tikzgen.texfile.read_definitions import color_literals, color_uses, parameter_block, read_definitions
+from tikzgen.texfile.read_pictures import read_pictures
 from tikzgen.texfile.source_facts import (
+    Collected,
     Color,
     ColorLiteral,
     ColorUse,
@@ -29,8 +30,8 @@ from tikzgen.texfile.source_facts import (
     Statement,
     Style,
 )
-from tikzgen.texfile.text import Error, Lines, Span
-from tikzgen.texfile.tokens import Token, code, marks, with_gaps
+from tikzgen.texfile.source_text import Error, Lines, Span
+from tikzgen.texfile.tokens import Token, code, marks
 
 
 class Facts(WithCache, Record):
@@ -74,11 +75,6 @@ class Facts(WithCache, Record):
         """The line and the column of an offset as numbers."""
         place = self.place(at)
         return place.line or 0, place.column or 0
-
-    @cached_property
-    def tokens(self) -> tuple[Token, ...]:
-        """The whole source in pieces, text and blanks included."""
-        return tuple(with_gaps(self.text, self.marks))
 
     @cached_property
     def uses(self) -> dict[str, tuple[Span, ...]]:
@@ -127,40 +123,39 @@ def scan(text: str) -> Facts:
     tokens, errors = marks(text)
     groups = group(text, tokens)
     read = Code(text, code(text, tokens), groups.closes)
-    outside = around(read, tokens)
-    inside = contents(read, groups.environments, outside.definitions)
-    styles = tuple(sorted([*outside.styles, *inside.styles], key=lambda style: style.span))
-    names = {style.name for style in styles}
-    flows = tuple(_styled(flow, inside.statements[flow.statement], names) for flow in inside.flows)
-    references = [*inside.references, *_in_lists(read, inside.loops, inside.references)]
-    defined = frozenset(color.name for color in outside.colors)
-    lists = [*outside.settings, *inside.settings, *(style.options for style in styles)]
+    found = Collected()
+    read_definitions(read, tokens, found)
+    read_pictures(read, groups.environments, found)
+    names = {style.name for style in found.styles}
+    flows = tuple(_styled(flow, found.statements[flow.statement], names) for flow in found.flows)
+    references = [*found.references, *_in_lists(read, found.loops, found.references)]
+    lists = [*found.settings, *(style.options for style in found.styles)]
     lists += [flow.options for flow in flows if flow.options]
-    lists += [node.options for node in inside.nodes if node.options and node.inline]
+    lists += [node.options for node in found.nodes if node.options and node.inline]
     literals = tuple(color_literals(read))
-    uses = {use.span: use for use in color_uses(read, lists, defined)}
+    uses = {use.span: use for use in color_uses(read, lists, frozenset(color.name for color in found.colors))}
     for literal in literals:  # red in rgb,255:red,10 is no colour
         uses = {span: use for span, use in uses.items() if not literal.span.start <= span.start < literal.span.end}
     return Facts(
         text=text,
         marks=tuple(tokens),
         code=read,
-        errors=tuple(sorted([*errors, *groups.errors, *inside.errors], key=lambda error: error.at)),
-        loaded=tuple(outside.loaded),
-        definitions=tuple(outside.definitions),
-        parameters=parameter_block(text, tokens, outside.definitions),
-        colors=tuple(outside.colors),
+        errors=tuple(sorted([*errors, *groups.errors, *found.errors], key=lambda error: error.at)),
+        loaded=tuple(found.loaded),
+        definitions=tuple(found.definitions),
+        parameters=parameter_block(text, tokens, found.definitions),
+        colors=tuple(found.colors),
         color_uses=tuple(uses[span] for span in sorted(uses)),
         color_literals=literals,
-        styles=styles,
-        pictures=tuple(inside.pictures),
-        scopes=tuple(inside.scopes),
-        loops=tuple(inside.loops),
-        statements=tuple(inside.statements),
-        nodes=tuple(inside.nodes),
+        styles=tuple(sorted(found.styles, key=lambda style: style.span)),
+        pictures=tuple(found.pictures),
+        scopes=tuple(found.scopes),
+        loops=tuple(found.loops),
+        statements=tuple(found.statements),
+        nodes=tuple(found.nodes),
         references=tuple(sorted(references, key=lambda each: each.span)),
         flows=flows,
-        inclusions=tuple(outside.inclusions),
+        inclusions=tuple(found.inclusions),
     )
 
 
