@@ -73,7 +73,7 @@ def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> Way:
         anchor = "auto" if spot.left else "auto, swap"
     return replace(
         found,
-        label=paper.plan.labels.macro(paper.panel, flow_label(flow, index, paper.net.mark)),
+        label=paper.plan.labels.macro(paper.panel, flow_label(flow, index, paper.mark)),
         label_style=look.color,
         at=spot.share if direct else at(spot.at),
         anchor=anchor,

@@ -10,8 +10,10 @@ from tikzgen.layout.constants import (
     CAPTION_GAP_PT,
     DOTS_LONG,
     DOTS_WIDE,
+    HIGHLIGHT_LINE_PT,
     ICON_INNER_PT,
     INNER,
+    LINE_PT,
     PAD,
     SHEET_OFFSET,
 )
@@ -24,6 +26,7 @@ from tikzgen.layout.topology.outlines import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.entities import LOOKS, Dots, Entity, Server
+from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, Text, stacked, typeset
@@ -37,6 +40,7 @@ _ROUNDED = 0.2  # cm of the corners of a rounded box
 _BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
+_OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT}  # pt; anchors are half of it outside
 _RISING = "d"
 _LOW, _SEEN = (
     1.2 * CM_PER_PT,
@@ -116,6 +120,15 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
     width, height = max(width + 2 * PAD, BOX_WIDTH, wide, strip.wide), max(height + 2 * PAD, 0.8, tall, strip.tall)
     across, up = strip.deep
     return Shape(width + stack + across, height + stack + up, strip=strip)
+
+
+def half_of(node: Entity | Dots, shape: Shape) -> Point:
+    """Half the width and height of an entity out to its anchors, in cm."""
+    boxed = getattr(node, "form", "") != "icon"
+    line = _OUTLINES.get(getattr(node, "state", ""), _OUTLINES["box" if boxed else "icon"]) * CM_PER_PT / 2
+    stack = 0.0 if isinstance(node, Dots) else SHEET_OFFSET * (node.replicas - 1) * boxed
+    around = line - stack + (0.0 if boxed else ICON_INNER_PT * CM_PER_PT)
+    return shape.width / 2 + around, shape.height / 2 + around
 
 
 def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:

@@ -13,12 +13,10 @@ from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
-from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE
+from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
-from tikzgen.layout.topology.nested.stretch import Lengths, stretches
-from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places import Place, runs_down
 from tikzgen.layout.topology.stated_paper import (
@@ -46,7 +44,7 @@ def spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
     graph = topology_graph(plan, panel, part)
-    used = stretches(graph, laid_out(graph))
+    used = laid_out(graph).stretches(graph)
     return {
         way.name: Need(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1])
         for way in used
@@ -69,10 +67,10 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
             outlines[name] = around(paper.lengths.at(paper.layout.ways[index].along(place)))
             sites[f"{flow.id}@{place:g}"] = _stop(paper, flow, name, place) if stated else Site(name, turn="point")
         piece = replace(piece, outlines=outlines, texts=tuple(paper.texts()), sites=sites)
-    piece = named_levels(plan, panel.id, part, paper.net.mark, piece, boxes, down=runs_down(part))
+    piece = named_levels(plan, panel.id, part, paper.mark, piece, boxes, down=runs_down(part))
     if part.notes:
-        piece = noted(plan, panel.id, part, paper.net.mark, piece, paper.taken())
-    return braced(plan, panel.id, part, paper.net.mark, piece, boxes)
+        piece = noted(plan, panel.id, part, paper.mark, piece, paper.taken())
+    return braced(plan, panel.id, part, paper.mark, piece, boxes)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
@@ -91,7 +89,7 @@ def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
     layout = laid_out(graph)
     _refuse_bent(plan, part, graph)
     _refuse_wishes(plan, part, graph)
-    placed, lengths = layout.placed, Lengths(*stretches(graph, layout))
+    placed, lengths = layout.placed, Lengths(*layout.stretches(graph))
     level = frozenset(name for name in graph.dots if _in_row(graph, placed, name))
     bars = {leaf.id: lengths.box(placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
     long = {name: (bar.right - bar.left, bar.top - bar.bottom) for name, bar in bars.items()}
@@ -106,7 +104,7 @@ def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
         if bar := bars.get(name):
             across, up = (bar.left + bar.right) * 0.5, (bar.bottom + bar.top) * 0.5
         where[name] = Place(x, -y, spot=(across, up - below_anchor(shapes[name])))
-    return Paper(Network(plan, panel.id, part, shapes, where), graph, layout, lengths, long, level)
+    return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 
 
 def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:

@@ -9,13 +9,12 @@ from itertools import pairwise
 from tikzgen.base.record import replace
 from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair, param
 from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
-from tikzgen.layout.topology.nested.stretch import Lengths
-from tikzgen.layout.topology.network import Network
 from tikzgen.layout.topology.node_sizes import Shape, shape_of
-from tikzgen.layout.topology.places import needs, places, runs_down
+from tikzgen.layout.topology.places import Place, needs, places, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
@@ -51,10 +50,11 @@ def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
 
 def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
     """The topology with its lengths."""
-    net, graph, placed = _placed(plan, panel, part)
-    layout = direct_layout(graph, placed)
-    lengths = Lengths(*(_axis(net, graph, placed, axis) for axis in (0, 1)))
-    return Paper(net, graph, layout, lengths, _long(part), graph.dots if _in_rows(part) else frozenset())
+    shapes, where, graph, placed = _placed(plan, panel, part)
+    layout, long = direct_layout(graph, placed), _long(part)
+    lengths = Lengths(*(_axis(where, long if axis == 0 else {}, graph, placed, axis) for axis in (0, 1)))
+    level = graph.dots if _in_rows(part) else frozenset()
+    return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 
 
 def title_line(paper: Paper) -> Length | None:
@@ -79,7 +79,7 @@ def struck_captions(paper: Paper) -> frozenset[str]:
 
 
 def _is_clear(plan: Plan, panel: Panel, part: Topology) -> bool:
-    _, graph, placed = _placed(plan, panel, part)
+    *_, graph, placed = _placed(plan, panel, part)
     return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
 
@@ -109,16 +109,17 @@ def _long(part: Topology) -> Mapping[str, Pair]:
     return found
 
 
-def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Network, Graph, Placed]:
-    """The topology in numbers, and its places in cm, from the upper left corner of all on."""
-    net = Network(plan, panel.id, part, _shapes(plan, panel, part), places(part))
-    graph = topology_graph(plan, panel, part, net.shapes)
-    at = {name: (x, -y - below_anchor(net.shapes[name])) for name, (x, y) in net.centers.items()}
+def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], Mapping[str, Place], Graph, Placed]:
+    """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
+    shapes, where = _shapes(plan, panel, part), places(part)
+    graph = topology_graph(plan, panel, part, shapes)
+    centres = {name: (place.at[0].at(plan.values), place.at[1].at(plan.values)) for name, place in where.items()}
+    at = {name: (x, -y - below_anchor(shapes[name])) for name, (x, y) in centres.items()}
     whole = Placed(at, {}, 0.0, 0.0)
     boxes = [whole.box(leaf.id, leaf.foot) for leaf in graph.leaves]
     left, top, right, bottom = surround([corner for box in boxes for corner in (box[:2], box[2:])])
     at = {name: (x - left, y - top) for name, (x, y) in at.items()}
-    return net, graph, Placed(at, {}, right - left, bottom - top)
+    return shapes, where, graph, Placed(at, {}, right - left, bottom - top)
 
 
 class _Knots:
@@ -149,10 +150,11 @@ class _Knots:
         return self._lengths[index - 1] * (1 - part) + self._lengths[index] * part
 
 
-def _axis(net: Network, graph: Graph, placed: Placed, axis: int) -> _Knots:
-    rigid, long = [], _long(net.topology) if axis == 0 else {}
+def _axis(where: Mapping[str, Place], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int) -> _Knots:
+    """One direction, along which what is `long` follows the distances itself."""
+    rigid = []
     for leaf in graph.leaves:
-        box, length = placed.box(leaf.id, leaf.foot), net.where[leaf.id].at[axis]
+        box, length = placed.box(leaf.id, leaf.foot), where[leaf.id].at[axis]
         body = placed.box(leaf.id, leaf.body)
         centre = (body[axis] + body[axis + 2]) / 2
         low, high = (centre, centre) if leaf.id in long else (box[axis], box[axis + 2])

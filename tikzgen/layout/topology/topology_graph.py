@@ -11,8 +11,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
-from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_sizes import Shape, shape_of
+from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
@@ -220,8 +219,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int, shapes: Mapping[st
     shape = shapes.get(node.id) or shape_of(plan, panel, node)
     if isinstance(node, Dots) and not shapes:  # room for them standing and lying
         shape = replace(shape, width=max(shape.width, shape.height), height=max(shape.width, shape.height))
-    net = Network(plan, panel, part, {node.id: shape}, {})
-    wide, tall = net.half(node.id)
+    wide, tall = half_of(node, shape)
     middle, loop = below_anchor(shape), 0.0
     for flow in part.flows:
         if flow.source == flow.target == node.id:
@@ -241,7 +239,7 @@ def _leaf(plan: Plan, panel: str, part: Topology, index: int, shapes: Mapping[st
         dots,
         look,
         caption=round(shape.caption, 4) if shape.below else 0.0,
-        icon=node.id not in net.boxes,
+        icon=getattr(node, "form", "") == "icon",
     )
 
 

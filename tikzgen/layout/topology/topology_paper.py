@@ -10,16 +10,17 @@ from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
 from tikzgen.layout.number_words import wordy
 from tikzgen.layout.place_notes import Taken
-from tikzgen.layout.topology.nested.free_paper import title_box
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline_facts import part_mark
+from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
 from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
-from tikzgen.layout.topology.nested.stretch import Lengths
-from tikzgen.layout.topology.network import Network
-from tikzgen.layout.topology.node_sizes import caption, draw
+from tikzgen.layout.topology.node_sizes import Shape, caption, draw, half_of
+from tikzgen.layout.topology.places import Place
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import Fit
 from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.topology import Group
+from tikzgen.model.topology import Group, Topology
 from tikzgen.text import typeset
 
 _SIDES = ("east", "south", "west", "north")
@@ -31,7 +32,11 @@ class Paper:
 
     def __init__(
         self,
-        net: Network,
+        plan: Plan,
+        panel: str,
+        part: Topology,
+        shapes: Mapping[str, Shape],
+        where: Mapping[str, Place],
         graph: Graph,
         layout: Layout,
         lengths: Lengths,
@@ -39,9 +44,10 @@ class Paper:
         level: Collection[str],
     ) -> None:
         """`long` has how wide and tall boxes are at least that follow the distances, `level` the dots in a row."""
-        self.plan, self.panel, self.part, self.net = net.plan, net.panel, net.topology, net
-        self.graph, self.layout, self.lengths = graph, layout, lengths
-        self.shapes, self.where, self.long, self.level = net.shapes, net.where, long, level
+        self.plan, self.panel, self.part, self.shapes, self.where = plan, panel, part, shapes, where
+        self.graph, self.layout, self.lengths, self.long, self.level = graph, layout, lengths, long, level
+        self.mark = next(part_mark(one, part) for one in plan.figure.panels if one.id == panel)
+        self.nodes = {node.id: node for node in part.nodes}
 
     def items(self, flows: Sequence[Item]) -> Iterator[Item]:
         """All that is drawn, under its headings."""
@@ -133,7 +139,21 @@ class Paper:
         x, y = self.layout.placed.anchors[name]
         aside = point[0] - x if side % 2 else y + below_anchor(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
-        return self.net.onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
+        return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
+
+    def _onto(self, name: str, side: str, shift: Pair) -> Pair:
+        """A shift along a side that ends on the outline, where this is inside of the box."""
+        along = shift[0] if side in ("north", "south") else shift[1]
+        shape = self.shapes[name]
+        inside = shape.inset(side, along.at(self.plan.values)) if side else 0.0
+        if shape.strip.side:
+            x, y = shape.strip.onto(side)
+            return shift[0] + x, shift[1] + y
+        if not inside:
+            return shift
+        dx = {"east": -inside, "west": inside}.get(side, 0.0)
+        dy = {"north": -inside, "south": inside}.get(side, 0.0)
+        return shift[0] + dx, shift[1] + dy
 
     def extent(self) -> Extent:
         left, top, right, bottom = self.layout.extent
@@ -144,10 +164,21 @@ class Paper:
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
         return self.lengths.box((low, first, high, last)).grown(room)
 
+    def outline(self, name: str) -> Extent:
+        """Where the anchors of a node are."""
+        (x, y), (wide, tall) = self.where[name].at, half_of(self.nodes[name], self.shapes[name])
+        return Extent(x - wide, y - tall, x + wide, y + tall)
+
+    def caption(self, name: str) -> Extent | None:
+        """Where the text below an icon stands."""
+        (x, y), shape = self.where[name].at, self.shapes[name]
+        top = y - shape.height / 2
+        return Extent(x - shape.caption / 2, top - shape.below, x + shape.caption / 2, top) if shape.below else None
+
     def box(self, name: str) -> Extent:
         """The place of an entity or a frame."""
         frame = self.layout.placed.frames.get(name)
-        return self.lengths.box(frame) if frame else self.net.outline(name)
+        return self.lengths.box(frame) if frame else self.outline(name)
 
     def boxes(self) -> dict[str, Extent]:
         """The places of entities and frames."""
@@ -156,7 +187,7 @@ class Paper:
     def taken(self) -> Taken:
         """What notes keep clear of, and what they are about."""
         frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
-        feet = {name: [one for one in (self.net.outline(name), self.net.caption(name)) if one] for name in self.where}
+        feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
         solids = [one for each in feet.values() for one in each]
         solids += [self.lengths.text(spot.box) for spot in self.layout.texts if spot]
         solids += [around(self.lengths.at(mark), MARK / 2, MARK / 2) for mark in self.layout.marks if mark]
@@ -177,8 +208,8 @@ class Paper:
     def texts(self) -> Iterator[tuple[str, Extent]]:
         """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
         for node in self.where:
-            name, text = self.plan.name(self.panel, node), self.net.caption(node)
-            yield name, self.net.outline(node).grown(-PAD if node in self.net.boxes else 0.0)
+            name, text = self.plan.name(self.panel, node), self.caption(node)
+            yield name, self.outline(node).grown(-PAD if getattr(self.nodes[node], "form", "") != "icon" else 0.0)
             if text:
                 yield name, text
         yield from (("", self.lengths.text(spot.box)) for spot in self.layout.texts if spot)

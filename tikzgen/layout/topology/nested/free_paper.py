@@ -1,18 +1,31 @@
-"""The free paper of a placement, which stretches: strips in one direction that nothing rigid casts a shadow on."""
+r"""Free paper stretches, the rest keeps: from places in cm to lengths that follow \colsep and \rowsep.
+
+What is rigid in one direction is whatever casts a shadow that way: entities with the room that lines keep from them,
+texts, marks, and the rooms between frames and what they hold. The map never turns an order, so what is clear of
+something stays clear of it, whatever the distances are.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
-from tikzgen.layout.lengths import Length
+from tikzgen.base.record import Record
+from tikzgen.layout.lengths import Extent, Length, Pair, around
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Placed
-from tikzgen.plane.rectangles import Box, grown
+from tikzgen.plane.rectangles import Box, Point, grown, middle
 
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _NEAR = 0.13  # cm around an entity that a line keeps
 _END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
+
+
+class Axis(Protocol):
+    """One direction: a place in cm as a length."""
+
+    def at(self, place: float, /) -> Length: ...
 
 
 class Stretch:
@@ -40,6 +53,30 @@ class Stretch:
         low, high = self.free[index]
         free = self.before[index] + min(place, high) - low
         return Length(round(place - free, 5), ((self.name, round(free, 5)),) if free > 1e-9 else ())
+
+
+class Lengths(Record):
+    """From places in cm, y downwards, to lengths."""
+
+    across: Axis
+    down: Axis
+
+    def at(self, point: Point) -> Pair:
+        return self.across.at(point[0]), -self.down.at(point[1])
+
+    def box(self, box: Box) -> Extent:
+        (left, top), (right, bottom) = self.at(box[:2]), self.at(box[2:])
+        return Extent(left, bottom, right, top)
+
+    def text(self, box: Box) -> Extent:
+        """What keeps its size."""
+        return around(self.at(middle(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
+
+
+def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[Stretch, Stretch]:
+    """How a placement stretches across and down; lines and their texts have `rigid` parts as well."""
+    across, down = ([*shadows(graph, placed, axis), *((box[axis], box[axis + 2]) for box in rigid)] for axis in (0, 1))
+    return Stretch("colsep", across, placed.width), Stretch("rowsep", down, placed.height)
 
 
 def least_width(graph: Graph, placed: Placed) -> float:

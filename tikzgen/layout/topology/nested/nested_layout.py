@@ -9,7 +9,7 @@ from itertools import islice, pairwise, product
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.free_paper import least_width, title_box
+from tikzgen.layout.topology.nested.free_paper import Stretch, least_width, stretches, title_box
 from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes, direct_spots, spots
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
@@ -32,6 +32,7 @@ _FAULT = 1.9  # what a text costs that strikes something
 _ENOUGH = 12  # free places for a text, among which others may choose
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
+_HEAD = 0.34  # cm of a line before an entity
 _ROOM = 0.08  # cm that the node of a text takes around it
 
 
@@ -50,6 +51,22 @@ class Layout(Record):
     faults: float
     spent: int = 0
     direct: bool = False
+
+    def rigid(self) -> Iterator[Box]:
+        """What does not stretch of lines and their texts, in either direction."""
+        for spot in self.texts:
+            if spot is not None:
+                (x, y), (left, top, right, bottom) = spot.at, spot.box
+                yield grown((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
+        yield from (grown((*mark, *mark), MARK / 2 + 0.03) for mark in self.marks if mark)
+        for way in self.ways:
+            for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
+                dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
+                yield surround([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
+
+    def stretches(self, graph: Graph) -> tuple[Stretch, Stretch]:
+        """How it stretches across and down."""
+        return stretches(graph, self.placed, list(self.rigid()))
 
 
 @lru_cache(maxsize=64)

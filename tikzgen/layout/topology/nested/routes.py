@@ -10,8 +10,7 @@ from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
-from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, search
+from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _AGAIN = 2  # passes over all lines in which each may find a better way
