@@ -118,6 +118,8 @@ def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:
 
 def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
     """A pin that does not hold, and an order that is none, are not passed over."""
+    if not part.pins and not graph.keep:
+        return
     layers = {name: layered(graph, name) for name in graph.containers}
     found = {member: depth for rows in layers.values() for depth, row in enumerate(rows) for member in row}
     for name, level, (what, place, _) in part.pins:

@@ -105,14 +105,19 @@ def _searched(graph: Graph) -> Layout:
         again = _drawn(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
-    if not best or (best.extent[2] - best.extent[0] > graph.width and spent < _EFFORT):
+    drawn = max(len(found), 1)
+    if not best or (best.extent[2] - best.extent[0] > graph.width and spent * (drawn + 1) <= _EFFORT * drawn):
         spaced = [placing(tight) for tight in _TIGHT for placing in placings]
         if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
             return _sketched(graph, min(spaced, key=narrow))
         fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
-        tighter = [_drawn(graph, placed) for placed in fitting or ([] if best else [min(spaced, key=narrow)])]
-        kept = [one for one in tighter if graph.fill or (best and one.faults <= best.faults)]
-        best = min([*([best] if best else []), *kept], key=worth)
+        for placed in fitting or ([] if best else [min(spaced, key=narrow)]):
+            again = _drawn(graph, placed)
+            spent, drawn = spent + again.spent, drawn + 1
+            if not best or ((graph.fill or again.faults <= best.faults) and worth(again) < worth(best)):
+                best = again
+            if spent * (drawn + 1) > _EFFORT * drawn:
+                break
     return best
 
 
