@@ -156,6 +156,9 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name:
     Layers that were stated are folded where all is too `wide` without that.
     """
     frame = graph.containers[name]
+    if len(frame.members) == 1:
+        yield False, start.down, 1, False
+        return
     if 1 < len(rows.get(name, ())) < len(start.layers):
         yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1], [False])
     directions = [frame.direction == "down"] if frame.direction else [False, True]

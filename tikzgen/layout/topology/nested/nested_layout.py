@@ -21,11 +21,11 @@ from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
 MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
-_TIGHT = (0.7, 0.8, 0.9)  # how much narrower, where the width is short
+_TIGHT = (0.9, 0.8, 0.7)  # how much narrower, where the paper is short
 _FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
 _NEARLY = 0.25  # cm by which that is more than the width told
 _TRIES = 6  # placements that are drawn,
-_EFFORT = 120_000  # as long as the search for ways has looked at no more places
+_EFFORT = 140_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _OFF_TEXTS = 0.04  # cm between texts
 _FAULT = 1.9  # what a text costs that strikes something
@@ -105,18 +105,19 @@ def _searched(graph: Graph) -> Layout:
         again = _drawn(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
-    drawn = max(len(found), 1)
-    if not best or (best.extent[2] - best.extent[0] > graph.width and spent * (drawn + 1) <= _EFFORT * drawn):
-        spaced = [placing(tight) for tight in _TIGHT for placing in placings]
+    if not best or (_is_large(graph, best) and spent + best.spent <= _EFFORT):
+        ordered = [placing for _, placing in found]
+        ordered += [placing for placing in placings if placing not in ordered]
+        spaced = [placing(tight) for placing in ordered for tight in _TIGHT]
         if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
             return _sketched(graph, min(spaced, key=narrow))
         fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
         for placed in fitting or ([] if best else [min(spaced, key=narrow)]):
             again = _drawn(graph, placed)
-            spent, drawn = spent + again.spent, drawn + 1
+            spent += again.spent
             if not best or ((graph.fill or again.faults <= best.faults) and worth(again) < worth(best)):
                 best = again
-            if spent * (drawn + 1) > _EFFORT * drawn:
+            if spent + again.spent > _EFFORT or not (graph.fill or _is_large(graph, best)):
                 break
     return best
 
@@ -132,6 +133,12 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     if short and 2 * found.spent < _EFFORT:
         found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
     return straight if straight and _worth(graph, straight) < _worth(graph, found) else found
+
+
+def _is_large(graph: Graph, layout: Layout) -> bool:
+    """Whether a layout takes more paper than there is."""
+    left, top, right, bottom = layout.extent
+    return right - left > graph.width or bottom - top > graph.height
 
 
 def _worth(graph: Graph, layout: Layout) -> float:
