@@ -180,6 +180,7 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
+            woven=bundle > 0 and flow.route != "bus",
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,

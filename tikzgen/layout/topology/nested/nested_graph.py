@@ -78,7 +78,8 @@ class Frame(Record):
 class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
-    `marked` lines carry a number in a circle, `straight` ones turn no corner, `bent` ones are curves where lines run
+    `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones
+    from many to many where nothing is in their way, `bent` ones are curves where lines run
     from side to side; the text stands on a `side` of the line's direction, left or right, or on any, or `on` it, or
     along it, `sloped`.
     """
@@ -89,6 +90,7 @@ class Line(Record):
     bundle: int = 0
     marked: bool = False
     straight: bool = False
+    woven: bool = False
     bent: bool = False
     side: str = ""
     label_at: str = "beside"

@@ -105,20 +105,29 @@ def _searched(graph: Graph) -> Layout:
         again = _drawn(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
-    if not best or (_is_large(graph, best) and spent + best.spent <= _EFFORT):
-        ordered = [placing for _, placing in found]
-        ordered += [placing for placing in placings if placing not in ordered]
-        spaced = [placing(tight) for placing in ordered for tight in _TIGHT]
-        if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
-            return _sketched(graph, min(spaced, key=narrow))
-        fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
-        for placed in fitting or ([] if best else [min(spaced, key=narrow)]):
-            again = _drawn(graph, placed)
-            spent += again.spent
-            if not best or ((graph.fill or again.faults <= best.faults) and worth(again) < worth(best)):
-                best = again
-            if spent + again.spent > _EFFORT or not (graph.fill or _is_large(graph, best)):
-                break
+    if best and not (_is_large(graph, best) and (spent if graph.fill else spent + best.spent) <= _EFFORT):
+        return best
+    ordered = [placing for _, placing in found]
+    return _closer(graph, [*ordered, *(one for one in placings if one not in ordered)], best, spent)
+
+
+def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
+    """The best layout with narrower gaps, or the one that was found; what cannot fit is sketched."""
+    worth, narrow = partial(_worth, graph), partial(least_width, graph)
+    spaced = [placing(tight) for placing in placings for tight in _TIGHT]
+    if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
+        return _sketched(graph, min(spaced, key=narrow))
+    fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
+    if best is None:
+        fitting = fitting or [min(spaced, key=narrow)]
+        best = _drawn(graph, fitting.pop(0))
+    for placed in fitting:
+        if not graph.fill and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
+            break
+        again = _drawn(graph, placed)
+        spent += again.spent
+        if (graph.fill or again.faults <= best.faults) and worth(again) < worth(best):
+            best = again
     return best
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise, product
+from math import dist
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
@@ -17,7 +18,8 @@ _AGAIN = 2  # passes over all lines in which each may find a better way
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 16.0  # what lines that join one entity may cost more where they do not cross, in steps
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
-_NEW_PORT = 20.0  # what it costs a line of a bundle not to begin where the others do, in steps
+_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
+_NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
 class Routed(Record):
@@ -57,7 +59,10 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     for index, line in enumerate(graph.lines):
         (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
         far.append((line.source == line.target, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
-    order = [index for loops, _, _, index in sorted(far) if not loops]
+    woven = [index for index, line in enumerate(graph.lines) if line.woven]
+    near = {index: way for index, way in direct_ways(graph, placed, titles, woven).items() if dist(*way.points) < _FAR}
+    router.direct.update(near)
+    order = [index for loops, _, _, index in sorted(far) if not loops and index not in router.direct]
     for index in order:
         router.lay(index, router.found(index))
     bent = [index for index, line in enumerate(graph.lines) if line.straight and router.bends(index)]
