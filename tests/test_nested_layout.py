@@ -112,6 +112,26 @@ def test_a_height_is_kept_where_another_arrangement_allows_it() -> None:
     assert judged(lower) == {}
 
 
+@pytest.mark.slow
+def test_the_width_that_is_told_to_fit_is_the_least() -> None:
+    drawn = load(CASES / "mesh-16.yaml")
+    with pytest.raises(SpecError, match=r"a width of ([0-9.]+) cm") as refused:
+        drawn.model_copy(update={"width": 8.4}).tex()
+    told = float(re.findall(r"a width of ([0-9.]+) cm", str(refused.value))[0])
+    assert drawn.model_copy(update={"width": told}).tex()
+    with pytest.raises(SpecError, match=f"a width of {told:g} cm"):
+        drawn.model_copy(update={"width": round(told - 0.1, 1)}).tex()
+
+
+def test_flows_from_many_to_many_run_straight_between_neighbours() -> None:
+    """Of two rows of three, more than those that stand below each other and their neighbours on one side."""
+    nodes = [{"kind": "node", "id": f"{row}{place}", "label": row} for place in range(3) for row in "ab"]
+    flows = [{"source": f"a{one}", "target": f"b{other}"} for one in range(3) for other in range(3)]
+    drawn = figure(nodes=nodes, flows=flows, layout={"type": "auto", "direction": "down"})
+    assert len(re.findall(r"\\draw\[data\] \(\S+\.\w+\) -- ", drawn.tex())) > 6
+    assert judged(drawn) == {}
+
+
 def random_graph(seed: int, nodes: int) -> dict[str, Any]:
     """A graph with frames in frames, with labels of any length."""
     random = Random(seed)

@@ -102,13 +102,24 @@ def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
 
 
 def first_that_fits(start: Plan, least: float) -> float:
-    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them."""
+    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them.
+
+    A topology may find other places, and fit less than `least`, which it takes where less is asked for: down to there
+    widths are halved.
+    """
+
+    def taken(wide: int) -> float:
+        return least_width(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
+
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
-        wider = replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
-        if (found := least_width(wider)) <= wide / 10 + _CLOSE:
+        if (found := taken(wide)) <= wide / 10 + _CLOSE:
             break
         wide = max(wide + 1, ceil(found * 10 - 1e-6))
+    low = int(width_in_cm(start.figure.width or 0.0) * 10)
+    while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
+        middle = (low + wide) // 2
+        low, wide = (low, middle) if taken(middle) <= middle / 10 + _CLOSE else (middle, wide)
     return wide / 10
 
 

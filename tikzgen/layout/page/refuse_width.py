@@ -49,7 +49,8 @@ def refused(start: Plan, least: float) -> SpecError:
     """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
     wide = first_that_fits(start, least)
-    taken = least if wide - least <= 0.1 or wide > WIDEST else wide  # lines may take more than what they join
+    exact = least <= wide <= least + 0.1 or wide > WIDEST  # lines may take more than what they join
+    taken = least if exact else wide
     message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {taken:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
     named = [*_shorter(start, target), *_fewer(start.figure, start.icons, start.sizes, target)]
