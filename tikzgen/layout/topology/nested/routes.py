@@ -16,7 +16,7 @@ from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _AGAIN = 2  # passes over all lines in which each may find a better way
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
-_KNOT = 16.0  # what lines that join one entity may cost more where they do not cross, in steps
+_KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
