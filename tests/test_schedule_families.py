@@ -33,7 +33,7 @@ from tikzgen.schedule import (
     speed_up,
     weight_versions,
 )
-from tikzgen.schedule.pipeline.program import with_update
+from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.schedule.pipeline.stage_durations import P2P
 
 

@@ -14,11 +14,11 @@ from tikzgen.model.slides import Slides
 from tikzgen.model.style import Style
 from tikzgen.recipe.all_reduce import AllReduceLabels
 from tikzgen.recipe.cluster import ClusterLabels
+from tikzgen.recipe.compared_pipeline import Comparison
 from tikzgen.recipe.data_parallel import DataParallelIcons, DataParallelLabels
 from tikzgen.recipe.ddp import DdpLabels
-from tikzgen.recipe.exchanged import Crash, Loss
 from tikzgen.recipe.federated import FederatedLabels
-from tikzgen.recipe.fitted_pipeline import Comparison
+from tikzgen.recipe.few_of_many import Crowd
 from tikzgen.recipe.fsdp import FsdpLabels
 from tikzgen.recipe.gradient_accumulation import GradientAccumulationLabels
 from tikzgen.recipe.local_sgd import LocalSgdLabels
@@ -28,8 +28,8 @@ from tikzgen.recipe.parallel3d import Parallel3dLabels
 from tikzgen.recipe.parameter_server import ParameterServerLabels
 from tikzgen.recipe.paxos import PaxosLabels
 from tikzgen.recipe.pipeline_facts import PipelineLabels
-from tikzgen.recipe.raft_election import RaftLabels
-from tikzgen.recipe.raft_replication import Command, ReplicationLabels
+from tikzgen.recipe.protocol_diagram import Crash, Loss
+from tikzgen.recipe.raft import Command, RaftLabels, ReplicationLabels
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.recovery import Failure, RecoveryLabels
 from tikzgen.recipe.ring_all_reduce import RingLabels
@@ -38,10 +38,9 @@ from tikzgen.recipe.rollouts import RolloutsLabels
 from tikzgen.recipe.schedule_marks import timeline
 from tikzgen.recipe.serving import Request, ServingLabels
 from tikzgen.recipe.serving_system import ServingSystemLabels
-from tikzgen.recipe.shared_facts import Crowd
 from tikzgen.recipe.stale_synchronous import StaleLabels
 from tikzgen.recipe.two_phase_commit import TwoPhaseCommitLabels
-from tikzgen.recipe.zoomed import Zoom
+from tikzgen.recipe.zoomed_period import Zoom
 from tikzgen.text import Tex
 
 __all__ = [

@@ -10,7 +10,7 @@ from tikzgen.model.base import Cost, Part, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.exchanged import Exchanged
+from tikzgen.recipe.protocol_diagram import Protocol
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, numbered
 
@@ -35,7 +35,7 @@ class AllReduceLabels(Part):
     """At the end of who has the sum of all."""
 
 
-class AllReduce(Exchanged):
+class AllReduce(Protocol):
     """An all-reduce as messages between ranks: around a ring, or by recursive doubling."""
 
     schedule_facts = ("ranks", "algorithm", "delay", "add")

@@ -11,7 +11,7 @@ from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
-from tikzgen.recipe.shared_facts import Count, Crowd
+from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.text import Numbered, Text, numbered
 
 

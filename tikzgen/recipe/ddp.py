@@ -9,10 +9,9 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_devices import AlikeDevices
-from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import listed
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned
+from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import ddp
 from tikzgen.text import Text
 
@@ -26,7 +25,7 @@ class DdpLabels(ScheduleLabels):
     """The caption without overlap, where there are several panels."""
 
 
-class Ddp(AlikeDevices):
+class Ddp(ManyDevices):
     """One data-parallel step (PyTorch DDP): a bucket of gradients is reduced while the next one is computed."""
 
     counts = "workers"

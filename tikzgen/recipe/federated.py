@@ -12,7 +12,7 @@ from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Line
-from tikzgen.recipe.system_parts import Many, drawn_of, fan
+from tikzgen.recipe.few_of_many import Many, drawn_of, fan
 from tikzgen.text import Numbered, Text, numbered
 
 

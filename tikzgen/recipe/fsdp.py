@@ -9,10 +9,9 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_devices import AlikeDevices
-from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned
+from tikzgen.recipe.shared_facts import filled, listed, once
 from tikzgen.schedule import fsdp
 from tikzgen.text import Numbered
 
@@ -26,7 +25,7 @@ class FsdpLabels(ScheduleLabels):
     """The caption, where there are several panels; `{n}` is the number of layers gathered ahead."""
 
 
-class Fsdp(AlikeDevices):
+class Fsdp(ManyDevices):
     """Sharded data parallelism (FSDP, ZeRO-3): all-gathers hidden behind the layers that compute."""
 
     counts = "workers"

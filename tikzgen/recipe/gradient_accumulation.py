@@ -15,7 +15,7 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Frame
 from tikzgen.model.timeline_parts import Lane, Span
-from tikzgen.recipe.alike_devices import few_of
+from tikzgen.recipe.few_of_many import few_of
 from tikzgen.text import Numbered, Text, numbered
 
 # One row a micro-step, one column a device: the durations of the seed figure.

@@ -9,10 +9,9 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_devices import AlikeDevices
-from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, once
-from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned
+from tikzgen.recipe.shared_facts import filled, listed, once
 from tikzgen.schedule import local_sgd
 from tikzgen.text import Numbered, Text
 
@@ -30,7 +29,7 @@ class LocalSgdLabels(ScheduleLabels):
     """The same for one step."""
 
 
-class LocalSgd(AlikeDevices):
+class LocalSgd(ManyDevices):
     """Local SGD: workers step alone and average their weights now and then."""
 
     counts = "workers"

@@ -14,7 +14,7 @@ from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
-from tikzgen.recipe.system_parts import Maker, Many, few, names_of
+from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
 

@@ -16,7 +16,7 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.system_parts import Maker, Many, cells, drawn_of, few, names_of
+from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
 _WIDEST = 17.8  # cm, where nobody said how wide: the text of a paper

@@ -22,8 +22,8 @@ from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
+from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
-from tikzgen.recipe.shared_facts import Count, Crowd
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 Mode = Literal["synchronous", "asynchronous"]

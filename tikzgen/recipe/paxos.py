@@ -9,7 +9,7 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_nodes import AlikeNodes
+from tikzgen.recipe.protocol_diagram import ProtocolOfMany
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
 from tikzgen.text import Numbered, Text, numbered
@@ -38,7 +38,7 @@ class PaxosLabels(Part):
     """At the end of an acceptor: what it accepted last."""
 
 
-class Paxos(AlikeNodes):
+class Paxos(ProtocolOfMany):
     """Single-decree Paxos with proposers that compete and acceptors that may fail."""
 
     alike = "acceptors"

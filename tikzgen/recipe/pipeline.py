@@ -16,8 +16,8 @@ from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.pipeline_facts import PipelineFacts
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Measure
-from tikzgen.recipe.scheduled import Planned, Told, once
-from tikzgen.recipe.shared_facts import filled
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.recipe.shared_facts import filled, once
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.schedule import (
     FAMILIES,
@@ -40,7 +40,7 @@ from tikzgen.schedule import (
     versions_kept,
 )
 from tikzgen.schedule.actions import read_action
-from tikzgen.schedule.pipeline.program import with_update
+from tikzgen.schedule.pipeline.plan_to_program import with_update
 
 if TYPE_CHECKING:
     Name = str

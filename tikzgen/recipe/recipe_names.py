@@ -39,7 +39,12 @@ _MODELS = {
 NAMES = tuple(_MODELS)
 NEEDS = {"trace": {"source": "traces/rank{0..3}.json.gz"}}
 """The recipes that draw nothing without a fact, with what it may be."""
-_FILES = {"3d-parallel": "parallel3d", "trace": "measured_trace"}  # no module begins with a digit; trace is a room
+_FILES = {
+    "3d-parallel": "parallel3d",  # no module begins with a digit
+    "raft-election": "raft",
+    "raft-replication": "raft",
+    "trace": "measured_trace",  # trace is a room
+}
 _FUNCTIONS = {"3d-parallel": "parallel-3d"}
 
 

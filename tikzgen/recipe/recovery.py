@@ -13,11 +13,10 @@ from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.options import Slug
 from tikzgen.model.timeline_marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
-from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Drawn, drawn
-from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, Told, once
-from tikzgen.recipe.shared_facts import filled, listed
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.recipe.shared_facts import filled, listed, once
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
 from tikzgen.schedule.failing_run import Means, Survived, survive
@@ -59,7 +58,7 @@ class RecoveryLabels(ScheduleLabels):
     """At the workers of each pipeline, in steps from `inside`."""
 
 
-class Recovery(AlikeDevices):
+class Recovery(ManyDevices):
     """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step."""
 
     counts = "workers"

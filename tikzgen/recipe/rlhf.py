@@ -13,7 +13,7 @@ from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
-from tikzgen.recipe.system_parts import Maker, Many, few
+from tikzgen.recipe.few_of_many import Maker, Many, few
 from tikzgen.text import Numbered, Text, numbered
 
 

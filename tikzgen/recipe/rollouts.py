@@ -13,8 +13,8 @@ from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, Told, once
-from tikzgen.recipe.shared_facts import by_bound, listed
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule.rollouts_run import Learnt, learn
 from tikzgen.text import Numbered, Text
 

@@ -13,11 +13,12 @@ from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Dimension, LaneGroup
 from tikzgen.recipe import schedule_marks
+from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.shared_facts import filled
-from tikzgen.recipe.zoomed import Zoom, marked, zoomed
+from tikzgen.recipe.zoomed_period import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.pipeline.stage_durations import node_of
 from tikzgen.text import Numbered, Text
@@ -239,3 +240,16 @@ class Displayed(Scheduled):
             lanes.setdefault(node_of(device, self.per_node), []).append(lane)
         label = self._labels().node
         return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]
+
+
+class ManyDevices(Displayed):
+    """What recipes share whose devices differ little."""
+
+    show: int | None = Field(default=None, ge=1, le=4096)
+    """How many devices have lanes; the others are dots before the last. Null draws all, or a few of many."""
+
+    _most: ClassVar[int] = 16
+
+    def shown(self) -> Collection[int] | None:
+        """The devices that have lanes, from 0; None where all have."""
+        return few_of(getattr(self, self.counts), self.show, self._most)

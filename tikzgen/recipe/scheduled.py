@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, NoReturn, Self, TypeAlias
 
 from pydantic import model_validator
 
@@ -17,7 +17,6 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, measure
 from tikzgen.schedule.exact_numbers import FACTORS
 
-_T = TypeVar("_T")
 _NO_FACTS = ("recipe", "id", "labels")
 
 
@@ -95,11 +94,3 @@ def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:
     spoken_of = [*re.findall(r"\w+", f"{hint} {message}"), "schedule"]
     blamed = next((word for word in spoken_of if word in recipe.model_fields_set), None)
     fail(message, *([blamed] if blamed else []), hint=hint)
-
-
-def once(values: Sequence[_T], field: str) -> Iterator[_T]:
-    """Values that have a panel each; one that stands twice is refused."""
-    for index, value in enumerate(values):
-        if value in values[:index]:
-            fail(f"{value} stands twice", field, index, hint="one panel each")
-        yield value

@@ -14,8 +14,8 @@ from tikzgen.model.options import Slug
 from tikzgen.model.timeline_marks import Bubble, Event
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, Told, once
-from tikzgen.recipe.shared_facts import listed
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import COMPUTE, Lane, Operation
 from tikzgen.schedule.served_requests import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import timed

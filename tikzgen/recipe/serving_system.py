@@ -12,7 +12,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.topology import Group, Topology
-from tikzgen.recipe.system_parts import Many, fan, few, names_of
+from tikzgen.recipe.few_of_many import Many, fan, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
 

@@ -11,11 +11,10 @@ from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_devices import AlikeDevices
 from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.schedule_options import ScheduleLabels
-from tikzgen.recipe.scheduled import Planned, Told, once
-from tikzgen.recipe.shared_facts import by_bound, listed
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.scheduled import Planned, Told
+from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule import Workers, parameter_server, server_load
 from tikzgen.text import Numbered, Text
 
@@ -39,7 +38,7 @@ class StaleLabels(ScheduleLabels):
     """Legend entry for updates."""
 
 
-class StaleSynchronous(AlikeDevices):
+class StaleSynchronous(ManyDevices):
     """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
 
     counts = "workers"

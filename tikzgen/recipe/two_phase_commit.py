@@ -10,7 +10,7 @@ from tikzgen.model.base import Cost, Duration, Part, empty, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import Color
 from tikzgen.model.options import Slug
-from tikzgen.recipe.alike_nodes import AlikeNodes
+from tikzgen.recipe.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
 from tikzgen.text import Numbered, Text, numbered
 
@@ -53,7 +53,7 @@ class TwoPhaseCommitLabels(Part):
 _ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "working": "without a vote"}
 
 
-class TwoPhaseCommit(AlikeNodes):
+class TwoPhaseCommit(ProtocolOfMany):
     """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail."""
 
     alike = "workers"

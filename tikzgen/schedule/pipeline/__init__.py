@@ -28,7 +28,7 @@ from tikzgen.schedule.pipeline.interleaved import (
     seq_interleaved,
 )
 from tikzgen.schedule.pipeline.list_scheduling import hanayo
-from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
 from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
 from tikzgen.schedule.simulate import Schedule, simulate

@@ -13,7 +13,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.pipeline.program import program
+from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import costs
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task

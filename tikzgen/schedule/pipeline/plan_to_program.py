@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tikzgen.base.record import replace
 from tikzgen.schedule.exact_numbers import Number, exact
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MESSAGE, NOTHING, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline.pieces import taken_apart
+from tikzgen.schedule.pipeline.cell_pieces import taken_apart
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Costs
 from tikzgen.schedule.tasks import PHASES, Cell, Kind, Place, Plan, no_places, place_of, sources, spell_cell
 

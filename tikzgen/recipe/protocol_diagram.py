@@ -1,5 +1,6 @@
-"""What recipes of protocols share: what goes wrong, and the diagram of what a run came to."""
+"""What recipes of protocols share: what goes wrong, and the diagram of the messages that a run sent."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
@@ -15,6 +16,7 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message
+from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.message_network import Failure, Faults, Letter, Network
 from tikzgen.text import Text
@@ -48,7 +50,7 @@ class Loss(Part):
     """Which of those that the one sends to the other, counted from 1."""
 
 
-class Exchanged(EditableRecipe):
+class Protocol(EditableRecipe):
     """A protocol that is run, drawn as the messages that its run sent."""
 
     looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
@@ -63,7 +65,7 @@ class Exchanged(EditableRecipe):
     lost: list[Loss] = Field(default_factory=empty)
     """Which messages never arrive."""
 
-    def narrower(self) -> Iterator["Exchanged"]:
+    def narrower(self) -> Iterator["Protocol"]:
         """Time runs down."""
         if self.direction == "right":
             yield self.model_copy(update={"direction": "down"})
@@ -177,6 +179,33 @@ class Exchanged(EditableRecipe):
                 lost=missed,
                 **times,
             )
+
+
+class ProtocolOfMany(Protocol):
+    """What recipes of protocols share whose nodes differ little, the last ones of all that there are."""
+
+    alike: ClassVar[str]
+    """The field that says how many there are."""
+    _most: ClassVar[int] = 8
+
+    show: int | None = Field(default=None, ge=1, le=64)
+    """How many that do alike have lifelines; the others are dots. Null draws all, or a few of many. Who says, hears or
+    ends otherwise than most is always drawn."""
+
+    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
+        """Those that have no lifeline: each says, hears and ends as most do."""
+        count, last = getattr(self, self.alike), len(self.ids())
+        few = few_of(count, self.show, self._most)
+        if few is None:
+            return ()
+        crowd = range(last - count, last)
+        does: dict[int, list[object]] = {node: [feet.get(node)] for node in crowd}
+        for letter in run.letters:
+            for node in {letter.source, letter.target} & does.keys():
+                does[node].append((letter.says, letter.lost, letter.source == node))
+        ((usual, _),) = Counter(tuple(told) for told in does.values()).most_common(1)
+        drawn = {crowd[place] for place in few}
+        return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]
 
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:

@@ -1,0 +1,131 @@
+"""Many of a kind, of which a few are drawn, with dots for the others: of nodes, lanes, cells; and what joins them."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from tikzgen.base.errors import shortened
+from tikzgen.base.plain_words import counted
+from tikzgen.model.base import Part, fail
+from tikzgen.model.entities import AnyEntity, Dots, Shard
+from tikzgen.model.look import Color
+from tikzgen.model.topology import Flow
+from tikzgen.text import numbered
+
+MOST_SHOWN = 512
+"""How many of a kind are drawn at most."""
+_CALM = 4  # places of a kind in a topology, dots among them; twice as many are still drawn one by one
+
+
+class Crowd(Part):
+    """Many of a kind, of which some are drawn."""
+
+    count: int = Field(ge=1, le=100_000)
+    """How many there are."""
+    show: int | None = Field(default=None, ge=1, le=MOST_SHOWN)
+    """How many are drawn; the others are an ellipsis before the last. Null draws all."""
+
+    @model_validator(mode="after")
+    def _few(self) -> Self:
+        if self.show is None and self.count > MOST_SHOWN:
+            hint = f"{{count: {self.count}, show: 3}} draws three"
+            fail(f"all {self.count} would be drawn, and {MOST_SHOWN} are the most", hint=hint)
+        return self
+
+    @property
+    def drawn(self) -> list[int]:
+        """The numbers of those drawn, from 1: the first ones and the last."""
+        if self.show is None or self.show >= self.count:
+            return list(range(1, self.count + 1))
+        return [*range(1, self.show), self.count]
+
+    @property
+    def collapse(self) -> int | None:
+        """How many a topology draws where nobody said it, and all of them would make a wall."""
+        return _CALM if self.show is None and self.count > 2 * _CALM else None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether some are left out."""
+        return len(self.drawn) < self.count
+
+    def told(self) -> str:
+        """How many workers there are, and how many of them are drawn."""
+        return counted(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
+
+
+def _count(value: Any) -> Any:
+    if isinstance(value, (str, float, bool)):
+        raise PydanticCustomError(
+            "tikzgen",
+            "should be a whole number or {example}, not {value}",
+            {"example": "{count: 64, show: 3}", "value": shortened(value)},
+        )
+    return {"count": value} if isinstance(value, int) else value
+
+
+Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Crowd)]
+
+
+def few_of(count: int, show: int | None, most: int) -> list[int] | None:
+    """Which of `count` devices have lanes: the first ones and the last; None where all have."""
+    few = show or (most // 2 if count > most else count)
+    return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn]
+
+
+Maker = Callable[[int, str], AnyEntity]
+"""Makes the entity with a number and an id."""
+
+Many = Annotated[int, Field(ge=1, le=100_000)]
+
+
+def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
+    """The numbers of those that are drawn: all, or the first ones and the last, with None for the dots between."""
+    numbers = range(first, first + count)
+    return [*numbers] if count <= most else [*numbers[: max(most - 2, 1)], None, numbers[-1]]
+
+
+def few(prefix: str, count: int, make: Maker, most: int = 4, first: int = 1) -> list[AnyEntity]:
+    """Entities `prefix1`, `prefix2`, …: all of them, or the first ones and the last with dots between."""
+    return [
+        Dots(id=f"{prefix}-dots") if number is None else make(number, f"{prefix}{number}")
+        for number in drawn_of(count, most, first)
+    ]
+
+
+def cells(count: int, text: str, color: Color, most: int = 4, first: int = 0) -> list[Shard]:
+    """The cells of a box, numbered from `first`: all of them, or the first two and the last with dots between."""
+    numbers = range(first, first + count)
+    if count <= most:
+        return [Shard(label=numbered(text, number), color=color) for number in numbers]
+    shown = [numbered(text, number) for number in (first, first + 1, numbers[-1])]
+    return [Shard(label=label, color=color) for label in (*shown[:2], "⋯", shown[2])]
+
+
+def names_of(entities: Iterable[AnyEntity]) -> list[str]:
+    """The ids of those that are drawn."""
+    return [entity.id for entity in entities if not isinstance(entity, Dots)]
+
+
+def fan(
+    sources: list[str], targets: list[str], kind: str, label: str = "", *, direction: str = "forward", step: int = 0
+) -> list[Flow]:
+    """Flows from each to each, which share a trunk; the first says what flows."""
+    pairs = [(source, target) for source in sources for target in targets]
+    route = "bus" if len(pairs) > 1 else "auto"
+    return [
+        Flow.model_validate(
+            {
+                "source": source,
+                "target": target,
+                "kind": kind,
+                "route": route,
+                "direction": direction,
+                "label": label if not index else "",
+                "step": step if step and not index else None,
+            }
+        )
+        for index, (source, target) in enumerate(pairs)
+    ]
