@@ -9,8 +9,7 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.loading import described, read_document
 from tikzgen.measures.known_measures import PanelMeasures
 from tikzgen.measures.measures_report import Report
-from tikzgen.measures.of_trace import of_trace
-from tikzgen.measures.panel_measures import drawn, measured
+from tikzgen.measures.panel_measures import drawn, measured, of_trace
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
