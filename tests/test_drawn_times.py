@@ -85,10 +85,10 @@ def test_tex_sets_every_cell_at_its_time() -> None:
         (unit,) = re.findall(r"\\def\\timeunit\{([0-9.]+)\}", figure.tex())
         scale = float(unit) * POINTS
         found = 0
-        for place, plan in enumerate(recipe.plans()):
+        for plan in recipe.plans():
             prefix = f"{plan.panel}-" if len(recipe.plans()) > 1 else ""
             origin = None
-            for index, names in recipe.draw(plan, place).names.items():
+            for index, names in recipe.draw(plan).names.items():
                 lasts = plan.schedule.program.operations[index].duration
                 for name in names:
                     left, right = edges[prefix + name]

@@ -12,8 +12,7 @@ from second_simulator import chances
 import tikzgen
 from tikzgen import SpecError, loads, recipes
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.failing_run import Means, survive
-from tikzgen.schedule.pipeline.rerouted_microbatches import rerouted, slowdown
+from tikzgen.schedule.failing_run import Means, rerouted, slowdown, survive
 
 
 def units(

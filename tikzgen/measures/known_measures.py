@@ -91,6 +91,11 @@ CATALOGUE = {measure.key: measure for measure in _MEASURES}
 """Every measure, by key, in the order in which they are told."""
 
 
+def in_order(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The measures in the order in which they are told."""
+    return MappingProxyType({key: values[key] for key in CATALOGUE if key in values})
+
+
 class PanelMeasures(Record):
     """The measures of one panel; `devices` names what the tuples among the `values` have an entry for.
 
@@ -104,20 +109,6 @@ class PanelMeasures(Record):
     waits: Mapping[str, Mapping[str, Fraction]] = NOTHING
     classes: Mapping[str, tuple[Fraction, ...]] = NOTHING
     said: Mapping[str, str] = NOTHING
-
-    @classmethod
-    def of(
-        cls,
-        panel: str,
-        devices: tuple[str, ...],
-        values: Mapping[str, Value],
-        waits: Mapping[str, Mapping[str, Fraction]] = NOTHING,
-        classes: Mapping[str, tuple[Fraction, ...]] = NOTHING,
-        said: Mapping[str, str] = NOTHING,
-    ) -> PanelMeasures:
-        """With the values in the order in which they are told."""
-        ordered = {key: values[key] for key in CATALOGUE if key in values}
-        return cls(panel, devices, MappingProxyType(ordered), waits, classes, said)
 
     @property
     def makespan(self) -> Fraction:

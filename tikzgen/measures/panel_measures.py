@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from tikzgen.base.record import replace
-from tikzgen.measures.known_measures import PanelMeasures, Value
+from tikzgen.measures.known_measures import PanelMeasures, Value, in_order
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import WAIT, Span
 from tikzgen.recipe.measured_trace import Trace
@@ -57,15 +57,15 @@ def measured(
     if (on_path := critical_computing(schedule)) is not None:
         values["critical_computing"] = on_path
     if linked and not computing:
-        counts = Counter(lane for operation in schedule.program.operations for lane in operation.lanes)
+        counts = Counter(lane for operation in schedule.operations for lane in operation.lanes)
         values["steps"] = max(counts.values())
-    averages = sum(operation.kind == "average" for operation in schedule.program.operations)
+    averages = sum(operation.kind == "average" for operation in schedule.operations)
     if averages:
         values["rounds"] = averages
     names = {device: name(Lane(device)) for device in devices}
     waited = waits(schedule, lambda device: names.get(device) or name(SERVER))
     own = {names[device]: causes for device, causes in waited.items() if device in names and causes}
-    return PanelMeasures.of(panel, tuple(names.values()), {**values, **more}, own)
+    return PanelMeasures(panel, tuple(names.values()), in_order({**values, **more}), own)
 
 
 def _of_schedule(schedule: Schedule) -> dict[str, Value]:
@@ -107,7 +107,7 @@ def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingPro
     del values["peak_in_flight"]  # given spans have no tasks
     if peaks := _peaks(work[name] for name in devices):
         values["peak_in_flight"] = peaks
-    return PanelMeasures.of(panel, devices, {**values, **more})
+    return PanelMeasures(panel, devices, in_order({**values, **more}))
 
 
 def _work(timeline: Timeline) -> dict[str, list[Span]]:
@@ -232,7 +232,7 @@ def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
     names = sorted({name for each in reading.ranks for name in each.classes})
     classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
     ranks = tuple(f"rank {each.rank}" for each in reading.ranks)
-    return PanelMeasures.of(panel, ranks, values, classes=classes)
+    return PanelMeasures(panel, ranks, in_order(values), classes=classes)
 
 
 def _overlap(values: Mapping[str, Value]) -> dict[str, Value]:

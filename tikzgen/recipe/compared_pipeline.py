@@ -96,7 +96,7 @@ class Model(Record):
         schedule = self.plan.schedule
         simulated = {
             task: schedule.end(index) - schedule.start(index)
-            for index, operation in enumerate(schedule.program.operations)
+            for index, operation in enumerate(schedule.operations)
             for task in operation.tasks
         }
         pairs = [

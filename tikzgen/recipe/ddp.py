@@ -61,10 +61,11 @@ class Ddp(ManyDevices):
         for overlap in once(self.overlap, "overlap"):
             yield Planned("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
 
-    def numbers(self, place: int) -> dict[int, int | None]:
+    def numbers(self, plan: Planned) -> dict[int, int | None]:
         """There is one forward and one update: only what belongs to a bucket is numbered."""
-        operations = self.plans()[place].schedule.program.operations
-        return {index: None for index, each in enumerate(operations) if each.kind in ("forward", "update")}
+        return {
+            index: None for index, each in enumerate(plan.schedule.operations) if each.kind in ("forward", "update")
+        }
 
     def captions(self) -> list[str]:
         """Whether communication overlaps."""

@@ -211,19 +211,17 @@ class Pipeline(PipelineFacts):
             found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
         return found
 
-    def numbers(self, place: int) -> Mapping[int, int | None]:
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """None in what follows the last gradient."""
-        operations = self.plans()[place].schedule.program.operations
         ends = {"all-reduce", "update"}
-        return {index: None for index, operation in enumerate(operations) if operation.kind in ends}
+        return {index: None for index, operation in enumerate(plan.schedule.operations) if operation.kind in ends}
 
     def captions(self) -> list[str]:
         """The names of the schedules."""
         return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
 
-    def faults(self, place: int) -> Mapping[int, str]:
+    def faults(self, plan: Planned) -> Mapping[int, str]:
         """The operations that findings speak of: they stand in the order of the list, communication after them."""
-        plan = self.plans()[place]
         if self.operations is None or not plan.findings:
             return {}
         indices: dict[tuple[int, int], int] = {}

@@ -10,24 +10,14 @@ from tikzgen.model.look import PHASES, Phase
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations
+from tikzgen.schedule.pipeline.stage_durations import Besides
 from tikzgen.text import Numbered, Text
 
 Costs = Cost | list[Cost | list[Cost]]
 BothWays = Cost | Annotated[list[Cost], Field(min_length=2, max_length=2)]
 _STAGES = ("forward", "backward", "input_grad", "weight_grad", "overlapped")
 _LINKS = ("latency", "p2p", "per_node", "node_latency", "links")
-_AROUND = (
-    "recompute",
-    "kept",
-    "offload",
-    "reload",
-    "embedding",
-    "vocabulary",
-    "loss",
-    "dispatch",
-    "combine",
-    "experts",
-)
+_AROUND = tuple(Besides.__annotations__)
 
 
 class PipelineLabels(ScheduleLabels):
@@ -167,7 +157,7 @@ class PipelineFacts(Displayed):
             "offload": moves.model_copy(update={"label": texts.offload}),
             "reload": _hatched(moves, texts.reload, 45),
         }
-        kinds = {operation.kind for plan in self.plans() for operation in plan.schedule.program.operations}
+        kinds = {operation.kind for plan in self.plans() for operation in plan.schedule.operations}
         return {name: look for name, look in found.items() if name in kinds}
 
 

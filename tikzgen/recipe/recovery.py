@@ -19,8 +19,7 @@ from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import filled, listed, once
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.failing_run import Means, Survived, survive
-from tikzgen.schedule.pipeline.rerouted_microbatches import rerouted, slowdown
+from tikzgen.schedule.failing_run import Means, Survived, rerouted, slowdown, survive
 from tikzgen.text import Numbered, Text
 
 
@@ -144,15 +143,15 @@ class Recovery(ManyDevices):
             plan = rerouted(self.stages, self.workers // self.stages, self.microbatches, out)
             yield Planned(panel, simulate(program(plan, cost)))
 
-    def draw(self, plan: Planned, place: int) -> Drawn:
+    def draw(self, plan: Planned) -> Drawn:
         """Of a step, shades are pipelines and numbers their microbatches."""
         if not self.inside:
-            return super().draw(plan, place)
+            return super().draw(plan)
         naming = self.naming()
         picture = drawn(
             plan.schedule,
             naming,
-            numbers=self.numbers(place),
+            numbers=self.numbers(plan),
             shades=("pipeline", lambda task: task.microbatch // self.microbatches),
         )
         # who failed has a lane all the same
@@ -175,9 +174,9 @@ class Recovery(ManyDevices):
             for number, first in enumerate(range(0, len(ids), self.stages), 1)
         ]
 
-    def numbers(self, place: int) -> Mapping[int, int | None]:
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """The step in what computes."""
-        operations = self.plans()[place].schedule.program.operations
+        operations = plan.schedule.operations
         if self.inside:
             return {i: each.number % self.microbatches + self.first for i, each in enumerate(operations)}
         numbered = {"step", "lost"}

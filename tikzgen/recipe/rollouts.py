@@ -90,9 +90,9 @@ class Rollouts(Displayed):
         found = super().naming()
         return replace(found, streams={**found.streams, "trainer": self.labels.trainer})
 
-    def numbers(self, place: int) -> Mapping[int, int | None]:
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """The version of the weights; nothing while they travel."""
-        operations = self.plans()[place].schedule.program.operations
+        operations = plan.schedule.operations
         return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
 
     def captions(self) -> list[str]:

@@ -89,7 +89,7 @@ def drawn(
     numbers, phases, faults = numbers or {}, phases or {}, faults or {}
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in lanes]
     barriers = []
-    operations = schedule.program.operations
+    operations = schedule.operations
     for index in schedule.order:
         operation = operations[index]
         places = sorted(order[lane] for lane in operation.lanes if lane in order)
@@ -172,7 +172,7 @@ def _shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
         return "slice", lambda task: task.microbatch % slices
     held: dict[int, set[int]] = {}
     home: dict[Task, int] = {}
-    for operation in schedule.program.operations:
+    for operation in schedule.operations:
         for task in operation.tasks:
             home[task] = operation.lanes[0].device
             held.setdefault(home[task], set()).add(task.stage)

@@ -24,7 +24,7 @@ def bubbles(schedule: Schedule, naming: Naming, picture: Drawn, until: Fraction 
     """The time (before `until`) in which devices with lanes compute nothing, with what they wait for."""
     limit = schedule.makespan if until is None else until
     lanes = {lane.id for lane in picture.lanes}
-    operations = schedule.program.operations
+    operations = schedule.operations
     return [
         Bubble(
             lane=lane,
@@ -78,7 +78,7 @@ def strips(
 def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
     """Messages between devices, or the steps of the critical path that change lanes."""
     if which == "messages":
-        operations = schedule.program.operations
+        operations = schedule.operations
         pairs = [
             (source, index)
             for index, operation in enumerate(operations)
@@ -89,7 +89,7 @@ def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
         return _joined(pairs, picture, "message")
     if which == "critical":
         path = _on_lanes(schedule)
-        lanes = [schedule.program.operations[index].lanes for index in path]
+        lanes = [schedule.operations[index].lanes for index in path]
         steps = zip(path, path[1:], lanes, lanes[1:], strict=False)
         return _joined([(a, b) for a, b, here, there in steps if not {*here} & {*there}], picture, "critical")
     return []
@@ -103,7 +103,7 @@ def _maker(operations: Sequence[Operation], need: Need) -> int:
 
 def _on_lanes(schedule: Schedule) -> list[int]:
     """The critical path without messages."""
-    operations = schedule.program.operations
+    operations = schedule.operations
     return [index for index in critical_path(schedule) if operations[index].lanes]
 
 

@@ -102,16 +102,16 @@ class Displayed(Scheduled):
         """What each panel shows, in a few words; said where there are several."""
         return [""] * len(self.plans())
 
-    def draw(self, plan: Planned, place: int) -> Drawn:
+    def draw(self, plan: Planned) -> Drawn:
         """The lanes and spans of one panel."""
-        marked, numbers = self.faults(place), self.numbers(place)
-        return drawn(plan.schedule, self.naming(), faults=marked, numbers=numbers, shown=self.shown())
+        faults, numbers = self.faults(plan), self.numbers(plan)
+        return drawn(plan.schedule, self.naming(), faults=faults, numbers=numbers, shown=self.shown())
 
     def shown(self) -> Collection[int] | None:
         """The devices that have lanes, from 0; None where all have."""
         return None
 
-    def numbers(self, place: int) -> Mapping[int, int | None]:
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
         return {}
 
@@ -119,7 +119,7 @@ class Displayed(Scheduled):
         """The moment up to which the schedule is told; waiting after it means nothing."""
         return None
 
-    def faults(self, place: int) -> Mapping[int, str]:
+    def faults(self, plan: Planned) -> Mapping[int, str]:
         """What is wrong with the operations of a panel, by index."""
         return {}
 
@@ -180,7 +180,7 @@ class Displayed(Scheduled):
     def _timeline(self, place: int, until: Fraction) -> Timeline:
         plan = self.plans()[place]
         schedule, naming = plan.schedule, self.naming()
-        picture = self.draw(plan, place)
+        picture = self.draw(plan)
         marks: dict[str, Any] = {
             "groups": [*self._nodes(picture), *picture.groups],
             "bubbles": schedule_marks.bubbles(schedule, naming, picture, self.horizon()) if self.bubbles else [],

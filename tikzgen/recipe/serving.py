@@ -129,18 +129,17 @@ class Serving(Displayed):
                 fail("requests wait for places, not for each other's results", field, hint="leave it out")
         return self
 
-    def draw(self, plan: Planned, place: int) -> Drawn:
+    def draw(self, plan: Planned) -> Drawn:
         """The lanes of requests, or of machines."""
         if self.rows == "machines":
-            return super().draw(plan, place)
+            return super().draw(plan)
         schedule = timed(_by_request(plan.run))
-        operations = schedule.program.operations
-        numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(operations)}
+        numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
         return drawn(schedule, self._naming_requests(), numbers=numbers)
 
-    def numbers(self, place: int) -> Mapping[int, int | None]:
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """How many requests each iteration of a machine serves."""
-        return {i: each.number for i, each in enumerate(self.plans()[place].schedule.program.operations)}
+        return {i: each.number for i, each in enumerate(plan.schedule.operations)}
 
     def _naming_requests(self) -> Naming:
         return replace(self.naming(), stem="r", device=self.labels.request)

@@ -113,12 +113,11 @@ class StaleSynchronous(ManyDevices):
         """What begins later than `until` is left out, so that waiting cannot be told from the end."""
         return self.until
 
-    def numbers(self, place: int) -> dict[int, int | None]:
+    def numbers(self, plan: Planned) -> dict[int, int | None]:
         """The staleness in each update, the step in each computation, nothing in messages."""
-        plan = self.plans()[place]
         found: dict[int, int | None] = {
             index: None
-            for index, operation in enumerate(plan.schedule.program.operations)
+            for index, operation in enumerate(plan.schedule.operations)
             if operation.kind in ("fetch", "push")
         }
         return found | {update.index: update.staleness for update in plan.run.updates}

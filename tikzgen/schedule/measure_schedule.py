@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
 from tikzgen.base.intervals import Interval, Time, joined, length, union
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, as_dict
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
 from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Lane, Operation, computes
 from tikzgen.schedule.simulate import Schedule
@@ -41,14 +41,8 @@ class Metrics(Record):
 
     def as_json(self) -> dict[str, object]:
         """The same facts for a JSON file: integers, and strings such as `"3/11"`."""
-        return {
-            "makespan": spell(self.makespan),
-            "busy": [spell(each) for each in self.busy],
-            "bubble_over_total": spell(self.bubble_over_total),
-            "bubble_over_ideal": spell(self.bubble_over_ideal),
-            "span_idle": [spell(each) for each in self.span_idle],
-            "peak_in_flight": [spell(each) for each in self.peak_in_flight],
-        }
+        values = as_dict(self).items()
+        return {name: [*map(spell, each)] if isinstance(each, tuple) else spell(each) for name, each in values}
 
 
 def measure(schedule: Schedule) -> Metrics:
@@ -61,7 +55,7 @@ def measure(schedule: Schedule) -> Metrics:
         for indices in devices.values()
     ]
     shares, slices = bubble_shares(total, busy), schedule.program.slices
-    peaks = [max(in_flight(schedule.program.operations[i] for i in each), default=0) for each in devices.values()]
+    peaks = [max(in_flight(schedule.operations[i] for i in each), default=0) for each in devices.values()]
     return Metrics(
         makespan=schedule.makespan,
         busy=_times(busy, schedule),
@@ -113,7 +107,7 @@ def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
 
 def updating(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long its weights are updated, by itself or by a server."""
-    operations = schedule.program.operations
+    operations = schedule.operations
     found = (
         [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
     )
@@ -138,7 +132,7 @@ def speed_up(before: Schedule, after: Schedule) -> Fraction:
 
 def _computing(schedule: Schedule) -> dict[int, list[int]]:
     """The operations of each device on its compute stream that compute."""
-    operations = schedule.program.operations
+    operations = schedule.operations
     return {
         device: [i for i in indices if computes(operations[i].kind)]
         for device, indices in by_device(schedule, _on_compute).items()
@@ -160,7 +154,7 @@ def _streams(schedule: Schedule) -> list[tuple[list[Interval], list[Interval]]]:
 
 def _messages(schedule: Schedule) -> dict[int, set[Interval]]:
     """When messages are under way, for each device that receives them or, if they are operations, sends them."""
-    operations = schedule.program.operations
+    operations = schedule.operations
     found: dict[int, set[Interval]] = {}
     for index, operation in enumerate(operations):
         for need in operation.needs:
@@ -186,7 +180,7 @@ def by_device(schedule: Schedule, keep: Callable[[Operation, Lane], bool]) -> di
     """The operations of each device that are kept, in the order in which they run; by device."""
     found: dict[int, list[int]] = {}
     for index in schedule.order:
-        operation = schedule.program.operations[index]
+        operation = schedule.operations[index]
         for lane in operation.lanes:
             if keep(operation, lane):
                 found.setdefault(lane.device, []).append(index)

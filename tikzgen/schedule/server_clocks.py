@@ -22,7 +22,7 @@ def cut(schedule: Schedule, until: Fraction) -> Schedule:
         if start < limit or end <= limit
     ]
     place = {index: new for new, index in enumerate(kept)}
-    operations = schedule.program.operations
+    operations = schedule.operations
     program = Program(
         tuple(
             replace(
@@ -187,7 +187,7 @@ def _updates(schedule: Schedule) -> tuple[Update, ...]:
     taken = {index: place for place, index in enumerate(schedule.order)}
     pulled: set[tuple[int, int]] = set()
     events: list[tuple[int, int, bool, int]] = []  # when, what came first then, whether it updates, which
-    for index, operation in enumerate(schedule.program.operations):
+    for index, operation in enumerate(schedule.operations):
         if operation.kind == "update":
             events.append((schedule.ends[index], taken[index], True, index))
         elif operation.lanes and (operation.lanes[0].device, operation.number) not in pulled:
@@ -197,7 +197,7 @@ def _updates(schedule: Schedule) -> tuple[Update, ...]:
     seen: dict[int, int] = {}
     updates = []
     for _, _, is_update, index in sorted(events):
-        operation = schedule.program.operations[index]
+        operation = schedule.operations[index]
         workers = [lane.device for lane in operation.lanes if lane != SERVER]
         if is_update:
             alone = workers[0] if len(workers) == 1 else None

@@ -68,6 +68,11 @@ class Schedule(Record):
     order: tuple[int, ...]
     forced: tuple[int, ...] = ()
 
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """What is run."""
+        return self.program.operations
+
     def start(self, index: int) -> Fraction:
         """When the operation at `index` begins, in time units."""
         return Fraction(self.starts[index], self.scale)

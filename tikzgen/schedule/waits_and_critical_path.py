@@ -28,7 +28,7 @@ class Gap(Record):
 
 def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
     """Every gap from time 0 to the makespan on the lanes of `stream`, lane by lane, in the order of time."""
-    operations = schedule.program.operations
+    operations = schedule.operations
     lanes = [lane for lane in schedule.program.lanes() if lane.stream == stream]
     reached = dict.fromkeys(lanes, 0)
     found: dict[Lane, list[Gap]] = {lane: [] for lane in lanes}
@@ -50,7 +50,7 @@ def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
 
 def _last_source(schedule: Schedule, index: int) -> int | None:
     """The operation that the one at `index` needs and whose result arrives last."""
-    needs = schedule.program.operations[index].needs
+    needs = schedule.operations[index].needs
     arrivals = [(schedule.end(need.operation) + need.latency, need.operation) for need in needs]
     return max(arrivals)[1] if arrivals else None
 
@@ -73,7 +73,7 @@ def waits(
 
 
 def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterator[tuple[str, Fraction]]:
-    operations = schedule.program.operations
+    operations = schedule.operations
     whole = gap.end - gap.start
     if gap.then is None:
         yield "the end", whole
@@ -120,7 +120,7 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
     One counts from the start of its forward to the end of its last gradient. Where it is recomputed, it counts as
     `kept` up to the recomputation; where it is offloaded, it does not from the end of the offload to the reload.
     """
-    operations = schedule.program.operations
+    operations = schedule.operations
     lives: dict[int, dict[tuple[int, int], dict[str, int]]] = {}
     for index in schedule.order:
         operation = operations[index]
@@ -171,7 +171,7 @@ def phases(schedule: Schedule) -> dict[int, Phases]:
     """For each device of a pipeline that runs forwards and backwards, its phases."""
     found = {}
     for device, indices in _pipelines(schedule).items():
-        kinds = {index: {task.kind for task in schedule.program.operations[index].tasks} for index in indices}
+        kinds = {index: {task.kind for task in schedule.operations[index].tasks} for index in indices}
         forwards = [index for index in indices if Kind.FORWARD in kinds[index]]
         backwards = [index for index in indices if kinds[index] - {Kind.FORWARD}]
         if forwards and backwards:
@@ -224,7 +224,7 @@ def critical_computing(schedule: Schedule) -> Fraction | None:
 
     None where a chain does not explain the makespan, for something waits for a moment.
     """
-    operations = schedule.program.operations
+    operations = schedule.operations
     path = critical_path(schedule)
     if path and schedule.starts[path[0]]:
         return None
@@ -237,7 +237,7 @@ def _cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | Non
     for source in before:
         if schedule.ends[source] == start:
             return source
-    for need in schedule.program.operations[index].needs:
+    for need in schedule.operations[index].needs:
         if schedule.ends[need.operation] + need.latency * schedule.scale == start:
             return need.operation
     return None
@@ -247,7 +247,7 @@ def _lane_predecessors(schedule: Schedule) -> dict[int, tuple[int, ...]]:
     last: dict[Lane, int] = {}
     found: dict[int, tuple[int, ...]] = {}
     for index in schedule.order:
-        lanes = schedule.program.operations[index].lanes
+        lanes = schedule.operations[index].lanes
         found[index] = tuple(last[lane] for lane in lanes if lane in last)
         last.update((lane, index) for lane in lanes)
     return found

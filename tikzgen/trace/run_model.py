@@ -210,27 +210,21 @@ class RankBuilder:
 
     def done(self) -> RankTrace:
         """What there is now."""
-        annotations = sorted(self.annotations, key=lambda each: (each.start, -each.end, each.name))
         return RankTrace(
-            self.source,
-            self.format,
-            self.number,
-            self.world,
-            self.host,
-            self.absolute,
-            self.base,
-            self.cut_at,
-            tuple(self._streams),
-            tuple(Kind(*each) for each in self._kinds),
-            tuple(self._threads),
-            self.events,
-            tuple(annotations),
-            self.launches,
-            self.operators,
-            self.collectives,
-            dict(sorted(self.counts.items())),
-            tuple(self.warnings),
+            **{name: getattr(self, name) for name in _AS_THEY_ARE},
+            streams=tuple(self._streams),
+            kinds=tuple(Kind(*each) for each in self._kinds),
+            threads=tuple(self._threads),
+            annotations=tuple(sorted(self.annotations, key=lambda each: (each.start, -each.end, each.name))),
+            counts=dict(sorted(self.counts.items())),
+            warnings=tuple(self.warnings),
         )
+
+
+_AS_THEY_ARE = (
+    *("source", "format", "number", "world", "host", "absolute", "base", "cut_at"),
+    *("events", "launches", "operators", "collectives"),
+)
 
 
 def by_device(found: Mapping[Any, RankBuilder]) -> list[RankBuilder]:

@@ -10,22 +10,20 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.gpipe_and_1f1b import (
+    breadth_first,
     eager,
     gpipe,
     gpipe_reversed,
+    interleaved,
+    interleaved_zb,
     one_f_one_b,
+    overlapped,
     seq_1f1b,
+    seq_interleaved,
     terapipe,
     two_buffered,
     zb_h1,
     zb_h2,
-)
-from tikzgen.schedule.pipeline.interleaved import (
-    breadth_first,
-    interleaved,
-    interleaved_zb,
-    overlapped,
-    seq_interleaved,
 )
 from tikzgen.schedule.pipeline.list_scheduling import hanayo
 from tikzgen.schedule.pipeline.plan_to_program import program
@@ -40,7 +38,6 @@ __all__ = [
     "Around",
     "Costs",
     "Family",
-    "Times",
     "around",
     "costs",
     "family",
@@ -161,7 +158,7 @@ def pipeline(
     links: bool = False,
     **besides: Unpack[Besides],
 ) -> Schedule:
-    """A pipeline schedule with its times; durations are for one stage (one chunk, one slice), as in `costs`, and for
+    """A pipeline schedule with its times; durations are for one stage (one chunk, one slice).
 
     `ScheduleError` for what `plan`, `costs` and `around` refuse.
     """

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, TypedDict, Unpack
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, exacts
 from tikzgen.schedule.operation import NOTHING
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.tasks import PHASES, Cell, Task
 
 Times: TypeAlias = Number | Sequence[Number]
 """One duration for all stages, or one for each."""
@@ -63,7 +63,7 @@ class Costs(Record):
 
     def alone(self, task: Task) -> Fraction:
         """How long one task takes."""
-        row = self._by_kind(task.kind)[task.stage]
+        row: tuple[Fraction, ...] = getattr(self, _FIELDS[task.kind])[task.stage]
         return row[task.microbatch if len(row) > 1 else 0]
 
     def between(self, one: int, other: int) -> Fraction:
@@ -71,16 +71,8 @@ class Costs(Record):
         far = self.per_node is not None and node_of(one, self.per_node) != node_of(other, self.per_node)
         return self.node_latency if far else self.latency
 
-    def _by_kind(self, kind: Kind) -> Grid:
-        match kind:
-            case Kind.FORWARD:
-                return self.forward
-            case Kind.BACKWARD:
-                return self.backward
-            case Kind.INPUT_GRAD:
-                return self.input_grad
-            case Kind.WEIGHT_GRAD:
-                return self.weight_grad
+
+_FIELDS = {kind: phase.replace("-", "_") for kind, phase in PHASES.items()}
 
 
 def costs(
@@ -221,9 +213,11 @@ class Besides(TypedDict, total=False):
 
 
 def around(stages: int, *, microbatches: int | None = None, **said: Unpack[Besides]) -> Around | None:
-    """What is said, None where nothing is. A reload takes as long as an offload, a combine as a dispatch; an embedding
+    """What is said, None where nothing is.
 
-    `ScheduleError` for a share of more than one, or activations that are both recomputed and offloaded.
+    A reload takes as long as an offload, a combine as a dispatch, an embedding as long backward as forward, and a
+    vocabulary twice as long, where it is not said. `ScheduleError` for a share of more than one, or activations that
+    are both recomputed and offloaded.
     """
     out, send = exact(said.get("offload", 0), "offload"), exact(said.get("dispatch", 0), "dispatch")
     again, reload, combine = said.get("recompute"), said.get("reload"), said.get("combine")
