@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Figure, Timeline, Topology, load, loads, recipes, render
-from tikzgen.recipe.server_rounds import Round, asynchronous, synchronous
 from tikzgen.schedule import parameter_server
+from tikzgen.schedule.parameter_server_clocks import Round, asynchronous, synchronous
 from tikzgen.text import Tex
 
 

@@ -23,7 +23,7 @@ from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.recipe.server_rounds import Event, Round, asynchronous, synchronous
+from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
 Mode = Literal["synchronous", "asynchronous"]
@@ -171,10 +171,10 @@ class ParameterServer(EditableRecipe):
         """The length in cm of the shortest block where the timelines take the whole width."""
         if self.width is None:
             return inf
-        end = max(event.start + event.duration for mode in self.modes for event in self._events(mode))
+        end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
         return (width_in_cm(self.width) - _BESIDE) * float(min(self.fetch, self.push, self.update) / end)
 
-    def _events(self, mode: Mode) -> Iterator[Event]:
+    def _blocks(self, mode: Mode) -> Iterator[Block]:
         """The blocks of all workers, drawn or not; workers count from 0."""
         count = self.workers.count
         times = [self.compute[worker % len(self.compute)] for worker in range(count)]
@@ -282,24 +282,24 @@ class ParameterServer(EditableRecipe):
         places = {lane.id: place for place, lane in enumerate(lanes)}
         spans = []
         texts = self.labels
-        for event in self._events(mode):
-            mine = [places[lane] for worker in event.workers if (lane := f"g{worker + 1}") in places]
+        for block in self._blocks(mode):
+            mine = [places[lane] for worker in block.workers if (lane := f"g{worker + 1}") in places]
             if not mine:
                 continue
-            n = event.workers[0] + self.first
+            n = block.workers[0] + self.first
             covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
             label, short = {
                 "fetch": (texts.fetch_span, ""),
                 "compute": (numbered(texts.compute_span, n), str(n) if below else ""),
                 "push": (texts.push_span, ""),
                 "server-update": (texts.update_span, texts.update_short),
-            }[event.phase]
-            if room < {"compute": number, "server-update": _WORDY}.get(event.phase, _TERSE):
+            }[block.phase]
+            if room < {"compute": number, "server-update": _WORDY}.get(block.phase, _TERSE):
                 label = short = ""  # the legend says it
             where = covered[0] if len(covered) == 1 else covered
             spans.append(
                 Span(
-                    lane=where, start=event.start, duration=event.duration, phase=event.phase, label=label, short=short
+                    lane=where, start=block.start, duration=block.duration, phase=block.phase, label=label, short=short
                 )
             )
         title = texts.titles.get(mode, "")

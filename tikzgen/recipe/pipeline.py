@@ -8,13 +8,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem
 from tikzgen.base.plain_words import counted, listing
-from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.pipeline_facts import PipelineFacts
-from tikzgen.recipe.schedule_lanes import Naming
 from tikzgen.recipe.schedule_options import Measure
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import filled, once
@@ -172,11 +170,6 @@ class Pipeline(PipelineFacts):
         if self.braces is not None and self.braces >= devices:
             fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
         return self
-
-    def naming(self) -> Naming:
-        """What lanes are called, those beside the one that computes too."""
-        found = super().naming()
-        return replace(found, streams={**found.streams, **self._streams()})
 
     def marks(self, plan: Planned) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.model.base import Cost, fail
-from tikzgen.model.look import PHASES, Phase
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.model.look import Phase
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations
 from tikzgen.schedule.pipeline.stage_durations import Besides
@@ -138,29 +138,25 @@ class PipelineFacts(Displayed):
         """The first fact that something is done around stages."""
         return next(name for name in _AROUND if name in self.model_fields_set)
 
-    def _streams(self) -> dict[str, str]:
-        """What the lanes beside the one that computes are called."""
-        texts = self.labels
-        return {"send": texts.send, "receive": texts.receive, "offload": texts.offload, "reload": texts.reload}
+    def streams(self) -> dict[str, str]:
+        """What lanes are called, those beside the one that computes too."""
+        return super().streams() | {
+            name: getattr(self.labels, name) for name in ("send", "receive", "offload", "reload")
+        }
 
     def looks(self) -> dict[str, Phase]:
         """The looks of what is done around stages."""
-        texts, moves = self.labels, PHASES["communication"]
+        texts, paler = self.labels, "north east lines"  # of the colour of what it is akin to
         found = {
-            "recompute": _hatched(PHASES["forward"], texts.recompute, 35),
+            "recompute": look_of("forward", texts.recompute, tint=35, hatch=paler),
             "embedding": Phase(label=texts.embedding, color="otgray", tint=45, hatch="dots"),
             "vocabulary": Phase(label=texts.vocabulary, color="otorange", tint=45, hatch="north west lines"),
             "loss": Phase(label=texts.loss, color="otgray", tint=165),
-            "dispatch": moves.model_copy(update={"label": texts.dispatch}),
-            "combine": _hatched(moves, texts.combine, 45),
-            "send": moves.model_copy(update={"label": texts.message}),
-            "offload": moves.model_copy(update={"label": texts.offload}),
-            "reload": _hatched(moves, texts.reload, 45),
+            "dispatch": look_of("communication", texts.dispatch),
+            "combine": look_of("communication", texts.combine, tint=45, hatch=paler),
+            "send": look_of("communication", texts.message),
+            "offload": look_of("communication", texts.offload),
+            "reload": look_of("communication", texts.reload, tint=45, hatch=paler),
         }
         kinds = {operation.kind for plan in self.plans() for operation in plan.schedule.operations}
         return {name: look for name, look in found.items() if name in kinds}
-
-
-def _hatched(phase: Phase, label: str, tint: int) -> Phase:
-    """A phase that is akin to another one: paler, with lines of its colour."""
-    return phase.model_copy(update={"label": label, "tint": tint, "hatch": "north east lines"})

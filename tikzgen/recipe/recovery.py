@@ -9,12 +9,12 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
 from tikzgen.model.timeline_marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
 from tikzgen.recipe.schedule_lanes import Drawn, drawn
-from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import filled, listed, once
 from tikzgen.schedule import Lane as Stream
@@ -193,10 +193,10 @@ class Recovery(ManyDevices):
         if self.inside:
             return {}
         return {
-            "step": PHASES["step"].model_copy(update={"label": texts.step}),
-            "lost": PHASES["weight-grad"].model_copy(update={"label": texts.lost}),
-            "save": PHASES["backward"].model_copy(update={"label": texts.save}),
-            "restart": PHASES["communication"].model_copy(update={"label": texts.restart}),
+            "step": look_of("step", texts.step),
+            "lost": look_of("weight-grad", texts.lost),
+            "save": look_of("backward", texts.save),
+            "restart": look_of("communication", texts.restart),
         }
 
     def told(self, plan: Planned) -> Told:

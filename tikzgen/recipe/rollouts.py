@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
-from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
-from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule.rollouts_run import Learnt, learn
@@ -85,10 +83,9 @@ class Rollouts(Displayed):
             run = learn(**self.facts(bound=bound))
             yield Planned(panel, run.schedule, run=run)
 
-    def naming(self) -> Naming:
+    def streams(self) -> dict[str, str]:
         """What lanes are called, the trainer's too."""
-        found = super().naming()
-        return replace(found, streams={**found.streams, "trainer": self.labels.trainer})
+        return super().streams() | {"trainer": self.labels.trainer}
 
     def numbers(self, plan: Planned) -> Mapping[int, int | None]:
         """The version of the weights; nothing while they travel."""
@@ -104,9 +101,9 @@ class Rollouts(Displayed):
         """The looks of rollouts and training steps."""
         texts = self.labels
         return {
-            "rollout": PHASES["forward"].model_copy(update={"label": texts.rollout}),
-            "train": PHASES["backward"].model_copy(update={"label": texts.train}),
-            "sync": PHASES["communication"].model_copy(update={"label": texts.sync}),
+            "rollout": look_of("forward", texts.rollout),
+            "train": look_of("backward", texts.train),
+            "sync": look_of("communication", texts.sync),
         }
 
     def told(self, plan: Planned) -> Told:

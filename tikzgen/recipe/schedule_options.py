@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Phase
+from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Dimension, LaneGroup
@@ -93,10 +93,13 @@ class Displayed(Scheduled):
 
     def naming(self) -> Naming:
         """What lanes are called."""
-        texts = self._labels()
-        streams = {"compute": texts.compute, "communication": texts.communication}
         dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
-        return Naming(self._stem, texts.device, streams, self.first, dots=dots)
+        return Naming(self._stem, self._labels().device, self.streams(), self.first, dots=dots)
+
+    def streams(self) -> dict[str, str]:
+        """What the lanes of a device are called that has several, by stream; and lanes that are no device's."""
+        texts = self._labels()
+        return {"compute": texts.compute, "communication": texts.communication}
 
     def captions(self) -> list[str]:
         """What each panel shows, in a few words; said where there are several."""
@@ -253,3 +256,8 @@ class ManyDevices(Displayed):
     def shown(self) -> Collection[int] | None:
         """The devices that have lanes, from 0; None where all have."""
         return few_of(getattr(self, self.counts), self.show, self._most)
+
+
+def look_of(phase: str, label: str, **changes: object) -> Phase:
+    """A built-in look, with a text of its own in the legend."""
+    return PHASES[phase].model_copy(update={"label": label, **changes})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NoReturn, Self, TypeAlias
 
@@ -69,19 +68,12 @@ class Scheduled(EditableRecipe):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         """Refuse what has no schedule, at the field that is to blame."""
-        with explained(self):
+        try:
             self.plans()
+        except ScheduleError as error:
+            own = [name for name in re.findall(r"\w+", FACTORS) if name in type(self).model_fields]
+            _refuse(self, error.message, error.hint.replace(FACTORS, " or ".join(own)))
         return self
-
-
-@contextmanager
-def explained(recipe: Recipe) -> Iterator[None]:
-    """Refuse a recipe for the reason that a schedule is impossible."""
-    try:
-        yield
-    except ScheduleError as error:
-        own = [name for name in re.findall(r"\w+", FACTORS) if name in type(recipe).model_fields]
-        _refuse(recipe, error.message, error.hint.replace(FACTORS, " or ".join(own)))
 
 
 def _refuse(recipe: Recipe, message: str, hint: str) -> NoReturn:

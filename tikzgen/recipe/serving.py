@@ -9,11 +9,11 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
 from tikzgen.model.timeline_marks import Bubble, Event
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
+from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import COMPUTE, Lane, Operation
@@ -179,11 +179,11 @@ class Serving(Displayed):
         """The looks of prefills and decodes."""
         texts = self.labels
         return {
-            _PREFILL: PHASES["backward"].model_copy(update={"label": texts.prefill}),
-            _DECODE: PHASES["forward"].model_copy(update={"label": texts.decode}),
-            _BOTH: PHASES["input-grad"].model_copy(update={"label": texts.both}),
-            "transfer": PHASES["communication"].model_copy(update={"label": texts.transfer}),
-            "idle": PHASES["idle"].model_copy(update={"label": texts.waiting}),
+            _PREFILL: look_of("backward", texts.prefill),
+            _DECODE: look_of("forward", texts.decode),
+            _BOTH: look_of("input-grad", texts.both),
+            "transfer": look_of("communication", texts.transfer),
+            "idle": look_of("idle", texts.waiting),
         }
 
     def told(self, plan: Planned) -> Told:

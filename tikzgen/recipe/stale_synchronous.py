@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
-from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, fail
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
-from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule import Workers, parameter_server, server_load
@@ -104,10 +102,9 @@ class StaleSynchronous(ManyDevices):
             return [*[Fraction(2)] * (self.workers - 1), Fraction(4)]
         return self.compute if isinstance(self.compute, list) else [self.compute] * self.workers
 
-    def naming(self) -> Naming:
+    def streams(self) -> dict[str, str]:
         """What lanes are called, the server's too."""
-        found = super().naming()
-        return replace(found, streams={**found.streams, "server": self.labels.server})
+        return super().streams() | {"server": self.labels.server}
 
     def horizon(self) -> Fraction | None:
         """What begins later than `until` is left out, so that waiting cannot be told from the end."""
@@ -129,7 +126,7 @@ class StaleSynchronous(ManyDevices):
 
     def looks(self) -> dict[str, Phase]:
         """The update's own words."""
-        return {"update": PHASES["update"].model_copy(update={"label": self.labels.update})}
+        return {"update": look_of("update", self.labels.update)}
 
     def told(self, plan: Planned) -> Told:
         """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""

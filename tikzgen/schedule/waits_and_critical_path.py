@@ -170,7 +170,8 @@ def _changes(
 def phases(schedule: Schedule) -> dict[int, Phases]:
     """For each device of a pipeline that runs forwards and backwards, its phases."""
     found = {}
-    for device, indices in _pipelines(schedule).items():
+    of_tasks = by_device(schedule, lambda operation, lane: bool(operation.tasks) and lane.stream == COMPUTE)
+    for device, indices in of_tasks.items():
         kinds = {index: {task.kind for task in schedule.operations[index].tasks} for index in indices}
         forwards = [index for index in indices if Kind.FORWARD in kinds[index]]
         backwards = [index for index in indices if kinds[index] - {Kind.FORWARD}]
@@ -182,11 +183,6 @@ def phases(schedule: Schedule) -> dict[int, Phases]:
                 schedule.end(indices[-1]),
             )
     return found
-
-
-def _pipelines(schedule: Schedule) -> dict[int, list[int]]:
-    """The operations of each device that compute a pipeline's tasks, in the order of time."""
-    return by_device(schedule, lambda operation, lane: bool(operation.tasks) and lane.stream == COMPUTE)
 
 
 def _merged(levels: list[Level]) -> tuple[Level, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, wait
 from pathlib import Path
 from typing import TypeAlias
@@ -175,13 +175,9 @@ def shared_base(run: Run) -> Run:
         if lost:
             message = f"{lost[0].source} breaks off before the base of its stamps: it cannot stand beside other ranks"
             raise TikzgenError(message, hint=f"draw it alone, or leave rank {lost[0].number} out")
-    base = min(_bases(ranks), default=0)
+    base = min((each.base for each in ranks if each.absolute), default=0)
     moved = {
         number: replace(each.moved(each.base - base if each.absolute else 0), base=base)
         for number, each in run.ranks.items()
     }
     return replace(run, ranks=moved)
-
-
-def _bases(ranks: Iterable[RankTrace]) -> Iterable[int]:
-    return (each.base for each in ranks if each.absolute)

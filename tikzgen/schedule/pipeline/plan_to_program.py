@@ -140,7 +140,7 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
         Operation(
             f"message of {operations[source].name}",
             MESSAGE,
-            _ends(device[source], device[target]) if links else (),
+            (Lane(device[source], "send", queue=True), Lane(device[target], "receive", queue=True)) if links else (),
             times[source, target],
             _waits([source, *waits[place[source, target]]]),
             operations[source].number,
@@ -148,10 +148,6 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
         for source, target in messages
     ]
     return (*waiting, *sending)
-
-
-def _ends(source: int, target: int) -> tuple[Lane, Lane]:
-    return Lane(source, "send", queue=True), Lane(target, "receive", queue=True)
 
 
 def _needs(
