@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from tikzgen.base.record import replace
 from tikzgen.schedule.exact_numbers import Number, exact
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MESSAGE, NOTHING, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline.cell_pieces import taken_apart
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MESSAGE, Lane, Need, Operation, Program
+from tikzgen.schedule.pipeline.cell_operations import operations_of
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Costs
-from tikzgen.schedule.tasks import PHASES, Cell, Kind, Place, Plan, no_places, place_of, sources, spell_cell
+from tikzgen.schedule.tasks import Plan
 
 
 def program(plan: Plan, costs: Costs, around: Around | None = None) -> Program:
@@ -21,57 +21,10 @@ def program(plan: Plan, costs: Costs, around: Around | None = None) -> Program:
     stage after, a weight gradient for its input gradient; latencies count between devices only, and `costs.p2p`
     says who waits for it. What the plan lacks is not waited for: `check` finds it.
     """
-    operations = _cells(plan, costs) if around is None else taken_apart(plan, costs, around)
+    operations = operations_of(plan, costs, around)
     if costs.p2p == "async" and not costs.links:
         return Program(operations, plan.slices)
     return Program(with_messages(operations, costs.p2p, costs.links), plan.slices)
-
-
-def _cells(plan: Plan, costs: Costs) -> tuple[Operation, ...]:
-    forwards, backwards = _places(plan, Kind.FORWARD), _places(plan, Kind.BACKWARD, Kind.INPUT_GRAD)
-    known: dict[tuple[int, int], Need] = {}
-
-    def needs(device: int, index: int, cell: Cell) -> tuple[Need, ...]:
-        found = []
-        for task in cell:
-            for place in sources(task, plan, forwards, backwards):
-                if place is not None and place[0] != index:
-                    if (place[0], device) not in known:
-                        latency = costs.between(place[1], device) if place[1] != device else NOTHING
-                        known[place[0], device] = Need(place[0], latency)
-                    found.append(known[place[0], device])
-        return tuple(found)
-
-    operations: list[Operation] = []
-    for device, cells in enumerate(plan.cells):
-        lanes = (Lane(device),)
-        for cell in cells:
-            operations.append(
-                Operation(
-                    spell_cell(cell),
-                    PHASES[cell[0].kind] if len(cell) == 1 else "overlapped",
-                    lanes,
-                    costs.of(cell),
-                    needs(device, len(operations), cell),
-                    cell[0].microbatch // plan.slices,
-                    cell,
-                    tuple(map(costs.alone, cell)) if len(cell) > 1 else (),
-                )
-            )
-    return tuple(operations)
-
-
-def _places(plan: Plan, *kinds: Kind) -> list[Place]:
-    """Where each (stage, microbatch) has its task of one of `kinds`."""
-    places = no_places(plan)
-    index = 0
-    for device, cells in enumerate(plan.cells):
-        for cell in cells:
-            for task in cell:
-                if task.kind in kinds and (place := place_of(task, plan)) is not None:
-                    places[place] = (index, device)
-            index += 1
-    return places
 
 
 def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) -> Program:

@@ -1,8 +1,8 @@
-"""Cells taken apart: what comes before and behind the task of a stage, what travels beside it, and what leaves."""
+"""Cells become operations: as they are, or with what comes before and behind a task, travels beside it, and leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import zip_longest
@@ -27,35 +27,45 @@ class Piece(Record):
     sent: bool = False
 
 
-def taken_apart(plan: Plan, costs: Costs, around: Around) -> tuple[Operation, ...]:
-    """The operations of all cells in their pieces, device after device; each piece waits for the one before it.
+def operations_of(plan: Plan, costs: Costs, around: Around | None = None) -> tuple[Operation, ...]:
+    """What all cells do, device after device: an operation each, or its pieces, where more is done `around` stages.
 
-    `ScheduleError` for tokens that travel in cells whose duration is given as a whole.
+    Each piece waits for the one before it. `ScheduleError` for tokens that travel in cells whose duration is given as a
+    whole.
     """
-    if around.travels and costs.overlapped is not None:
+    if around and around.travels and costs.overlapped is not None:
         raise ScheduleError(
             "overlapped: how long cells of two take follows from what travels in them", hint="leave overlapped out"
         )
-    if around.travels and costs.p2p != "async":
+    if around and around.travels and costs.p2p != "async":
         raise ScheduleError("p2p: tokens that travel to experts go beside messages", hint="p2p: async")
-    weave = _Weave(plan, costs, around)
+    weave = _Weave(plan, costs, around or Around(), no_places(plan), no_places(plan))
     for device, cells in enumerate(plan.cells):
-        weave.device(device, cells)
-    return tuple(weave.resolved())
+        if around is None:
+            weave.whole_cells(device, cells)
+        else:
+            weave.device(device, cells)
+    return tuple(weave.operations())
 
 
 @dataclass(slots=True)
 class _Weave:
+    """Collects what devices do; what waits for other cells is known when all are there."""
+
     plan: Plan
     costs: Costs
     around: Around
-    made: list[Operation] = field(default_factory=list)
-    beginning: dict[int, list[Task]] = field(default_factory=dict)  # by operation, the tasks that begin with it
-    forwards: list[Place] = field(default_factory=list)
-    backwards: list[Place] = field(default_factory=list)
+    forwards: list[Place]
+    backwards: list[Place]
+    made: list[tuple[Piece, Lane, Sequence[int], Sequence[Task]]] = field(default_factory=list)
+    """Of each operation what it does and where, what it waits for on its device, and the tasks that begin with it."""
 
-    def __post_init__(self) -> None:
-        self.forwards, self.backwards = no_places(self.plan), no_places(self.plan)
+    def whole_cells(self, device: int, cells: tuple[Cell, ...]) -> None:
+        """Everything that one device does where nothing is done around its stages."""
+        lane = Lane(device)
+        for cell in cells:
+            kind = PHASES[cell[0].kind] if len(cell) == 1 else "overlapped"
+            self._add(lane, Piece(kind, self.costs.of(cell), cell, sent=True), (), cell)
 
     def device(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Everything that one device does."""
@@ -73,7 +83,10 @@ class _Weave:
                     back[task] = self._move("reload", device, task, self.around.reload, needs)
             last, computed = dict(back), 0
             for piece in self._pieces(cell):
-                index = self._add(device, piece, last, back, done)
+                # it waits for the piece of its task before it, or for what the task computes with and for what is done
+                begin = [task for task in piece.tasks if last.get(task) == back.get(task)]
+                waits = [*(last[each] for each in piece.tasks if each in last), *(done if begin else ())]
+                index = self._add(Lane(device, piece.stream), piece, waits, begin)
                 last |= dict.fromkeys(piece.tasks, index)
                 computed = index if piece.stream == COMPUTE else computed
             ends.append(computed)
@@ -83,25 +96,30 @@ class _Weave:
                     moved = self._move("offload", device, task, self.around.offload, [last[task]])
                     gone[task.stage, task.microbatch] = moved
 
-    def resolved(self) -> Iterator[Operation]:
-        """The operations, each with what it waits for in other cells."""
-        for index, operation in enumerate(self.made):
-            device = operation.lanes[0].device
-            needs = list(operation.needs)
-            for task in self.beginning.get(index, ()):
+    def operations(self) -> Iterator[Operation]:
+        """The operations, each with what it waits for."""
+        known: dict[tuple[int, int], Need] = {}  # an operation, as a device waits for it
+        for index, (piece, lane, waits, begin) in enumerate(self.made):
+            needs = {each: Need(each) for each in waits}
+            for task in begin:
                 for place in sources(task, self.plan, self.forwards, self.backwards):
                     if place is not None and place[0] != index:
-                        latency = self.costs.between(place[1], device) if place[1] != device else NOTHING
-                        needs.append(Need(place[0], latency))
+                        key = (place[0], lane.device)
+                        if key not in known:
+                            latency = self.costs.between(place[1], lane.device) if place[1] != lane.device else NOTHING
+                            known[key] = Need(place[0], latency)
+                        needs[place[0]] = known[key]
+            tasks = piece.tasks
+            plain = piece.kind in (PHASES[tasks[0].kind], "overlapped")
             yield Operation(
-                operation.name,
-                operation.kind,
-                operation.lanes,
-                operation.duration,
-                tuple(dict.fromkeys(needs)),
-                operation.number,
-                operation.tasks,
-                operation.parts,
+                spell_cell(tasks) if plain else f"{piece.kind} of {tasks[0]}",
+                piece.kind,
+                (lane,),
+                piece.time,
+                tuple(needs.values()),
+                tasks[0].microbatch // self.plan.slices,
+                tasks,
+                tuple(map(self.costs.alone, tasks)) if len(tasks) > 1 else (),
             )
 
     def _leaving(self, cells: tuple[Cell, ...]) -> set[tuple[int, int]]:
@@ -119,38 +137,17 @@ class _Weave:
                     found.add(key)
         return found
 
-    def _move(self, kind: str, device: int, task: Task, time: Fraction, needs: Iterable[int]) -> int:
-        waits = tuple(map(Need, needs))
-        number = task.microbatch // self.plan.slices
-        self.made.append(Operation(f"{kind} of {task}", kind, (Lane(device, kind),), time, waits, number, (task,)))
-        return len(self.made) - 1
+    def _move(self, kind: str, device: int, task: Task, time: Fraction, needs: Sequence[int]) -> int:
+        return self._add(Lane(device, kind), Piece(kind, time, (task,), kind), needs, ())
 
-    def _add(self, device: int, piece: Piece, last: dict[Task, int], back: dict[Task, int], done: Iterable[int]) -> int:
-        """Append a piece, which waits for the piece of its task before it, or for what the task computes with and for
-        what is `done` before its cell."""
+    def _add(self, lane: Lane, piece: Piece, waits: Sequence[int], begin: Sequence[Task]) -> int:
+        """Append a piece; its index."""
         index = len(self.made)
-        begin = [task for task in piece.tasks if last.get(task) == back.get(task)]
-        if begin:
-            self.beginning[index] = begin
-        if piece.sent:
-            for task in piece.tasks:
-                place = place_of(task, self.plan)
-                if place is not None and task.kind is not Kind.WEIGHT_GRAD:
-                    (self.forwards if task.kind is Kind.FORWARD else self.backwards)[place] = (index, device)
-        task = piece.tasks[0]
-        plain = piece.kind in (PHASES[task.kind], "overlapped")
-        self.made.append(
-            Operation(
-                spell_cell(piece.tasks) if plain else f"{piece.kind} of {task}",
-                piece.kind,
-                (Lane(device, piece.stream),),
-                piece.time,
-                tuple(map(Need, [*(last[each] for each in piece.tasks if each in last), *(done if begin else ())])),
-                task.microbatch // self.plan.slices,
-                piece.tasks,
-                tuple(map(self.costs.alone, piece.tasks)) if len(piece.tasks) > 1 else (),
-            )
-        )
+        self.made.append((piece, lane, waits, begin))
+        for task in piece.tasks if piece.sent else ():
+            place = place_of(task, self.plan)
+            if place is not None and task.kind is not Kind.WEIGHT_GRAD:
+                (self.forwards if task.kind is Kind.FORWARD else self.backwards)[place] = (index, lane.device)
         return index
 
     def _pieces(self, cell: Cell) -> Iterator[Piece]:
