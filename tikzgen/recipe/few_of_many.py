@@ -87,7 +87,7 @@ def drawn_of(count: int, most: int, first: int = 1) -> list[int | None]:
     return [*numbers] if count <= most else [*numbers[: max(most - 2, 1)], None, numbers[-1]]
 
 
-def few(prefix: str, count: int, make: Maker, most: int = 4, first: int = 1) -> list[AnyEntity]:
+def few(prefix: str, count: int, make: Maker, most: int, first: int = 1) -> list[AnyEntity]:
     """Entities `prefix1`, `prefix2`, …: all of them, or the first ones and the last with dots between."""
     return [
         Dots(id=f"{prefix}-dots") if number is None else make(number, f"{prefix}{number}")
@@ -95,7 +95,7 @@ def few(prefix: str, count: int, make: Maker, most: int = 4, first: int = 1) -> 
     ]
 
 
-def cells(count: int, text: str, color: Color, most: int = 4, first: int = 0) -> list[Shard]:
+def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> list[Shard]:
     """The cells of a box, numbered from `first`: all of them, or the first two and the last with dots between."""
     numbers = range(first, first + count)
     if count <= most:
@@ -110,22 +110,12 @@ def names_of(entities: Iterable[AnyEntity]) -> list[str]:
 
 
 def fan(
-    sources: list[str], targets: list[str], kind: str, label: str = "", *, direction: str = "forward", step: int = 0
+    sources: list[str], targets: list[str], kind: str, label: str = "", *, direction: str = "forward"
 ) -> list[Flow]:
     """Flows from each to each, which share a trunk; the first says what flows."""
     pairs = [(source, target) for source in sources for target in targets]
-    route = "bus" if len(pairs) > 1 else "auto"
+    alike = {"kind": kind, "route": "bus" if len(pairs) > 1 else "auto", "direction": direction}
     return [
-        Flow.model_validate(
-            {
-                "source": source,
-                "target": target,
-                "kind": kind,
-                "route": route,
-                "direction": direction,
-                "label": label if not index else "",
-                "step": step if step and not index else None,
-            }
-        )
+        Flow.model_validate({"source": source, "target": target, "label": "" if index else label, **alike})
         for index, (source, target) in enumerate(pairs)
     ]

@@ -66,18 +66,15 @@ def drawn(
     naming: Naming,
     *,
     numbers: Mapping[int, int | None] | None = None,
-    phases: Mapping[str, str] | None = None,
     faults: Mapping[int, str] | None = None,
     shades: tuple[Shades, Callable[[Task], int]] | None = None,
     shown: Collection[int] | None = None,
 ) -> Drawn:
     """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
 
-    Of devices that are not `shown` an ellipsis is left.
-
-    `numbers` overrides what stands in an operation's cell, `phases` the looks of kinds, `faults` says what is wrong
-    with an operation. An operation on lanes that stand apart is drawn once on each of them. Shades are parts of the
-    model, the slices of a microbatch, or what `shades` says of a task.
+    Of devices that are not `shown` an ellipsis is left. `numbers` overrides what stands in an operation's cell,
+    `faults` says what is wrong with it. An operation on lanes that stand apart is drawn once on each of them. Shades
+    are parts of the model, the slices of a microbatch, or what `shades` says of a task.
     """
     every = sorted(schedule.program.lanes(), key=_reading_order)
     lanes, groups, devices = _lanes(every, naming, shown)
@@ -86,7 +83,7 @@ def drawn(
     found = {name: place for place, name in enumerate(ids)}
     order = {stream: found[name] for stream in every if (name := naming.id(stream)) in found}
     meaning, shade = shades or _shades(schedule)
-    numbers, phases, faults = numbers or {}, phases or {}, faults or {}
+    numbers, faults = numbers or {}, faults or {}
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in lanes]
     barriers = []
     operations = schedule.operations
@@ -115,19 +112,18 @@ def drawn(
             operation = operations[index]
             own = {"number": numbers[index]} if index in numbers else {}
             look = _look(operation, shade, naming.first, schedule.program.slices) | own
-            phase = phases.get(str(look["phase"]), look["phase"])
             lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
             # the simulator's times are exact already, and the timeline checks lanes, names and overlaps: reading half
             # a million spans as if a person had written them would only double the time
             span = Span.model_construct(
-                **look | {"phase": phase},
+                **look,
                 lane=lane,
                 start=schedule.start(index),
                 duration=operation.duration,
                 fault=faults.get(index, ""),
             )
             spans.append(span)
-            stem = f"{lane}-{phase}" if isinstance(lane, str) else str(phase)
+            stem = f"{lane}-{span.phase}" if isinstance(lane, str) else span.phase
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
     return Drawn(lanes, devices, groups, spans, barriers, names, meaning)

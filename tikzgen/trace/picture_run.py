@@ -93,7 +93,7 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
     return Picture(lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world)
 
 
-def _accounted(read: int, alone: int, merged: int = 0, cells: int = 0, clipped: int = 0) -> str:
+def _accounted(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
     """Every event of what is chosen is drawn, in a cell with others, or hidden."""
     parts = [f"{alone} drawn"]
     if merged:
