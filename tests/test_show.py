@@ -108,7 +108,7 @@ def test_line_ends_and_a_byte_order_mark_are_no_edits(end: str, mark: bool) -> N
 @pytest.mark.parametrize(
     ("before", "after", "trouble"),
     [
-        ('"format": 4', '"format": 7', "the description inside has format 7, not 3"),
+        ('"format": 4', '"format": 7', "the description inside has format 7, not 4"),
         ('%     "format": 4,', "%   oops", "the description inside cannot be read"),
         ('"data-parallel"', '"data-serial"', "the description inside cannot be rendered: fig.tex:"),
     ],
