@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
 
@@ -102,6 +102,17 @@ class TimelineFacts(WithCache, Record):
     def spans(self) -> Mapping[str, Span]:
         """The spans by their names."""
         return dict(zip(self.names, self.part.spans, strict=True))
+
+    @cached_property
+    def shortened(self) -> Mapping[str, Collection[Span]]:
+        """The spans that have a short form, by phases; of those with one label on as much paper one."""
+        found: dict[str, dict[tuple[object, ...], Span]] = {}
+        for span in self.part.spans:
+            if span.label and span.short:
+                share = span.second.share if span.second else None
+                kind = (str(span.label), self.clear(span), len(span.lanes), share)
+                found.setdefault(span.phase, {}).setdefault(kind, span)
+        return {phase: kinds.values() for phase, kinds in found.items()}
 
     @property
     def key(self) -> tuple[str, str]:

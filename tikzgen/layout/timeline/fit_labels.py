@@ -69,9 +69,7 @@ def fitted(plan: Plan, facts: TimelineFacts, index: int, half: Half | None = Non
 
 def _is_terse(plan: Plan, facts: TimelineFacts, phase: str) -> bool:
     """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
-    spans = (span for span in facts.part.spans if span.phase == phase and span.label and span.short)
-    kinds = {(len(span.label), facts.clear(span), len(span.lanes)): span for span in spans}
-    return any(_fitting(plan, span.label, _room_of(plan, facts, span)) is None for span in kinds.values())
+    return any(_fitting(plan, one.label, _room_of(plan, facts, one)) is None for one in facts.shortened[phase])
 
 
 def _room_of(plan: Plan, facts: TimelineFacts, span: Span) -> tuple[float, float]:
