@@ -32,6 +32,13 @@ def dependencies(many: int) -> str:
     return timeline(many, dependencies=arrows)
 
 
+def short_forms(many: int) -> str:
+    facts = json.loads(timeline(many))
+    for index, span in enumerate(facts["panels"][0]["content"]["spans"]):
+        span |= {"label": f"w{index % 7}", "short": "w"}
+    return json.dumps(facts)
+
+
 def complete(many: int, **more: Any) -> str:
     """Every node linked with every other one, each flow with a label, and at least so many flows."""
     count = next(nodes for nodes in range(many + 2) if nodes * (nodes - 1) // 2 >= many)
@@ -59,7 +66,9 @@ def counted(work: Any, *arguments: Any) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "many"), [(remarks, 150), (dependencies, 150), (complete, 45), (grid, 45)])
+@pytest.mark.parametrize(
+    ("spec", "many"), [(remarks, 150), (dependencies, 150), (short_forms, 300), (complete, 45), (grid, 45)]
+)
 def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int) -> None:
     loads(spec(2), name="spec.json").tex()  # what is made once
     assert calls(spec(2 * many)) < 3 * calls(spec(many))
