@@ -180,7 +180,9 @@ def test_what_was_by_default_in_format_two_stays() -> None:
     assert loads(old + '"data-parallel"}') == loads(
         "recipe: data-parallel\ntitle: Distributed data-parallel training\n"
     )
-    assert loads(old + '"gradient-accumulation"}') == loads("recipe: gradient-accumulation\nfirst: 1\nshow: 1024\n")
+    assert loads(old + '"gradient-accumulation"}') == loads(
+        "recipe: gradient-accumulation\nfirst: 1\nshow: 1024\nlabels: {update: gradient update}\n"
+    )
     assert loads(old + '"fsdp", "workers": 16}') == loads("recipe: fsdp\nworkers: 16\nshow: 16\n")
     talk = '"pipeline", "schedule": "1f1b", "slides": "time", "meta": {"name": "A talk"}}'
     assert [loads(start + talk).title for start in (old, '{"recipe": ')] == ["", "A talk"]
@@ -193,4 +195,10 @@ def test_what_was_by_default_in_format_three_stays() -> None:
     old = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": ' + two)
     assert old == loads('{"recipe": ' + two[:-1] + ', "durations": "stage"}')
     assert old != loads('{"recipe": ' + two) == loads('{"recipe": ' + two[:-1] + ', "durations": "device"}')
-    assert old.title == loads('{"recipe": ' + two).title
+    for recipe, labels in (
+        ("parameter-server", "compute: minibatch"),
+        ("gradient-accumulation", "update: gradient update"),
+        ("serving", "waiting: waiting"),
+    ):
+        was = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": "' + recipe + '"}')
+        assert was.tex() == loads(f"recipe: {recipe}\nlabels: {{{labels}}}\n").tex()

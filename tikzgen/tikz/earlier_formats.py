@@ -7,26 +7,36 @@ from typing import Any
 
 from tikzgen.tikz.embedded_spec import FORMAT, identity_of
 
-# Facts of recipes as they were by default up to format 3,
-_THIRD: dict[str, dict[str, Any]] = {"pipeline": {"durations": "stage"}}
-# up to format 2,
-_FACTS: dict[str, dict[str, Any]] = {
-    "data-parallel": {"title": "Distributed data-parallel training"},
-    "gradient-accumulation": {"first": 1, "show": 1024},
-    "parameter-server": {"first": 1, "labels": {"device": "on GPU{n} (G{n})", "lane": "G{n}"}},
-    **{name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")},
-}
-# and texts of format 1.
-_TEXTS = {
-    "gradient-accumulation": {"device": "GPU{n}"},
-    "local-sgd": {"device": "worker {n}"},
-    "parameter-server": {
-        "rule": r"$\mathbf{w}_{new} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$",
-        "weights": r"$\mathbf{w}_{new}$",
+_EVERY = "every recipe"
+_MANY = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
+_DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
+    3: {
+        "gradient-accumulation": {"labels": {"update": "gradient update"}},
+        "parameter-server": {"labels": {"compute": "minibatch"}},
+        "pipeline": {"durations": "stage"},
+        "serving": {"labels": {"waiting": "waiting"}},
     },
-    "ring-all-reduce": {"device": "rank {n}"},
-    "stale-synchronous": {"device": "worker {n}"},
+    2: {
+        _EVERY: {"title": ""},
+        "data-parallel": {"title": "Distributed data-parallel training"},
+        "gradient-accumulation": {"first": 1, "show": 1024},
+        "parameter-server": {"first": 1, "labels": {"device": "on GPU{n} (G{n})", "lane": "G{n}"}},
+        **_MANY,
+    },
+    1: {
+        "gradient-accumulation": {"labels": {"device": "GPU{n}"}},
+        "local-sgd": {"labels": {"device": "worker {n}"}},
+        "parameter-server": {
+            "labels": {
+                "rule": r"$\mathbf{w}_{new} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$",
+                "weights": r"$\mathbf{w}_{new}$",
+            }
+        },
+        "ring-all-reduce": {"labels": {"device": "rank {n}"}},
+        "stale-synchronous": {"labels": {"device": "worker {n}"}},
+    },
 }
+"""What facts and texts of recipes were by default up to a format, where they are something else today."""
 
 
 def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,12 +44,13 @@ def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
     identity = identity_of(data)
     if identity is None or identity.format == FORMAT:
         return dict(data)
-    recipe = str(data.get("recipe"))
-    then = dict(_THIRD.get(recipe, {}))
-    if identity.format <= 2:
-        then |= {"title": "", **_FACTS.get(recipe, {})}
-    texts = {**then.pop("labels", {}), **(_TEXTS.get(recipe, {}) if identity.format == 1 else {})}
+    facts: dict[str, Any] = {}
+    texts: dict[str, Any] = {}
+    for last, recipes in _DEFAULTS.items():
+        for name in (_EVERY, str(data.get("recipe"))) if identity.format <= last else ():
+            then = recipes.get(name, {})
+            facts |= {fact: value for fact, value in then.items() if fact != "labels"}
+            texts |= then.get("labels", {})
     labels = data.get("labels", {})
-    if texts and isinstance(labels, dict):
-        then["labels"] = {**texts, **labels}
-    return {**data, **{name: value for name, value in then.items() if name == "labels" or name not in data}}
+    said = {"labels": {**texts, **labels}} if texts and isinstance(labels, dict) else {}
+    return {**facts, **data, **said}
