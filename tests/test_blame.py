@@ -132,7 +132,7 @@ def test_a_batch_keeps_every_log_and_tells_programs_the_same() -> None:
     assert found["exit_status"] == 3
     assert [each["status"] for each in found["figures"]] == ["failed", "built", "failed"]
     (error,) = bad.pop("errors")
-    assert error.pop("excerpt") == r"\node[slbl, below=2pt of ps] {\pslabel};"
+    assert error.pop("excerpt") == r"\node[slbl, below=2pt of ps, text height=0.195cm] {\pslabel};"
     assert Path("kept/bad.tex").read_text("utf-8").splitlines()[error.pop("tex_line") - 1].strip().startswith(r"\node")
     assert error == {
         "message": r"Undefined control sequence \foo",
