@@ -66,8 +66,8 @@ RARE = {
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
-    "compile/build_figures.py": {"tikzgen.compile.containment", "tikzgen.diagnosis"},
-    "compile/containment.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
+    "compile/build_figures.py": {"tikzgen.compile.needs_sandbox", "tikzgen.diagnosis"},
+    "compile/needs_sandbox.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {
         "tikzgen.compile.truth",
         "tikzgen.lint.read_valid",
@@ -120,7 +120,7 @@ DOORS = {
     },
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
-    "layout/page/fit_width.py": {"tikzgen.layout.timeline.number_bands"},
+    "layout/page/fit_width.py": {"tikzgen.layout.timeline.fit_numbers"},
     "probe/__init__.py": {"tikzgen.probe"},
     "probe/tex_runs.py": {"tikzgen.tikz.environment"},
 }

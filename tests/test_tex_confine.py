@@ -24,15 +24,15 @@ from sandboxes import SANDBOXES, only
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError
-from tikzgen.compile import confine, containment
+from tikzgen.compile import confine, needs_sandbox
 from tikzgen.compile import text_sizes as boxes
 from tikzgen.compile.argv import SETTINGS, Limits
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
-from tikzgen.compile.containment import cell_for, is_foreign
 from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.compile.needs_sandbox import cell_for, is_foreign
 from tikzgen.compile.process import run as run_program
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.text_sizes import Preamble, measure_texts
@@ -298,7 +298,7 @@ def test_whose_figure_it_is(source: str, expected: bool) -> None:
 
 
 def test_a_figure_that_was_made_here_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containment, "is_foreign", None)
+    monkeypatch.setattr(needs_sandbox, "is_foreign", None)
     only("none", monkeypatch)
     assert loads("recipe: data-parallel\n").build("a.pdf").exists()
 

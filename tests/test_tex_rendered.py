@@ -12,7 +12,7 @@ import pytest
 from tikzgen import load
 from tikzgen.base.cache import Cache, program_key
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.containment import is_foreign
+from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.rendered import rendered
 from tikzgen.model.figure import Figure
 from tikzgen.tikz.render_figure import render
@@ -105,7 +105,7 @@ def test_whose_figure_it_is_is_asked_once(spec: Path, cache: Cache, monkeypatch:
     own = load(spec).tex()
     strange = own.replace("Worker", "Stranger")
     assert [is_foreign(text, cache) for text in (own, strange)] == [False, True]
-    monkeypatch.setattr("tikzgen.compile.containment._is_foreign", lambda source: True)
+    monkeypatch.setattr("tikzgen.compile.needs_sandbox._is_foreign", lambda source: True)
     assert [is_foreign(text, cache) for text in (own, strange, own + "%")] == [False, True, True]
 
 

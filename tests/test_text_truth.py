@@ -15,7 +15,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.trust import trusting
 from tikzgen.compile import text_sizes as boxes
-from tikzgen.compile.containment import is_foreign
+from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.icons import wanted, with_plugins

@@ -15,8 +15,8 @@ from tikzgen import loading
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import usual_engine
+from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured
 from tikzgen.compile.without_tex import drawn_svg

@@ -27,7 +27,7 @@ class Job(Record):
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
     `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
-    `tikzgen.compile.containment` says, unless `trust`. `judged` stands in for a source that lost its description.
+    `tikzgen.compile.needs_sandbox` says, unless `trust`. `judged` stands in for a source that lost its description.
     `exact` is the target itself, where one file was asked for. `slides` tells whether pictures are made of each, too.
     """
 
@@ -57,7 +57,7 @@ class Job(Record):
 
     def cell(self, source: str, workshop: Workshop) -> Cell | None:
         """The sandbox that its TeX runs in, if any."""
-        from tikzgen.compile.containment import cell_for
+        from tikzgen.compile.needs_sandbox import cell_for
 
         facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
         return cell_for(self.judged or source, self.name, cache=workshop.settings.cache, **facts)

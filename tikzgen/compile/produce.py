@@ -98,7 +98,7 @@ class Workshop(Record):
 
         `LatexError` where the figure does not compile, or lacks a character that no font has.
 
-        Where `cell` gives one (`tikzgen.compile.containment` decides), TeX and all that reads what it made runs in
+        Where `cell` gives one (`tikzgen.compile.needs_sandbox` decides), TeX and all that reads what it made runs in
         there. What was made of a source in a sandbox is never taken for what it would give outside, nor the reverse.
         """
         if self.installed is NOWHERE:

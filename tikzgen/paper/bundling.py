@@ -12,8 +12,8 @@ from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import Job, build
-from tikzgen.compile.containment import is_foreign
 from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.produce import Settings
 from tikzgen.compile.truth import measured
 from tikzgen.compile.workplace import scratch

@@ -13,8 +13,8 @@ from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import NO_ENGINE, Engine, engines_here
+from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.process import Running
 from tikzgen.diagnosis import blamed
 from tikzgen.drawing.refused import Unsupported
@@ -82,7 +82,7 @@ def look_at(
 ) -> Looked:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
-    Each is compiled in a sandbox if `tikzgen.compile.containment` says so, refused where there is none, unless `trust`.
+    Each is compiled in a sandbox where `compile.needs_sandbox` says so, refused where there is none, unless `trust`.
     With the engine "none", and where no engine is installed, they are drawn instead: nothing of them is run.
     `time_limit` is in seconds, for each figure; `running` can stop it all.
     """

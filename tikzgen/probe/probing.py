@@ -15,9 +15,9 @@ from tikzgen.base.shipped import cache_folder
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.containment import cell_for
 from tikzgen.compile.engines import Engine, engine_named, find_engine
 from tikzgen.compile.failures import hole
+from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.process import Running
 from tikzgen.probe.marked_page import MarkedPage, read_records, records_by_figure
 from tikzgen.probe.page_data import Page
@@ -49,7 +49,7 @@ def probe(
 
     Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
     compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
-    need). `time_limit` is in seconds for each figure; `cells` are the sandboxes that `tikzgen.compile.containment`
+    need). `time_limit` is in seconds for each figure; `cells` are the sandboxes that `tikzgen.compile.needs_sandbox`
     chose; it is asked where they are left out. `running` can stop it all. Results are cached by source and engine.
 
     Raises `LatexMissing` where an engine is not installed, and `FileRefused` where there is no sandbox for one that was

@@ -17,9 +17,9 @@ from tikzgen.base.files import noting_files
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.confine import Cell
-from tikzgen.compile.containment import cell_for
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.truth import measured

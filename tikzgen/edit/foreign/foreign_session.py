@@ -11,9 +11,9 @@ from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, contract_file, read_contract
 from tikzgen.edit.calls import Outcome
+from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
-from tikzgen.edit.foreign.foreign_workers import add_worker, remove_worker
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon

@@ -11,9 +11,9 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.icons import discover
+from tikzgen.inventory.check_values import is_text, spelt, wrong
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
-from tikzgen.inventory.parameter_values import is_text, spelt, wrong
 from tikzgen.lint.rules.colors_used import variant
 from tikzgen.model.look import HUES, PALETTES
 from tikzgen.texfile import Facts, Span

@@ -173,7 +173,7 @@ def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dic
 def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
     plan = replace(start, values=values, rough=rough)
     if plan.timelines:
-        from tikzgen.layout.timeline.number_bands import numbers
+        from tikzgen.layout.timeline.fit_numbers import numbers
 
         plan = replace(plan, numbers=numbers(plan))
     return plan, page(plan)

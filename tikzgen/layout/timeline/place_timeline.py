@@ -17,9 +17,9 @@ from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_breaks, axis_parts, breaks
 from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
+from tikzgen.layout.timeline.fit_numbers import band_parts, depth
 from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
 from tikzgen.layout.timeline.margin_needs import stack
-from tikzgen.layout.timeline.number_bands import band_parts, depth
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import Mass, Path

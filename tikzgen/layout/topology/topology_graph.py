@@ -14,11 +14,12 @@ from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places import places, runs_down
+from tikzgen.layout.topology.shared_trunks import shared_trunks
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology import Group, Topology
 from tikzgen.model.topology_layouts import Auto, Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
@@ -33,11 +34,7 @@ _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _CORNERS = {"top": "north", "top right": "north east"}
 _CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
 _DIRECT = ("auto", "straight")  # routes of flows that may run straight from side to side in a stated layout
-_MANY = 3  # flows that leave, and that arrive: so many of a kind share trunks
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
-
-_Hub = tuple[str, str, int]
-"""A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
 
 
 def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str, Shape] = NOTHING) -> Graph:
@@ -169,7 +166,7 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
-    for flow, bundle in zip(part.flows, _bundles(part.flows), strict=True):
+    for flow, bundle in zip(part.flows, shared_trunks(part.flows), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
@@ -185,33 +182,6 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             side=side,
             label_at=flow.label_at,
         )
-
-
-def _bundles(flows: Sequence[Flow]) -> list[int]:
-    """The number of each flow's bundle, 0 for none: buses with a common end, and flows from many to many."""
-    hubs: dict[_Hub, list[int]] = {}
-    for index, flow in enumerate(flows):
-        for place, end in enumerate((flow.source, flow.target)):
-            if flow.source != flow.target and flow.route in ("auto", "bus"):
-                hubs.setdefault((flow.kind, end, place), []).append(index)
-    found = [0] * len(flows)
-    for hub, members in sorted(hubs.items(), key=lambda each: -len(each[1])):
-        joining = (index for index in members if not found[index] and _joins(flows, hubs, hub, index))
-        free = list({(flows[index].source, flows[index].target): index for index in joining}.values())
-        if len(free) > 1:
-            for index in free:
-                found[index] = max(found) + 1 if index == free[0] else found[free[0]]
-    return found
-
-
-def _joins(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
-    """Whether a flow shares a trunk: it is a bus, or one of many that leave where as many arrive elsewhere."""
-    flow = flows[index]
-    if flow.route == "bus":
-        return True
-    labels = sum(bool(flows[one].label) for one in hubs[hub])
-    ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
-    return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
 
 
 def _leaf(plan: Plan, panel: str, part: Topology, index: int, shapes: Mapping[str, Shape]) -> Leaf:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.inventory.parameter_values import wrong
+from tikzgen.inventory.check_values import wrong
 from tikzgen.inventory.take_inventory import parameters
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written

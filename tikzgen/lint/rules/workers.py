@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.errors import Place, quoted
+from tikzgen.inventory.check_values import entries
 from tikzgen.inventory.inventory_facts import Family, Node
-from tikzgen.inventory.parameter_values import entries
 from tikzgen.lint.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written

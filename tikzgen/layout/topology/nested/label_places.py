@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.nested_graph import Line, Way
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
 from tikzgen.plane.near_places import Near
 from tikzgen.plane.path import auto_shift, heading
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
@@ -20,6 +20,9 @@ _NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
 _MANY = 12  # lines that a text strikes: more are not counted
 CELL = 1.0  # cm: a usual text lies in one or two of these
 _RATHER = 1.5  # what it costs to stand on a line, not beside it
+_ENOUGH = 12  # free places for a text, among which others may choose
+_OFF_TEXTS = 0.04  # cm between texts
+FAULT = 1.9  # what a text costs that strikes something
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
 """The side of a text that its line runs through."""
@@ -169,3 +172,54 @@ def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
     upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
     return (level and min(right, far) > max(left, low)) or (upright and min(bottom, deep) > max(top, high))
+
+
+def place_texts(
+    graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box], *, direct: bool
+) -> list[Spot | None]:
+    """The texts of the lines: those with the least choice first."""
+    strikes = strikes_of(graph, placed, ways, titles)
+    centre = placed.width / 2, placed.height / 2
+    choices = {}
+    for index, (line, way) in enumerate(zip(graph.lines, ways, strict=True)):
+        if line.label[0]:
+            own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
+            choices[index] = _choices(index, own, strikes)
+    order = sorted(choices, key=lambda index: (sum(spot.cost < FAULT for spot in choices[index]), index))
+    found: dict[int, Spot] = {}
+    texts = Near(CELL, CELL)
+    for _ in range(2):
+        for index in order:
+            if index in found:
+                texts.drop(index, found[index].box)
+            costs = [spot.cost + 3.0 * _overlaps(spot.box, found, texts) for spot in choices[index]]
+            cost = min(costs)
+            found[index] = replace(choices[index][costs.index(cost)], cost=cost)
+            texts.put(index, found[index].box)
+    return [found.get(index) for index in range(len(graph.lines))]
+
+
+def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
+    solids = [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
+    return Strikes(
+        [way.course for way in ways], [line.bundle for line in graph.lines], solids, list(placed.frames.values())
+    )
+
+
+def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:
+    """The best places for a text, some of them free where there are such."""
+    found: list[Spot] = []
+    free, spared = 0, strikes.spared(index)
+    for spot in sorted(own, key=lambda spot: spot.cost):
+        struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
+        found.append(replace(spot, cost=min(spot.cost, FAULT - 0.1) + struck))
+        free += not struck
+        if free >= _ENOUGH:
+            break
+    return sorted(found, key=lambda spot: spot.cost)
+
+
+def _overlaps(box: Box, found: Mapping[int, Spot], texts: Near) -> int:
+    """How many of the texts that were found a text would lie on."""
+    near = grown(box, _OFF_TEXTS)
+    return sum(overlap(near, found[one].box) for one in texts.near(near))

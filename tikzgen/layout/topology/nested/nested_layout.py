@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 
@@ -10,13 +10,12 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.free_paper import Stretch, least_width, stretches, title_box
-from tikzgen.layout.topology.nested.label_places import CELL, ON, Spot, Strikes, direct_spots, spots
+from tikzgen.layout.topology.nested.label_places import FAULT, Spot, place_texts, strikes_of
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.routes import direct_routes, routes
-from tikzgen.plane.near_places import Near
 from tikzgen.plane.path import Path
-from tikzgen.plane.rectangles import Box, Point, grown, overlap, surround
+from tikzgen.plane.rectangles import Box, Point, grown, surround
 
 MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
@@ -27,9 +26,6 @@ _NEARLY = 0.25  # cm by which that is more than the width told
 _TRIES = 6  # placements that are drawn,
 _EFFORT = 140_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
-_OFF_TEXTS = 0.04  # cm between texts
-_FAULT = 1.9  # what a text costs that strikes something
-_ENOUGH = 12  # free places for a text, among which others may choose
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
 _HEAD = 0.34  # cm of a line before an entity
@@ -138,7 +134,7 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     if straight and graph.crowded:
         return straight
     found = _laid(graph.anywhere, placed, frozenset())
-    short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= _FAULT)
+    short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= FAULT)
     if short and 2 * found.spent < _EFFORT:
         found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
     return straight if straight and _worth(graph, straight) < _worth(graph, found) else found
@@ -197,9 +193,9 @@ def _told(
 ) -> Layout:
     """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
-    texts = _texts(graph, placed, ways, titles, direct=direct)
+    texts = place_texts(graph, placed, ways, titles, direct=direct)
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
-    faults = sum(text.cost >= _FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
+    faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
     cost = placed.misread + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
@@ -221,57 +217,6 @@ def _extent(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -
     )
 
 
-def _texts(
-    graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box], *, direct: bool
-) -> list[Spot | None]:
-    """The texts of the lines: those with the least choice first."""
-    strikes = _strikes(graph, placed, ways, titles)
-    centre = placed.width / 2, placed.height / 2
-    choices = {}
-    for index, (line, way) in enumerate(zip(graph.lines, ways, strict=True)):
-        if line.label[0]:
-            own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
-            choices[index] = _choices(index, own, strikes)
-    order = sorted(choices, key=lambda index: (sum(spot.cost < _FAULT for spot in choices[index]), index))
-    found: dict[int, Spot] = {}
-    texts = Near(CELL, CELL)
-    for _ in range(2):
-        for index in order:
-            if index in found:
-                texts.drop(index, found[index].box)
-            costs = [spot.cost + 3.0 * _overlaps(spot.box, found, texts) for spot in choices[index]]
-            cost = min(costs)
-            found[index] = replace(choices[index][costs.index(cost)], cost=cost)
-            texts.put(index, found[index].box)
-    return [found.get(index) for index in range(len(graph.lines))]
-
-
-def _strikes(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
-    solids = [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
-    return Strikes(
-        [way.course for way in ways], [line.bundle for line in graph.lines], solids, list(placed.frames.values())
-    )
-
-
-def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:
-    """The best places for a text, some of them free where there are such."""
-    found: list[Spot] = []
-    free, spared = 0, strikes.spared(index)
-    for spot in sorted(own, key=lambda spot: spot.cost):
-        struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
-        found.append(replace(spot, cost=min(spot.cost, _FAULT - 0.1) + struck))
-        free += not struck
-        if free >= _ENOUGH:
-            break
-    return sorted(found, key=lambda spot: spot.cost)
-
-
-def _overlaps(box: Box, found: Mapping[int, Spot], texts: Near) -> int:
-    """How many of the texts that were found a text would lie on."""
-    near = grown(box, _OFF_TEXTS)
-    return sum(overlap(near, found[one].box) for one in texts.near(near))
-
-
 def _marks(
     graph: Graph,
     placed: Placed,
@@ -282,7 +227,7 @@ def _marks(
     """Where the numbers of lines stand, on them; and how many strike something."""
     if not any(line.marked for line in graph.lines):
         return [None] * len(ways), 0
-    strikes = _strikes(graph, placed, ways, titles)
+    strikes = strikes_of(graph, placed, ways, titles)
     for text in texts:
         if text:
             strikes.put(text.box)
@@ -301,7 +246,7 @@ def _marks(
         if best is not None:
             found[index] = best[1]
             strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
-            missed += best[0] >= _FAULT
+            missed += best[0] >= FAULT
     return found, missed
 
 

@@ -9,7 +9,7 @@ from tikzgen.contract.program_contract import Action
 from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import Plan, Worker, roster, written_out
-from tikzgen.edit.foreign.workers_parts import (
+from tikzgen.edit.foreign.write_worker_parts import (
     copy_flows,
     declare_label,
     drop_flows,
