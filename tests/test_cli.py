@@ -258,7 +258,7 @@ def test_a_figure_loads_the_modules_of_its_own_parts_only(example: str, without:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     layout = [name for name in done.stdout.split() if name.startswith("tikzgen.layout.")]
     assert layout
-    assert [name for name in layout if without in name] == []
+    assert [name for name in layout if name.startswith(f"tikzgen.layout.{without}.")] == []
 
 
 LOCALES = {
