@@ -108,8 +108,11 @@ def first_that_fits(start: Plan, least: float) -> float:
     widths are halved.
     """
 
+    def at(wide: int) -> Plan:
+        return replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
+
     def taken(wide: int) -> float:
-        return least_width(replace(start, figure=start.figure.model_copy(update={"width": wide / 10})))
+        return least_width(at(wide))
 
     wide = ceil(least * 10 - 1e-6)
     while wide <= WIDEST * 10:
@@ -120,6 +123,9 @@ def first_that_fits(start: Plan, least: float) -> float:
     while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
         middle = (low + wide) // 2
         low, wide = (low, middle) if taken(middle) <= middle / 10 + _CLOSE else (middle, wide)
+    # what is told holds: a topology may take more with all that it draws
+    while wide <= WIDEST * 10 and isinstance(drawn := _reached(at(wide)), float):
+        wide = max(wide + 1, ceil(drawn * 10 - 1e-6))
     return wide / 10
 
 
