@@ -240,6 +240,7 @@ async function draw(view, picture, figure) {
   $("sheet").style.background = picture.paper || "#ffffff";
   $("sheet").replaceChildren(image);
   $("stage").hidden = false;
+  $("troubles").hidden = true; // a picture may come ahead of the view that has none any more
   zoomAll();
   showSpots();
 }
@@ -518,6 +519,7 @@ const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 // ---- the form
 
 const fields = new Map(); // by key: the form element, its input, and the value that the file has
+const unfolded = new Map(); // by group: it stays so while a figure cannot be drawn and has no fields
 let order = "";
 let forms = 0; // made so far, for the names of their parts
 
@@ -540,11 +542,11 @@ function buildFields(view) {
   const before = new Map(fields);
   const focused = document.activeElement && document.activeElement.dataset.key;
   fields.clear();
+  for (const box of $("fields").querySelectorAll("details")) unfolded.set(box.dataset.group, box.open);
   const groups = Object.entries(GROUPS).map(([group, title]) => {
     const box = make("details");
-    const old = $("fields").querySelector(`details[data-group="${group}"]`);
     box.dataset.group = group;
-    box.open = old ? old.open : group !== "defaults";
+    box.open = unfolded.get(group) ?? group !== "defaults";
     const summary = box.appendChild(make("summary", "", title));
     summary.append(make("span", "unit", ` (${view.fields.filter((each) => each.group === group).length})`));
     for (const field of view.fields.filter((each) => each.group === group)) {
