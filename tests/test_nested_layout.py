@@ -205,6 +205,14 @@ def test_frames_that_are_alike_have_one_size() -> None:
     assert nodes["prefill"] == pytest.approx(nodes["decode"], abs=0.02)
 
 
+def test_frames_that_are_joined_otherwise_are_as_large_as_what_they_hold() -> None:
+    nodes = [{"id": name} for name in "abcdef"]
+    groups = [{"id": "chain", "members": ["a", "b", "c"]}, {"id": "pair", "members": ["d", "e", "f"]}]
+    flows = [{"source": one, "target": other} for one, other in ("ab", "bc", "df", "ef", "cd")]
+    frames = _frames(figure(nodes=nodes, groups=groups, flows=flows))
+    assert max(map(abs, (one - other for one, other in zip(frames["chain"], frames["pair"], strict=True)))) > 0.3
+
+
 def test_frames_may_be_told_in_any_order() -> None:
     inner, outer = {"id": "inner", "members": ["a", "b"]}, {"id": "outer", "members": ["inner", "c"]}
     facts = {"nodes": [{"id": name} for name in "abc"], "flows": [{"source": "a", "target": "c"}]}

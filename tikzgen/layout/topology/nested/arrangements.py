@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
@@ -112,12 +113,14 @@ def _loosened(
 
 
 def _alike(graph: Graph) -> list[list[str]]:
-    """The containers, those that should look alike together: with one parent, as many members and inner lines."""
+    """The containers, those that should look alike together: with one parent, as many members, joined in one way."""
     families: dict[tuple[object, ...], list[str]] = {}
     for name, frame in graph.containers.items():
         inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
-        lines = sum(name in graph.holders[one.source] and name in graph.holders[one.target] for one in graph.lines)
-        key = (graph.parents.get(name, name), len(inside), lines, len(frame.members), len(graph.links[name]))
+        lines = [one.ends for one in graph.lines if {one.source, one.target} <= set(inside)]
+        starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
+        joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
+        key = (graph.parents.get(name, name), joined, len(frame.members), len(graph.links[name]))
         own = frame.layers or frame.direction
         families.setdefault((name,) if own else key, []).append(name)
     for name, frame in graph.containers.items():
