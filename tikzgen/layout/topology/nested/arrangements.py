@@ -40,7 +40,10 @@ def placements(graph: Graph) -> Iterator[Placing]:
     for name, frame in graph.containers.items():
         if frame.like:
             start[name] = _same(graph, start, name)
-    rows = {} if graph.pins or graph.keep else {name: layered(graph, name, together=True) for name in graph.containers}
+    rows: dict[str, Layers] = {}
+    if not graph.pins and not graph.keep:
+        looks = graph.looks | {frame: family[0] for family in families for frame in family}
+        rows = {name: layered(graph, name, looks) for name in graph.containers}
     wide = _placed(graph, start, families, known).width > graph.width
     choices = [list(_choices(graph, start[family[0]], rows, family[0], wide=wide)) for family in families]
 

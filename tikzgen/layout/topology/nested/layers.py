@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
+from types import MappingProxyType
 
 from tikzgen.layout.topology.nested.nested_graph import Graph
 
@@ -11,10 +12,10 @@ Layers = tuple[tuple[str, ...], ...]
 _SWEEPS = 12
 
 
-def layered(graph: Graph, name: str, *, together: bool = False) -> Layers:
+def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
     """The layers of a container: those that were given, or longest paths ordered by barycentres.
 
-    With entities of one look `together`, lines between these make no layers.
+    Lines between members of one look make no layers.
     """
     frame = graph.containers[name]
     if frame.layers:
@@ -27,14 +28,10 @@ def layered(graph: Graph, name: str, *, together: bool = False) -> Layers:
                 for one, other in pairs
                 if before in (one, other)
             ]
-    making = [pair for pair in pairs if not (together and _of_one_look(graph, *pair))]
+    making = [(one, other) for one, other in pairs if looks.get(one, one) != looks.get(other, other)]
     layer = _longest_paths(frame.members, making, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
     return _ordered(rows, pairs, graph.keep)
-
-
-def _of_one_look(graph: Graph, one: str, other: str) -> bool:
-    return graph.looks.get(one, one) == graph.looks.get(other, other)
 
 
 def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:
