@@ -5,24 +5,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.plane.units import PT_PER_CM
-from tikzgen.text.characters import TextRefused
-from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import LINE_SKIP, Box, beside
+from tikzgen.text.estimate import estimated_lines
+from tikzgen.text.metrics.boxes import LINE_SKIP, Box
 from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font
-from tikzgen.text.metrics.formulas import set_formula
-from tikzgen.text.metrics.raw_tex_boxes import loose, rare
-from tikzgen.text.metrics.read_running_text import Reader
 from tikzgen.text.metrics.text_commands import GROWN
 from tikzgen.text.set_like_tex import TextUnset, set_lines
-from tikzgen.text.text_to_tex import typeset
+from tikzgen.text.text_to_tex import Typeset, typeset
 
-_VARYING = pattern_of(rf"\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
+_VARYING = pattern_of(rf"(?<!\\)(?:\\\\)*\\(?:_|(?:{'|'.join(map(re.escape, (*GROWN, 'middle')))})(?![A-Za-z]))")
 _MARGIN, _SLACK = 1.03, 0.4  # an estimate is this much larger than its parts: ratio, and pt
 
 
@@ -59,11 +56,7 @@ class Extent(Record):
 @lru_cache(maxsize=32768, typed=True)
 def measure(text: str, font: Font) -> Extent:
     """The size of a text or raw `Tex` in a font; raises `TextRefused` as `typeset` does."""
-    typed = typeset(text)
-    known = None if typed.cjk or font.size not in LATEX_SIZES else _set(typed.source, font, bool(typed.packages))
-    lines, exact = known or lines_of(typed.source, font)
-    exact = exact and font.size in LATEX_SIZES
-    ratio, slack = (1.0, 0.0) if known or exact else (_MARGIN, _SLACK)
+    lines, exact, ratio, slack = _lines(typeset(text), font)
     baseline = BASELINES.get(font.size, 1.2 * font.size)
     height = lines[0].height
     depth = lines[0].depth
@@ -80,57 +73,27 @@ def measure(text: str, font: Font) -> Extent:
     )
 
 
-def _set(source: str, font: Font, ams: bool) -> tuple[tuple[Box, ...], bool] | None:
-    """The boxes of a text's lines as pdfTeX sets them, and whether these are sure: AMS packages make some signs larger,
-    and other labels, or the paper, may load them. Nothing where each engine has gaps or characters of its own.
+def _lines(typed: Typeset, font: Font) -> tuple[Sequence[Box], bool, float, float]:
+    """The boxes of a text's lines, whether these are what pdfTeX sets, and how much larger they had better be taken.
+
+    AMS packages make some signs larger, and other labels, or the paper, may load them: the larger ones count.
     """
-    if _VARYING.search(source):
-        return None
+    source, ams = typed.source, bool(typed.packages)
     try:
-        plain, scaled = (set_lines(source, font, scaled) for scaled in (ams, True))
+        # each engine has gaps and characters of its own
+        if typed.cjk or font.size not in LATEX_SIZES or _VARYING.search(source):
+            raise TextUnset(source)
+        plain, scaled = set_lines(source, font, ams), set_lines(source, font, True)
     except TextUnset:
-        return None
-    sizes = [[(line.width, line.height, line.depth) for line in lines] for lines in (plain, scaled)]
-    if sizes[0] == sizes[1]:
-        return plain, True
-    return tuple(Box(*map(max, *sides)) for sides in zip(*sizes, strict=True)), False
+        return _larger(*(estimated_lines(source, font, each) for each in (False, True))), False, _MARGIN, _SLACK
+    larger = _larger(plain, scaled)
+    same = larger == _larger(plain, plain) == _larger(scaled, scaled)
+    return larger, same, 1.0, 0.0
 
 
-_OVER, _UNDER = pattern_of(r"\\(?:overbrace|x\w+arrow)"), re.compile(r"\\(?:underbrace|x\w+arrow\[)")
-_BESIDE_MIDDLE = 0.17  # em that LuaTeX sets before it
-_TALL = 1.8  # em that these add above and below
-
-
-@lru_cache(maxsize=32768)
-def lines_of(source: str, font: Font) -> tuple[tuple[Box, ...], bool]:
-    """The boxes of the lines of some TeX text, and whether they are exact."""
-    reader = _Reader(source, font)
-    lines = reader.read()
-    return lines, reader.exact
-
-
-def width_of(source: str, font: Font) -> Box:
-    """The box of some TeX text that is one line."""
-    return beside(lines_of(source, font)[0])
-
-
-class _Reader(Reader):
-    def other(self, name: str) -> None:
-        rare(self, name)
-
-    def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
-        return lines_of(source, font)[0]
-
-    def formula_box(self, inner: str) -> Box:
-        """The box of a formula without its dollars; of raw TeX that the parser does not know, a guess."""
-        if r"\begin" in inner:
-            return loose(self, inner)
-        try:
-            formula = parse(inner, trusted=True)
-        except TextRefused:
-            return loose(self, inner)
-        fixed, scaled = (set_formula(formula, self.font, scaled=scaled, words=width_of) for scaled in (False, True))
-        above, below = (_TALL * self.font.size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
-        wide = max(fixed.width, scaled.width) + inner.count(r"\middle") * _BESIDE_MIDDLE * self.font.size
-        height, depth = max(fixed.height, scaled.height), max(fixed.depth, scaled.depth)
-        return Box(wide, height + above, depth + below, scaled.italic)
+def _larger(some: Sequence[Box], others: Sequence[Box]) -> list[Box]:
+    """Lines as large as the larger ones."""
+    return [
+        Box(max(one.width, other.width), max(one.height, other.height), max(one.depth, other.depth))
+        for one, other in zip(some, others, strict=True)
+    ]

@@ -5,6 +5,7 @@ What only TeX can tell (raw TeX's frames, colours, letters of other fonts) is re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -14,9 +15,11 @@ from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import (
+    EMPTY,
     LINE_SKIP,
     Bar,
     Box,
+    Placed,
     beside,
     blank,
     hidden,
@@ -29,17 +32,15 @@ from tikzgen.text.metrics.boxes import (
 )
 from tikzgen.text.metrics.fonts import Font, face, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
-from tikzgen.text.metrics.raw_tex_boxes import rare
 from tikzgen.text.metrics.read_running_text import Reader
 from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
-from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, HIDDEN, KERNS, SIZES, SKIPS, SYMBOLS
+from tikzgen.text.metrics.text_commands import ACCENTS, FONTS, GROWN, KERNS, SIZES, SKIPS, SYMBOLS, points
 
 _OWN = frozenset({"l", "L", "textless", "textgreater", "textbackslash", "{", "}", "textbar", "textasciicircum", "v"})
-_KNOWN = {*SYMBOLS, *ACCENTS, *FONTS, *KERNS, *SKIPS} - (set(GROWN) - _OWN) - {"l", "L"} | {"(", "ensuremath"}
-_RARE = frozenset({"hspace", "char"})
+_SYMBOLS = SYMBOLS.keys() - (GROWN.keys() - _OWN) - {"l", "L"}
 _RING = 0.67  # of what a `!` is higher than an x: how much a ring above an A is raised
 _STACKED = 3.0  # pt between the lines of a \shortstack
-_NOTHING = {name for name, arguments in HIDDEN.items() if not arguments} - {"centering"}
+_NOTHING = frozenset(["mbox", "hbox", "relax", "protect", "noindent", "leavevmode", "null", "text", "-", "/"])
 
 
 class TextUnset(ValueError):
@@ -49,17 +50,42 @@ class TextUnset(ValueError):
 class Setter(Reader):
     """Sets running text as pdfTeX does, or refuses it."""
 
-    roomy = False
-
-    def __init__(self, source: str, font: Font, scaled: bool) -> None:
-        super().__init__(source, font)
-        self.scaled = scaled
-
     def command(self, name: str) -> None:
         if name in _NOTHING:
             if name == "/":
                 self.correct()
-        elif name == "_":
+        elif name in _SYMBOLS:
+            self.symbol(*SYMBOLS[name])
+        elif name in ACCENTS:
+            self.accent(name, self.argument())
+        elif name == "ensuremath":
+            self.formula(self.argument())
+        elif name == "(":
+            self.maths(r"\)")
+        elif name in FONTS:
+            style, lasts = FONTS[name]
+            self.switch(self.font.styled(style), lasts)
+        elif name in SIZES:
+            self.switch(self.font.at(SIZES[name]), lasts=True)
+        elif name in KERNS:
+            self.lines[-1].append(kern(KERNS[name] * self.font.face.parameter(6)))
+        elif name in SKIPS:
+            self.lines[-1].append(blank(SKIPS[name] * self.font.face.parameter(6)))
+        elif name in ("kern", "hskip"):
+            self.lines[-1].append((kern if name == "kern" else blank)(points(self.bare_length(), self.font) or 0.0))
+        elif name == "hspace":
+            self.at += self.source.startswith("*", self.at)
+            self.space(points(self.argument(), self.font) or 0.0)
+        elif name == "char":
+            code = re.match(r"\d*", self.remainder)
+            self.at += code.end() if code else 0
+            self.add(set_run(chr(int((code and code[0]) or 0)), self.font.face))
+        else:
+            self.built(name)
+
+    def built(self, name: str) -> None:
+        """Add what LaTeX builds of several boxes."""
+        if name == "_":
             em = self.font.face.parameter(6)
             rule = (0.06 * em, 0.0, Bar(0.3 * em, 0.4))  # behind a kern, which no line drops
             self.add(Box(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
@@ -71,35 +97,60 @@ class Setter(Reader):
             signs = face("symbols", self.font.size)
             lift = max(signs.parameter(14), small.depth + signs.parameter(5) / 4)
             self.add(beside([small.raised(lift), blank(SCRIPT_SPACE)]))
+        elif name == "ooalign":  # a sign in a circle; we write no other overprints
+            inner, _, circle = self.argument().replace(r"\hfil", "").partition(r"\crcr")
+            sign, around = (beside(self.lines_of(each, self.font)) for each in (inner, circle))
+            parts = ((0.0, 0.0, around), ((around.width - sign.width) / 2, 0.0, sign))
+            self.add(Box(around.width, around.height, around.depth, 0.0, parts))
         elif name == "shortstack" and self.source.startswith("{", self.at):
-            lines = set_lines(self.argument(), self.font, self.scaled, True)
+            lines = self.lines_of(self.argument(), self.font, trim=True)
             self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
         elif name in PHANTOMS and self.source.startswith("{", self.at):
             across, upright = PHANTOMS[name]
-            (line,) = set_lines(self.argument(), self.font, self.scaled)
-            self.add(hidden(line, across=across, upright=upright))
-        elif name in SIZES:
-            self.switch(self.font.at(SIZES[name]), lasts=True)
-        elif name in _KNOWN or name in _RARE:
-            super().command(name)
+            self.add(hidden(beside(self.lines_of(self.argument(), self.font)), across=across, upright=upright))
         else:
-            raise TextUnset(f"\\{name}")
+            self.other(name)
+
+    def other(self, name: str) -> None:
+        """Add what a command prints that is none of those above."""
+        raise TextUnset(f"\\{name}")
+
+    def symbol(self, shape: str, char: str) -> None:
+        if shape == "upright":
+            used = self.font.styled("upright").face
+        elif shape:  # LaTeX has bold signs beside its bold serif letters only
+            bold = self.font.bold and self.font.family == "serif"
+            used = face("bold " * bold + shape, self.font.size)
+        else:
+            used = self.font.face
+        self.factor = 1000
+        self.add(set_run(char, used))
+        if self.source.startswith("{}", self.at):
+            self.at += 2
 
     def accent(self, name: str, inner: str) -> None:
-        r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
-        if (name, inner) != ("r", "A"):
-            super().accent(name, inner)
+        if (name, inner) == ("r", "A"):
+            self.ring()
             return
+        # OT1 takes the letters without dots
+        base = beside(self.lines_of("\\" + inner if inner in ("i", "j") else inner, self.font)) if inner else EMPTY
+        used = self.font.face
+        mark = set_run(ACCENTS[name], used)
+        up = base.height - used.parameter(5) if inner else 0.0
+        aside = (base.width - mark.width) / 2 + up * used.metrics.parameters[0] if inner else 0.0
+        parts: tuple[Placed, ...] = ((0.0, 0.0, base), (aside, up, mark))
+        height = max(base.height, mark.height + up)
+        self.add(Box(base.width if inner else mark.width, height, base.depth, 0.0, parts))
+        self.factor = 999 if inner[-1:].isupper() else 1000
+
+    def ring(self) -> None:
+        r"""LaTeX's `\r{A}` is a ring lower than other accents, without width, before an A that has kerns."""
         used = self.font.face
         up = _RING * (set_run("!", used).height - used.parameter(5))
-        ring = set_run(ACCENTS[name], used).raised(up)
-        self.add(replace(ring, width=0.0))
+        self.add(replace(set_run(ACCENTS["r"], used).raised(up), width=0.0))
         self.add(self.run("A"))
         after = used.metrics.kerns.get("A" + self.source[self.at : self.at + 1], 0.0)
         self.lines[-1].append(kern(after * used.size))
-
-    def other(self, name: str) -> None:
-        rare(self, name)
 
     def blank(self, *, plain: bool) -> None:
         if not (plain and self.cjk_before):  # CJKutf8 drops it
@@ -112,8 +163,9 @@ class Setter(Reader):
         self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
         return box
 
-    def lines_of(self, source: str, font: Font) -> tuple[Box, ...]:
-        return set_lines(source, font, self.scaled)
+    def lines_of(self, source: str, font: Font, *, trim: bool = False) -> tuple[Box, ...]:
+        """The boxes of the lines of some text inside this one."""
+        return set_lines(source, font, self.scaled, trim)
 
     def formula_box(self, inner: str) -> Box:
         try:
@@ -122,7 +174,7 @@ class Setter(Reader):
             raise TextUnset(f"${inner}$: {error}") from None
 
         def words(source: str, font: Font) -> Box:
-            return beside(set_lines(source, font, self.scaled))
+            return beside(self.lines_of(source, font))
 
         return set_formula(formula, self.font, scaled=self.scaled, words=words)
 

@@ -24,10 +24,12 @@ from survey.candidates import candidates
 from survey.engines import ENGINES, document, faults, reports, run
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, is_cjk
+from tikzgen.text.estimate import estimated_lines
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.measure_text import lines_of
+from tikzgen.text.metrics.boxes import Box
 from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.metrics.text_commands import GROWN
+from tikzgen.text.set_like_tex import TextUnset, set_lines
 
 __all__ = ["main"]
 
@@ -66,8 +68,11 @@ def _readable(source: str) -> str | None:
         if source[len(r"\ensuremath{")] in "^_'":  # it would join the symbol before it
             return None
         return "".join(packages) if len(packages) < 2 else None
-    _, exact = lines_of(source, Font())
-    return "" if (exact or _grown(source)) and source.isascii() and source.count("{") == source.count("}") else None
+    try:
+        _lines(source, Font())
+    except TextUnset:
+        return None
+    return "" if source.isascii() and source.count("{") == source.count("}") else None
 
 
 def _numbered(sources: Sequence[str], *, show: bool) -> str:
@@ -98,8 +103,13 @@ def _as_ours(source: str, log: str) -> bool:
     if source.startswith(r"\ensuremath{"):
         return True
     boxes = re.findall(r"^> \\box0=\s*\\hbox\([0-9.+*-]+\)x([0-9.-]+)", log, re.MULTILINE)
-    lines, _ = lines_of(source, Font("sans", size=10))
+    lines = _lines(source, Font("sans", size=10))
     return bool(boxes) and -0.01 < lines[0].width - float(boxes[0]) < (_ROOM if _grown(source) else 0.01)
+
+
+def _lines(source: str, font: Font) -> tuple[Box, ...]:
+    """The boxes that we count on."""
+    return estimated_lines(source, font, True) if _grown(source) else set_lines(source, font)
 
 
 def _grown(source: str) -> bool:

@@ -15,7 +15,7 @@ TOKEN = pattern_of(
     re.DOTALL,
 )
 _OPTION = pattern_of(r"\s*\[([^\]]*)\]")
-_LENGTH = pattern_of(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|mm|cm|in)\s*")
+_LENGTH = pattern_of(r"\s*([+-]?(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|bp|pc|mm|cm|in)\s*")
 
 
 class Cursor:
@@ -181,13 +181,10 @@ SIZES: Mapping[str, float] = {
     "huge": 20.74,
     "Huge": 24.88,
 }
-# commands without size, and how many of their arguments do not print
-HIDDEN: Mapping[str, int] = {"textcolor": 1, "color": 1} | dict.fromkeys(
-    ["mbox", "hbox", "relax", "protect", "centering", "noindent", "leavevmode", "null", "text", "-", "/"], 0
-)
 DIMENSION: Mapping[str, float] = {  # pt
     "pt": 1.0,
     "bp": PT_PER_BP,
+    "pc": 12.0,
     "mm": PT_PER_CM / 10,
     "cm": PT_PER_CM,
     "in": PT_PER_IN,
