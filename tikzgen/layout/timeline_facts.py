@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
@@ -69,7 +70,27 @@ class TimeScale(Record):
         return number(float(self.at(moment)), 4)
 
 
-class TimelineFacts(WithCache, Record):
+class _Part(Protocol):
+    @property
+    def direction(self) -> str: ...
+
+
+class Directed:
+    """What has a part whose time runs in a direction."""
+
+    part: _Part
+
+    @property
+    def right(self) -> bool:
+        """Whether time runs to the right; else it runs up or down."""
+        return self.part.direction == "right"
+
+    def turned(self, wide: float, high: float) -> tuple[float, float]:
+        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
+        return (wide, high) if self.right else (high, wide)
+
+
+class TimelineFacts(Directed, WithCache, Record):
     """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
 
     `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
@@ -118,15 +139,6 @@ class TimelineFacts(WithCache, Record):
     def key(self) -> tuple[str, str]:
         """What tells it from the other timelines of its figure."""
         return self.panel, self.mark
-
-    @property
-    def right(self) -> bool:
-        """Whether time runs to the right; else it runs up or down."""
-        return self.part.direction == "right"
-
-    def turned(self, wide: float, high: float) -> tuple[float, float]:
-        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
-        return (wide, high) if self.right else (high, wide)
 
     def clear(self, span: Span) -> float:
         """How long the longest stretch of a span is on paper that no break tears, in time units."""

@@ -11,7 +11,6 @@ from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts
-from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path, Spot
 from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 from tikzgen.plane.rectangles import Point
@@ -135,7 +134,7 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
     for times in ticks(facts):
         yield Path(("clock tick",), _spots(facts, times, _OUT, _OUT))
     if facts.part.ticks:
-        yield extent(facts, ZERO, ZERO, Length(-_OUT), end + _OUT)
+        yield facts.extent(ZERO, ZERO, Length(-_OUT), end + _OUT)
     for line in lines(facts):
         spots = _spots(facts, line.times, first, beyond)
         # the text stands where the arrow of time does not
@@ -143,11 +142,11 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
         yield Path((line.style,), ordered, line.macro, anchor, size=facts.small_type)
         moments = [facts.moment(time) for time in line.times]
         for moment in moments:
-            yield extent(facts, moment, moment, Length(-first), end + beyond)
+            yield facts.extent(moment, moment, Length(-first), end + beyond)
         long, deep = line.text
         middle = moments[0 if facts.right else -1]
         near, far = (Length(-first - deep), Length(-first)) if facts.right else (end + beyond, end + (beyond + deep))
-        yield extent(facts, middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
+        yield facts.extent(middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
 
 
 def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:

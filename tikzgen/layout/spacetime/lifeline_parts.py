@@ -12,7 +12,7 @@ from tikzgen.layout.constants import ACTIVE, CRASH, HEAD_PAD, INNER, STRUT_DEPTH
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track
-from tikzgen.layout.timeline.directions import Patch, extent
+from tikzgen.layout.timed import Patch
 from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import PT_PER_CM
@@ -107,7 +107,7 @@ def head_parts(
 ) -> Iterator[Item | Extent]:
     """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
     last = facts.line(len(facts.part.lifelines) - 1)
-    yield extent(facts, Length(-LEAD), facts.moment(facts.last) + TAIL, Length(-_CROSS), last + _CROSS)
+    yield facts.extent(Length(-LEAD), facts.moment(facts.last) + TAIL, Length(-_CROSS), last + _CROSS)
     for row, (one, (head, before), (foot, after)) in enumerate(zip(facts.part.lifelines, heads, feet, strict=True)):
         name, macro = facts.name(one.id), facts.macro("lifelines", row, "label")
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Item, titled
-from tikzgen.layout.lengths import ZERO, Extent, param, union
+from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
@@ -28,8 +28,8 @@ from tikzgen.layout.spacetime.lifeline_parts import (
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
+from tikzgen.layout.timed import Patch
 from tikzgen.layout.timeline.arrow_labels import Standing
-from tikzgen.layout.timeline.directions import Patch, extent
 from tikzgen.layout.timeline.timeline_items import Label, Path
 from tikzgen.plane.rectangles import grown
 
@@ -99,7 +99,7 @@ def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
             yield Label((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
         offs, place = [turn.off for turn in track.turns], facts.line(track.turns[0].row)
         if any(offs):
-            yield extent(facts, ZERO, end, place + min(offs), place + max(offs))
+            yield facts.extent(ZERO, end, place + min(offs), place + max(offs))
 
 
 def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyond: tuple[float, float]) -> float:
@@ -127,21 +127,16 @@ def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | Extent]:
     high = size.height + size.depth + 2 * INNER
     end, place = facts.moment(facts.last) + _OUTRUN, facts.line(row) + off
     if facts.right:
-        yield extent(facts, ZERO, end + _TIP, place, place + high)
-        yield extent(facts, end - (size.width + 2 * INNER), end, place, place)
+        yield facts.extent(ZERO, end + _TIP, place, place + high)
+        yield facts.extent(end - (size.width + 2 * INNER), end, place, place)
     else:
         half = size.width / 2 + INNER
-        yield extent(facts, ZERO, end + (high + _TIP), place - half, place + half)
+        yield facts.extent(ZERO, end + (high + _TIP), place - half, place + half)
 
 
 def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Extent]:
     """The places of the texts of messages and marks."""
-    unit, apart = facts.plan.values["timeunit"], facts.plan.values["lifelinesep"]
-    for text in drawn.texts.values():
-        start, near, stop, far = text.box
-        time, place = param("timeunit", (start + stop) / 2 / unit), facts.line((near + far) / 2 / apart)
-        long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
-        yield extent(facts, time - long, time + long, place - deep, place + deep)
+    yield from (facts.around(text.box, INNER) for text in drawn.texts.values())
 
 
 def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
@@ -157,10 +152,10 @@ def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Exten
         start, goal = track.turns[middle - 1], track.turns[middle]
         time = facts.moment((start.time + goal.time) / 2)
         place = facts.line((start.row + goal.row) / 2) + (start.off + goal.off) / 2
-        yield track.name, extent(facts, time, time, place, place)
+        yield track.name, facts.extent(time, time, place, place)
     for event, name in zip(facts.part.events, facts.part.event_names(), strict=True):
         time, place = facts.moment(event.time), facts.line(facts.row(event.lifeline))
-        yield facts.name(name), extent(facts, time, time, place, place)
+        yield facts.name(name), facts.extent(time, time, place, place)
 
 
 def _sites(facts: SpacetimeFacts) -> Iterator[tuple[str, Site]]:

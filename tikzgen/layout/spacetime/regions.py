@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent
 from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts
-from tikzgen.layout.timeline.directions import Patch
+from tikzgen.layout.timed import Patch
 from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle
 from tikzgen.model.spacetime_marks import Region
 from tikzgen.plane.rectangles import Point

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.constants import ACTIVE, INNER
-from tikzgen.layout.lengths import Length, number, param
+from tikzgen.layout.lengths import Length, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import spot
+from tikzgen.layout.timed import Timed
 from tikzgen.layout.timeline.timeline_items import Spot
-from tikzgen.layout.timeline_facts import time_unit
+from tikzgen.layout.timeline_facts import TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
@@ -24,21 +24,16 @@ OUT = 0.3  # cm that a message to oneself goes out
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
-class SpacetimeFacts(WithCache, Record):
+class SpacetimeFacts(Timed, WithCache, Record):
     """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
-    figure, the names of its messages, and the `unit` in whose lengths times are drawn."""
+    figure, the names of its messages, and where moments lie on paper."""
 
     plan: Plan
     panel: str
     at: Path
     part: SpaceTime
     names: tuple[str, ...]
-    unit: Fraction
-
-    @property
-    def right(self) -> bool:
-        """Whether time runs to the right; else it runs down."""
-        return self.part.direction == "right"
+    clock: TimeScale
 
     @cached_property
     def last(self) -> Fraction:
@@ -48,15 +43,7 @@ class SpacetimeFacts(WithCache, Record):
     @property
     def end(self) -> float:
         """Where the last moment lies on paper, in time units."""
-        return float(self.last / self.unit)
-
-    def name(self, own: str) -> str:
-        """The name of a node."""
-        return self.plan.name(self.panel, own)
-
-    def macro(self, *field: str | int) -> str:
-        """The macro of the text in a field of the diagram."""
-        return self.plan.labels.of(*self.at, *field)
+        return float(self.clock.at(self.last))
 
     def rows(self, lifelines: Sequence[str]) -> list[int]:
         """The places of some lifelines, in order; of all where none is named."""
@@ -66,25 +53,12 @@ class SpacetimeFacts(WithCache, Record):
         """The place of a lifeline, counted from the first one."""
         return next(index for index, one in enumerate(self.part.lifelines) if one.id == lifeline)
 
-    def along(self, time: Fraction) -> float:
-        """Where a moment lies on paper, in cm."""
-        return float(time / self.unit) * self.plan.values["timeunit"]
-
-    def across(self, row: float) -> float:
-        """How far from the first lifeline another one lies, in cm."""
-        return row * self.plan.values["lifelinesep"]
-
-    def moment(self, time: Fraction) -> Length:
-        """Where a moment lies."""
-        return param("timeunit", float(time / self.unit))
+    @property
+    def pitch(self) -> float:
+        return self.plan.values["lifelinesep"]
 
     def line(self, row: float) -> Length:
-        """How far from the first lifeline another one lies."""
         return param("lifelinesep", row)
-
-    def spot(self, time: Fraction, row: float, along: float = 0.0, off: float = 0.0) -> Spot:
-        """A moment of a lifeline, moved on paper along time and away from the first lifeline."""
-        return spot(self, number(float(time / self.unit), 4), row, along, off)
 
     @property
     def small(self) -> float:
@@ -108,10 +82,6 @@ class SpacetimeFacts(WithCache, Record):
         along, across = self.size_of(text)
         return (along + 2 * INNER, across + 2 * INNER) if text else (0.0, 0.0)
 
-    def turned(self, wide: float, high: float) -> tuple[float, float]:
-        """A width and a height as they lie along time, and across it."""
-        return (wide, high) if self.right else (high, wide)
-
     def busy(self, lifeline: str, time: Fraction) -> float:
         """How far from its lifeline an arrow ends there in cm: at the edge of the bar while it is busy."""
         bars = (one for one in self.part.activations if one.lifeline == lifeline)
@@ -122,7 +92,12 @@ def facts_of(plan: Plan, panel: Panel, index: int, part: SpaceTime) -> Spacetime
     """What is known of a part."""
     place = next(place for place, one in enumerate(plan.figure.panels) if one.id == panel.id)
     return SpacetimeFacts(
-        plan, panel.id, ("panels", place, "content", index), part, tuple(part.names()), time_unit(plan.figure)
+        plan,
+        panel.id,
+        ("panels", place, "content", index),
+        part,
+        tuple(part.names()),
+        TimeScale(unit=time_unit(plan.figure)),
     )
 
 

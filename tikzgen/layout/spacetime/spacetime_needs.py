@@ -32,7 +32,7 @@ def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
     across: Direction = "y" if facts.right else "x"
     apart = _heights(facts) if facts.right else _widths(facts)
     return {
-        "timeunit": Need(*_unit(facts), along, unit_meaning(facts.unit)),
+        "timeunit": Need(*_unit(facts), along, unit_meaning(facts.clock.unit)),
         "lifelinesep": Need(*apart, across, "gap between neighbouring lifelines"),
     }
 
@@ -40,7 +40,7 @@ def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
 def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     """Long enough that the text beside an arrow ends before the next one begins, as far as that is not too long."""
     end = facts.end or 1.0
-    points = sorted((text.row, float(text.start / facts.unit), text.size[0]) for text in _point_texts(facts))
+    points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
     found = []
     for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
@@ -73,7 +73,7 @@ def _crossings(facts: SpacetimeFacts) -> dict[int, list[tuple[tuple[float, ...],
         start, goal = track.turns[0], track.turns[-1]
         low, high = sorted((start.row, goal.row))
         inside = list(range(floor(low), max(floor(low) + 1, floor(high + 0.99))))
-        time, lasts = (float(each / facts.unit) for each in (start.time, goal.time - start.time))
+        time, lasts = (float(facts.clock.at(each)) for each in (start.time, goal.time - start.time))
         for gap in inside:
             rows = [gap + share - start.row for share in _SHARES]
             shares = [row / (goal.row - start.row) if goal.row != start.row else 0.5 for row in rows]

@@ -9,7 +9,6 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, way
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
-from tikzgen.layout.timeline.directions import extent
 from tikzgen.layout.timeline.timeline_items import Path
 from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.path import clearest
@@ -110,7 +109,7 @@ def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[Extent]:
         us, vs = zip(*wish.course, strict=True)
         start, stop = param("timeunit", min(us) / unit) - along, param("timeunit", max(us) / unit) + along
         near, far = facts.line(min(vs) / apart) - across, facts.line(max(vs) / apart) + across
-        yield extent(facts, start, stop, near, far)
+        yield facts.extent(start, stop, near, far)
 
 
 def _slant(points: Sequence[Point]) -> float:

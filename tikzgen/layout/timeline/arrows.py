@@ -15,13 +15,11 @@ from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
 from tikzgen.layout.timeline.arrow_routes import Ways
-from tikzgen.layout.timeline.directions import away, extent, foot, on_paper, pitch, spot
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.spans import Row, rows
 from tikzgen.layout.timeline.timeline_items import Path, Spot
-from tikzgen.layout.timeline_facts import TimelineFacts
-from tikzgen.model.timeline_marks import Dependency
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.rectangles import Point
@@ -56,10 +54,10 @@ class Arrow(Record):
     text: Standing | None = None
 
 
-def arrows(plan: Plan, facts: TimelineFacts) -> list[Arrow]:
+def arrows(facts: TimelineOnPaper) -> list[Arrow]:
     """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
     dense = ("dense",) if len(facts.part.dependencies) > _MANY else ()
-    courses = Courses(plan, facts)
+    courses = Courses(facts)
     found = []
     for index, part in enumerate(facts.part.dependencies):
         if part.source != part.target:
@@ -69,7 +67,7 @@ def arrows(plan: Plan, facts: TimelineFacts) -> list[Arrow]:
     for first, second in pairwise(facts.part.critical):
         if not set(facts.spans[first].lanes) & set(facts.spans[second].lanes) and (first, second) not in drawn:
             found.append(_arrow(courses, ("critical arrow",), first, second))
-    return list(_with_texts(plan, facts.part.dependencies, courses, found))
+    return list(_with_texts(facts, courses, found))
 
 
 def _arrow(
@@ -79,10 +77,10 @@ def _arrow(
     return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
-def _with_texts(plan: Plan, parts: Sequence[Dependency], courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
+def _with_texts(facts: TimelineOnPaper, courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
     """The arrows with the places of their texts, each clear of those before it."""
-    labels = [parts[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
-    sizes = [_size(plan, label) for label in labels]
+    labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
+    sizes = [_size(facts.plan, label) for label in labels]
     ways = [arrow.course.points for arrow in found]
     drawn = Drawn(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
@@ -99,31 +97,27 @@ def _size(plan: Plan, label: str) -> tuple[float, float]:
     return size.width, size.height + size.depth
 
 
-def arrow_parts(plan: Plan, facts: TimelineFacts, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
+def arrow_parts(facts: TimelineOnPaper, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
     """The arrows as paths, with the paper that their texts take."""
-    small = plan.spelt_size(SIZES[-1])
-    unit = plan.values["timeunit"]
+    small = facts.plan.spelt_size(SIZES[-1])
     for arrow in found:
         way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved
         if arrow.place < 0:
             yield Path(arrow.styles, way, bent=curved)
             continue
-        macro = plan.labels.of(*facts.at, "dependencies", arrow.place, "label")
+        macro = facts.macro("dependencies", arrow.place, "label")
         slide = facts.part.dependencies[arrow.place].slide or 0
         side = _anchor(facts, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
         yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg, bent=curved)
         if text:
-            start, near, stop, far = text.box
-            time, row = param("timeunit", (start + stop) / 2 / unit), away((near + far) / 2 / pitch(plan))
-            long, deep = (stop - start) / 2 + INNER, (far - near) / 2 + INNER
-            yield extent(facts, time - long, time + long, row - deep, row + deep)
+            yield facts.around(text.box, INNER)
 
 
-def _anchor(facts: TimelineFacts, text: Standing) -> str:
+def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
     """The side or corner of a text that looks to its arrow: texts run along time."""
     across, along = text.side
-    feet = {"before": foot(facts, "before"), "after": foot(facts, "after")}
+    feet = {"before": facts.foot("before"), "after": facts.foot("after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
@@ -142,15 +136,15 @@ class Course(Record):
 class Courses:
     """Makes the courses of a timeline's arrows, one after the other: each heeds those before it."""
 
-    def __init__(self, plan: Plan, facts: TimelineFacts) -> None:
-        self._plan, self._facts, self._spans = plan, facts, facts.spans
+    def __init__(self, facts: TimelineOnPaper) -> None:
+        self._facts, self._spans = facts, facts.spans
         self._order = {lane.id: place for place, lane in enumerate(facts.part.lanes)}
         self._rails: list[tuple[str, float, float, int]] = []
 
     @cached_property
     def rows(self) -> list[Row]:
         """What lies on the lanes: looked at when the first arrow crosses one."""
-        return rows(self._plan, self._facts)
+        return rows(self._facts)
 
     @cached_property
     def _ways(self) -> Ways:
@@ -188,8 +182,8 @@ class Courses:
         (start, source), (goal, target) = leaves, reaches
         half = (self._row(target) - self._row(source)) / 2
         border, off = param("laneheight", step / 2), param("laneheight", half - step / 2) + param("lanesep", half)
-        near = spot(self._facts, self._facts.clock.spelt(start), self._row(source), off=border + off)
-        far = spot(self._facts, self._facts.clock.spelt(goal), self._row(target), off=-border - off)
+        near = self._facts.spot(start, self._row(source), off=border + off)
+        far = self._facts.spot(goal, self._row(target), off=-border - off)
         return near, far
 
     def _shared(self, source: Span, target: Span) -> int | None:
@@ -214,8 +208,7 @@ class Courses:
             (second, target, 6, target.start, over),
         ):
             if over or len(span.lanes) > 1:
-                moment = self._facts.clock.spelt(time)
-                ends.append(spot(self._facts, moment, self._row(lane), along=by, off=param("laneheight", low)))
+                ends.append(self._facts.spot(time, self._row(lane), along=by, off=param("laneheight", low)))
             else:
                 ends.append(self._corner(name, which))
         near, far = self._edge(lane, -1), self._edge(lane, 1)
@@ -223,7 +216,7 @@ class Courses:
         return Course(tuple(ends), ((start - over, away), (goal + over, away)))
 
     def _at(self, time: Fraction) -> float:
-        return on_paper(self._plan, self._facts, time)
+        return self._facts.along(time)
 
     def _places(self, span: Span) -> list[int]:
         return sorted(self._order[lane] for lane in span.lanes)
@@ -232,14 +225,12 @@ class Courses:
         return self._facts.place[self._facts.part.lanes[lane].id]
 
     def _edge(self, lane: int, step: int) -> float:
-        height = self._plan.values["laneheight"]
-        return self._row(lane) * (height + self._plan.values["lanesep"]) + step * height / 2
+        return self._row(lane) * self._facts.pitch + step * self._facts.plan.values["laneheight"] / 2
 
     def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> Spot:
-        plan, facts = self._plan, self._facts
-        direction = facts.part.direction
-        level = direction != "right" and is_level(plan, facts.part, self._spans[name])
-        node = f"{plan.name(facts.panel, name)}.{_CORNERS[direction, level][which]}"
+        direction = self._facts.part.direction
+        level = direction != "right" and is_level(self._facts, self._spans[name])
+        node = f"{self._facts.name(name)}.{_CORNERS[direction, level][which]}"
         return Spot(dx=Length(dx), dy=Length(dy), name=node)
 
     def _bends(
@@ -249,10 +240,10 @@ class Courses:
         moments = [start, *(at for _, at in crossed), goal]
         found = []
         for (lane, at), before, after in zip(crossed, moments, moments[2:], strict=False):
-            time = number(at / self._plan.values["timeunit"], 4)
+            time = number(at / self._facts.plan.values["timeunit"], 4)
             for side, other in ((-step, before), (step, after)):
                 if abs(at - other) > _STRAIGHT:
-                    place = spot(self._facts, time, self._row(lane), off=param("laneheight", 0.5 * side))
+                    place = self._facts.spot(time, self._row(lane), off=param("laneheight", 0.5 * side))
                     found.append((place, (at, self._edge(lane, side))))
         return found
 

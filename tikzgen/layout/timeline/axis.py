@@ -10,13 +10,11 @@ from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import away, edge, extent, foot, moment, spot
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Label, Path, Spot, Ticks
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset
 
@@ -65,27 +63,27 @@ def axis_text(axis: Axis) -> str:
     return f"{axis.label} ({unit})"
 
 
-def _end(facts: TimelineFacts) -> Fraction:
+def _end(facts: TimelineOnPaper) -> Fraction:
     """Where the ruler ends, in time units on paper."""
     axis = facts.part.axis
     until = axis.until if axis and axis.until is not None else facts.last
     return facts.clock.at(until)
 
 
-def ruler(plan: Plan, facts: TimelineFacts) -> Ruler:
+def ruler(facts: TimelineOnPaper) -> Ruler:
     axis = facts.part.axis
     if axis is None or axis.ticks is None:
         return Ruler()
     if isinstance(axis.ticks, list):
-        return _own_ticks(plan, facts, axis.ticks)
-    unit, level, size = plan.values["timeunit"], facts.right, plan.small
+        return _own_ticks(facts, axis.ticks)
+    unit, level, size = facts.plan.values["timeunit"], facts.right, facts.plan.small
     until = axis.until if axis.until is not None else facts.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
     texts = [_spelt(axis.format, time) for time in shown]
-    boxes = [plan.measure(text, size=size) for text in texts]
+    boxes = [facts.plan.measure(text, size=size) for text in texts]
     height = max(box.height + box.depth for box in boxes)
     width = max(box.width for box in boxes)
     need = (width if level else height) + _BESIDE
@@ -97,7 +95,7 @@ def ruler(plan: Plan, facts: TimelineFacts) -> Ruler:
         if not kept or float(facts.clock.at(time) - facts.clock.at(kept[-1][0])) * unit >= need - 1e-6:
             kept.append((time, text))
     last = kept[-1]
-    half = plan.measure(last[1], size=size).width / 2 if level else height / 2
+    half = facts.plan.measure(last[1], size=size).width / 2 if level else height / 2
     return Ruler(
         tuple(facts.clock.spelt(time) for time in shown),
         tuple((facts.clock.spelt(time), text) for time, text in kept),
@@ -109,17 +107,17 @@ def ruler(plan: Plan, facts: TimelineFacts) -> Ruler:
     )
 
 
-def _own_ticks(plan: Plan, facts: TimelineFacts, ticks: list[Tick]) -> Ruler:
+def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
     """The same for ticks that the description lists: texts that would touch the one before are left out."""
-    unit, level, size = plan.values["timeunit"], facts.right, plan.small
-    boxes = [plan.measure(tick.label, size=size) for tick in ticks]
+    unit, level, size = facts.plan.values["timeunit"], facts.right, facts.plan.small
+    boxes = [facts.plan.measure(tick.label, size=size) for tick in ticks]
     longs = [box.width if level else box.height + box.depth for box in boxes]
     texts: list[tuple[str, str]] = []
     last = -inf
     for index, (tick, long) in enumerate(zip(ticks, longs, strict=True)):
         middle = float(facts.clock.at(tick.at)) * unit
         if tick.label and middle - long / 2 >= last:
-            texts.append((facts.clock.spelt(tick.at), plan.labels.of(*facts.at, "axis", "ticks", index, "label")))
+            texts.append((facts.clock.spelt(tick.at), facts.macro("axis", "ticks", index, "label")))
             last = middle + long / 2 + _BESIDE
     return Ruler(
         tuple(facts.clock.spelt(tick.at) for tick in ticks),
@@ -157,15 +155,15 @@ def _rounded(least: float) -> int:
         size *= 10
 
 
-def _plate(plan: Plan, facts: TimelineFacts) -> _Plate:
+def _plate(facts: TimelineOnPaper) -> _Plate:
     axis = facts.part.axis
-    unit = plan.values["timeunit"]
-    shown = ruler(plan, facts)
+    unit = facts.plan.values["timeunit"]
+    shown = ruler(facts)
     level = facts.right
     end = float(_end(facts)) * unit
     full = float(facts.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
-    label = fit_text(plan, text, 100.0, strut=False) if text else NO_TEXT
+    label = fit_text(facts.plan, text, 100.0, strut=False) if text else NO_TEXT
     numbers = (TICK + (shown.height if level else shown.width)) if shown.marks else 0.0
     tail = _TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
@@ -180,72 +178,72 @@ def _plate(plan: Plan, facts: TimelineFacts) -> _Plate:
     if same:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
     summary = NO_TEXT
-    if facts.part.summary and not is_alone(plan, facts):
-        wish = fit_text(plan, facts.part.summary, 100.0, strut=False)
-        summary = wish if wish.width <= room else fit_text(plan, facts.part.summary, max(room, 1.5), strut=False)
+    if facts.part.summary and not is_alone(facts):
+        wish = fit_text(facts.plan, facts.part.summary, 100.0, strut=False)
+        summary = wish if wish.width <= room else fit_text(facts.plan, facts.part.summary, max(room, 1.5), strut=False)
     summary_at = first
     if summary.width > room + 1e-6 and same:
         label_below = first + label.height
-        summary_at, summary = label_below, fit_text(plan, facts.part.summary, max(full, 1.5), strut=False)
+        summary_at, summary = label_below, fit_text(facts.plan, facts.part.summary, max(full, 1.5), strut=False)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
     return _Plate(shown, tail, label, label_at, summary, summary_at, depth)
 
 
-def arrow_at(facts: TimelineFacts, stack: Stack) -> float:
+def arrow_at(facts: TimelineOnPaper, stack: Stack) -> float:
     """How far the time arrow lies beyond the last row, in cm."""
     return stack.after + (_GAP if facts.part.axis else 0.0)
 
 
-def axis_parts(plan: Plan, facts: TimelineFacts, stack: Stack) -> Iterator[Item | Extent]:
+def axis_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     """The arrow right after the last row, its ticks, its text, the summary; texts may be longer than the arrow."""
-    axis, plate = facts.part.axis, _plate(plan, facts)
-    row, off = edge(facts, "after"), arrow_at(facts, stack)
-    base, far = away(row), away(row) + (off + plate.depth)
-    end = param("timeunit", float(_end(facts))) if axis else moment(facts, facts.last)
-    yield extent(facts, ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
+    axis, plate = facts.part.axis, _plate(facts)
+    row, off = facts.edge("after"), arrow_at(facts, stack)
+    base, far = facts.line(row), facts.line(row) + (off + plate.depth)
+    end = param("timeunit", float(_end(facts))) if axis else facts.moment(facts.last)
+    yield facts.extent(ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if axis is not None:
-        yield from _arrow(plan, facts, plate, off)
+        yield from _arrow(facts, plate, off)
         yield from _ticks(facts, plate.ruler, off, far)
     if plate.label.width:
         middle = end + (plate.tail - plate.label.width / 2) if facts.right else (end + plate.tail) * 0.5
-        yield extent(facts, middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
-    macro = plan.labels.of(*facts.at, "summary")
+        yield facts.extent(middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
+    macro = facts.macro("summary")
     if macro and plate.summary.width:
-        place, text = spot(facts, "0", row, off=off + plate.summary_at), plate.summary
-        side, known = f"{foot(facts, 'after')} west", facts.clock.spelt(facts.last)
+        place, text = facts.spot("0", row, off=off + plate.summary_at), plate.summary
+        side, known = f"{facts.foot('after')} west", facts.clock.spelt(facts.last)
         yield Label((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
-        yield extent(facts, ZERO, Length(text.width), base, far)
+        yield facts.extent(ZERO, Length(text.width), base, far)
 
 
-def _arrow(plan: Plan, facts: TimelineFacts, plate: _Plate, off: float) -> Iterator[Item]:
+def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
     """The arrow and its text."""
-    level, row, end = facts.right, edge(facts, "after"), float(_end(facts))
-    line = spot(facts, "0", row, off=off), spot(facts, number(end, 4), row, along=plate.tail, off=off)
-    macro = plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
-    anchor = "north east" if level else foot(facts, "after")
+    level, row, end = facts.right, facts.edge("after"), float(_end(facts))
+    line = facts.spot("0", row, off=off), facts.spot(number(end, 4), row, along=plate.tail, off=off)
+    macro = facts.plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
+    anchor = "north east" if level else facts.foot("after")
     if not macro or plate.label_at < 1e-6:
         yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level)
         return
     yield Path(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
-    yield Label((macro,), spot(facts, number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
+    yield Label((macro,), facts.spot(number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
 
 
-def _ticks(facts: TimelineFacts, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
+def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
     """The tick marks with their numbers, or with their texts."""
     if not ruler.marks:
         return
-    level, row = facts.right, edge(facts, "after")
+    level, row = facts.right, facts.edge("after")
     out = -1 if level else 1
     size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
     yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, facts.part.direction, size)
     for at, macro in ruler.texts:
         anchor = "north" if level else "west"
-        yield Label((macro,), spot(facts, at, row, off=off + TICK), anchor, ("number",), size=size)
+        yield Label((macro,), facts.spot(at, row, off=off + TICK), anchor, ("number",), size=size)
     half = (ruler.width if level else ruler.height) / 2
     for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
         middle = param("timeunit", float(at))
-        yield extent(facts, middle - half, middle + half, away(row), far)
+        yield facts.extent(middle - half, middle + half, facts.line(row), far)
 
 
 _SWING = 0.035  # cm: how far a torn edge swings to and fro
@@ -255,7 +253,7 @@ _SLANT = 0.04  # cm: half its slant
 _INSET = 0.3  # of the gap: where the torn edges lie from its ends
 
 
-def _gaps(facts: TimelineFacts) -> Iterator[tuple[str, str]]:
+def _gaps(facts: TimelineOnPaper) -> Iterator[tuple[str, str]]:
     """Where the two torn edges of each gap lie, in time units."""
     for start, end in facts.clock.cuts:
         low, high = float(facts.clock.at(start)), float(facts.clock.at(end))
@@ -263,7 +261,7 @@ def _gaps(facts: TimelineFacts) -> Iterator[tuple[str, str]]:
         yield number(low + inset, 4), number(high - inset, 4)
 
 
-def breaks(facts: TimelineFacts) -> Iterator[Item]:
+def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
     """The gap, in the colour of the paper between two torn edges."""
     count = max(2, round(facts.rows * _TEETH))
     for left, right in _gaps(facts):
@@ -273,21 +271,21 @@ def breaks(facts: TimelineFacts) -> Iterator[Item]:
         yield Path(("rip",), second)
 
 
-def _torn(facts: TimelineFacts, time: str, count: int) -> tuple[Spot, ...]:
+def _torn(facts: TimelineOnPaper, time: str, count: int) -> tuple[Spot, ...]:
     rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
-        spot(facts, time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
+        facts.spot(time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
     )
 
 
-def axis_breaks(facts: TimelineFacts, stack: Stack) -> Iterator[Item]:
+def axis_breaks(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item]:
     """The time arrow is interrupted between two slanted strokes."""
     if facts.part.axis is None:
         return
-    row, off = edge(facts, "after"), arrow_at(facts, stack)
+    row, off = facts.edge("after"), arrow_at(facts, stack)
     for left, right in _gaps(facts):
         strokes = [
-            (spot(facts, time, row, -_SLANT, off + _STROKE), spot(facts, time, row, _SLANT, off - _STROKE))
+            (facts.spot(time, row, -_SLANT, off + _STROKE), facts.spot(time, row, _SLANT, off - _STROKE))
             for time in (left, right)
         ]
         yield Path(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)

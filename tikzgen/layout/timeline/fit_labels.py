@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import Side
+from tikzgen.layout.timed import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
@@ -34,54 +34,55 @@ def _has_number(span: Span) -> bool:
     return span.number is not None and not span.label
 
 
-def is_level(plan: Plan, part: Timeline, span: Span) -> bool:
+def is_level(facts: TimelineOnPaper, span: Span) -> bool:
     """Whether a span's label stays level; a short form that does not fit across a thin lane runs along it."""
-    if not stays_level(part, span):
+    if not stays_level(facts.part, span):
         return False
     if len(span.lanes) > 1 or _has_number(span):
         return True
+    plan = facts.plan
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(plan: Plan, facts: TimelineFacts, span: Span, share: float) -> tuple[float, float]:
+def _room(facts: TimelineOnPaper, span: Span, share: float) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
-    thickness, length = cell_size(plan, len(span.lanes), facts.clear(span) * share)
-    along, across = (thickness, length) if is_level(plan, facts.part, span) else (length, thickness)
+    thickness, length = cell_size(facts, len(span.lanes), facts.clear(span) * share)
+    along, across = (thickness, length) if is_level(facts, span) else (length, thickness)
     return along - 2 * MARGIN, across - MARGIN
 
 
-def cell_size(plan: Plan, lanes: int, duration: float) -> tuple[float, float]:
+def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[float, float]:
     """The thickness of so many lanes and the length of so many time units, in cm."""
-    values = plan.values
+    values = facts.plan.values
     return lanes * values["laneheight"] + (lanes - 1) * values["lanesep"], duration * values["timeunit"]
 
 
-def fitted(plan: Plan, facts: TimelineFacts, index: int, half: Half | None = None) -> CellText:
+def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
     """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form."""
-    span, at = facts.part.spans[index], (*facts.at, "spans", index)
+    span, at = facts.part.spans[index], ("spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT
     if half:
-        return chosen(plan, (*at, "second"), half.label, "", _room(plan, facts, span, float(half.share)))
-    label = "" if span.short and _is_terse(plan, facts, span.phase) else span.label
-    return chosen(plan, at, label, span.short, _room_of(plan, facts, span))
+        return chosen(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
+    label = "" if span.short and _is_terse(facts, span.phase) else span.label
+    return chosen(facts, at, label, span.short, _room_of(facts, span))
 
 
-def _is_terse(plan: Plan, facts: TimelineFacts, phase: str) -> bool:
+def _is_terse(facts: TimelineOnPaper, phase: str) -> bool:
     """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
-    return any(_fitting(plan, one.label, _room_of(plan, facts, one)) is None for one in facts.shortened[phase])
+    return any(_fitting(facts.plan, one.label, _room_of(facts, one)) is None for one in facts.shortened[phase])
 
 
-def _room_of(plan: Plan, facts: TimelineFacts, span: Span) -> tuple[float, float]:
+def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
     """What the label of a span may take, or of its first half."""
-    return _room(plan, facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
+    return _room(facts, span, 1.0 - float(span.second.share) if span.second else 1.0)
 
 
-def chosen(plan: Plan, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
-    """What fits into a room of so much width and height in cm, of the texts of what lies at this path."""
+def chosen(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
+    """What fits into a room of so much width and height in cm, of the texts in this field of the timeline."""
     for kind, text in (("label", label), ("short", short)):
-        if text and (size := _fitting(plan, text, room)) is not None:
-            return CellText(plan.labels.of(*at, kind), plan.spelt_size(size), text)
+        if text and (size := _fitting(facts.plan, text, room)) is not None:
+            return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
     return NO_CELL_TEXT
 
 
@@ -103,19 +104,19 @@ class Moved(Record):
     macro: str
 
 
-def moved(plan: Plan, facts: TimelineFacts) -> tuple[Moved, ...]:
+def moved(facts: TimelineOnPaper) -> tuple[Moved, ...]:
     """The labels to move out: those whose line to the edge of the lanes crosses no other span."""
     found: list[tuple[Span, str]] = []
     for index, span in enumerate(facts.part.spans):
-        if span.label and not span.slide and not fitted(plan, facts, index).macro:
-            found.append((span, plan.labels.of(*facts.at, "spans", index, "label")))
+        if span.label and not span.slide and not fitted(facts, index).macro:
+            found.append((span, facts.macro("spans", index, "label")))
             if len(found) > _MOST:
                 return ()
     sides = [(span, _side(facts, span), macro) for span, macro in found]
     return tuple(Moved(span, side, span.label, macro) for span, side, macro in sides if side)
 
 
-def _side(facts: TimelineFacts, span: Span) -> Side | None:
+def _side(facts: TimelineOnPaper, span: Span) -> Side | None:
     """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
     rows = [facts.place[lane] for lane in span.lanes]
     middle = (span.start + span.end) / 2
@@ -161,14 +162,14 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
     return fitted_at(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
 
 
-def shortened(plan: Plan, facts: TimelineFacts, label: str) -> Fitted | None:
+def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
     """A lane's label in smaller type or in lines, where it would take more than a third of the figure's width."""
-    if plan.figure.width is None or not facts.right:
+    if facts.plan.figure.width is None or not facts.right:
         return None
-    most = width_in_cm(plan.figure.width) / 3
-    if plan.measure(label).width + 2 * INNER <= most:
+    most = width_in_cm(facts.plan.figure.width) / 3
+    if facts.plan.measure(label).width + 2 * INNER <= most:
         return None
-    return fit_text(plan, label, most, strut=False)
+    return fit_text(facts.plan, label, most, strut=False)
 
 
 def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:

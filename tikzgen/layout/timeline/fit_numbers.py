@@ -16,7 +16,7 @@ from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Bands, Numbers, Plan
 from tikzgen.layout.timeline.fit_labels import cell_size
 from tikzgen.layout.timeline.timeline_items import Numeral
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
@@ -25,19 +25,17 @@ _BETWEEN = 0.1  # cm between two numbers beside the lane
 
 def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
     """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
-    timelines = plan.timelines.values()
+    timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
     found = {
-        mark: _digits(plan, [facts for facts in timelines if facts.mark == mark])
-        for mark in {c.mark for c in timelines}
+        mark: _digits([facts for facts in timelines if facts.mark == mark]) for mark in {c.mark for c in timelines}
     }
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
-        facts.key: Numbers(size, frozenset(found[facts.mark]), _bands(plan, facts, found[facts.mark]))
-        for facts in timelines
+        facts.key: Numbers(size, frozenset(found[facts.mark]), _bands(facts, found[facts.mark])) for facts in timelines
     }
 
 
-def _digits(plan: Plan, timelines: Sequence[TimelineFacts]) -> dict[str, float]:
+def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     """The phases whose cells can carry their numbers in all panels, with the largest size at which they do.
 
     The timelines stand at one place of each panel; what is shown once more below, at another scale, is none of them.
@@ -45,7 +43,7 @@ def _digits(plan: Plan, timelines: Sequence[TimelineFacts]) -> dict[str, float]:
     sizes: dict[str, float] = {}
     for facts in timelines:
         for cell in facts.cells:
-            size = _largest(plan, facts, cell)
+            size = _largest(facts, cell)
             sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
     kin = {phases for facts in timelines for phases in facts.kin}
     while bare := {phases for phases in kin if any(not sizes.get(phase) for phase in phases)}:
@@ -54,14 +52,14 @@ def _digits(plan: Plan, timelines: Sequence[TimelineFacts]) -> dict[str, float]:
     return sizes
 
 
-def _largest(plan: Plan, facts: TimelineFacts, cell: Cell) -> float:
+def _largest(facts: TimelineOnPaper, cell: Cell) -> float:
     """The largest size at which the number fits into such a cell, 0 where even the smallest is too large."""
-    across, along = cell_size(plan, cell.lanes, cell.length)
+    across, along = cell_size(facts, cell.lanes, cell.length)
     if along < SHORTEST:
         return 0.0
     # where time runs up or down, numbers stay level
     width, height = facts.turned(along, across)
-    return next((size for size in plan.sizes_down if _fits(plan, cell.text, size, width, height)), 0.0)
+    return next((size for size in facts.plan.sizes_down if _fits(facts.plan, cell.text, size, width, height)), 0.0)
 
 
 def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:
@@ -70,7 +68,7 @@ def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bo
     return extent.width <= FULLEST * width + 1e-6 and tall <= height + 1e-6
 
 
-def _bands(plan: Plan, facts: TimelineFacts, sizes: Mapping[str, float]) -> Bands | None:
+def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
     """The bands of a timeline; none where all numbers are set or too few are left out."""
     left_out = {phase: run for phase, run in facts.runs.items() if phase not in sizes}
     if not left_out:
@@ -81,21 +79,21 @@ def _bands(plan: Plan, facts: TimelineFacts, sizes: Mapping[str, float]) -> Band
     phase = min(on_first, key=lambda name: left_out[name].marks[0][1])
     run = left_out[phase]
     count = run.high - run.low + 1
-    fitting = [every for every in _EVERY if every < count and _clear(plan, facts, phase, run.marks[::every])]
+    fitting = [every for every in _EVERY if every < count and _clear(facts, phase, run.marks[::every])]
     if not fitting:
         return None
     # the last band is as long as the others, where that costs no more than twice the numbers
     even = [every for every in fitting if count % every == 0 and every <= 2 * fitting[0]]
     every = (even or fitting)[0]
     # where shades stand for chunks in some panel, they are nothing else in any: there the numbers alone count
-    chunked = any(max(found) for one in plan.timelines.values() for found in one.chunks.values())
+    chunked = any(max(found) for one in facts.plan.timelines.values() for found in one.chunks.values())
     same = () if chunked else [name for name, one in left_out.items() if (one.low, one.high) == (run.low, run.high)]
     return Bands(frozenset(same), run.low, every, phase, tuple(run.marks[::every]))
 
 
-def _clear(plan: Plan, facts: TimelineFacts, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
+def _clear(facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]]) -> bool:
     """Whether these numbers do not touch each other."""
-    unit, taken = plan.values["timeunit"], _taken(plan, facts, phase, marks, along=True)
+    unit, taken = facts.plan.values["timeunit"], _taken(facts, phase, marks, along=True)
     return all(
         (after[1] - before[1]) * unit >= (one + two) / 2 + _BETWEEN
         for (before, after), (one, two) in zip(pairwise(marks), pairwise(taken), strict=True)
@@ -103,27 +101,27 @@ def _clear(plan: Plan, facts: TimelineFacts, phase: str, marks: Sequence[tuple[i
 
 
 def _taken(
-    plan: Plan, facts: TimelineFacts, phase: str, marks: Sequence[tuple[int, float]], *, along: bool = False
+    facts: TimelineOnPaper, phase: str, marks: Sequence[tuple[int, float]], *, along: bool = False
 ) -> list[float]:
     """What each number takes away from the lanes, or along time, in cm."""
-    cell = plan.figure.phase(phase).cell
-    sizes = [plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
+    cell = facts.plan.figure.phase(phase).cell
+    sizes = [facts.plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
     level = (facts.right) == along
     return [size.width if level else size.height + size.depth for size in sizes]
 
 
-def band_parts(plan: Plan, facts: TimelineFacts, found: Bands) -> Iterator[Item | Extent]:
+def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | Extent]:
     """The numbers beside the first lane."""
     right = facts.right
-    macro = plan.labels.of("phases", found.phase, "cell")
-    color = plan.figure.phase(found.phase).color
+    macro = facts.plan.labels.of("phases", found.phase, "cell")
+    color = facts.plan.figure.phase(found.phase).color
     for counted, moment in found.marks:
         yield Numeral(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")
     half = param("laneheight", 0.5) + param("lanesep", 0.5)
-    far = half + depth(plan, facts, found)
+    far = half + depth(facts, found)
     yield Extent(ZERO, ZERO, ZERO, far) if right else Extent(-far, ZERO, ZERO, ZERO)
 
 
-def depth(plan: Plan, facts: TimelineFacts, found: Bands) -> float:
+def depth(facts: TimelineOnPaper, found: Bands) -> float:
     """How far the numbers reach beyond the first lane, in cm."""
-    return max(_taken(plan, facts, found.phase, found.marks)) + 2 * NUMERAL_INNER
+    return max(_taken(facts, found.phase, found.marks)) + 2 * NUMERAL_INNER

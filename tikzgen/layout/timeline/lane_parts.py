@@ -9,14 +9,13 @@ from math import ceil
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.axis import ruler
-from tikzgen.layout.timeline.directions import away, edge, extent, pitch, spot
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Grid, Label, Path
-from tikzgen.layout.timeline_facts import APART, TimelineFacts, outermost
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline_facts import APART, outermost
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
@@ -29,7 +28,7 @@ _TABLE = 0.2  # cm between the lanes, or their labels, and the first column
 _WIDE = 1.8  # cm to which a level label is broken
 
 
-def ground_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
+def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
     """The bands first, then the grid over them, then lines."""
     end = number(float(facts.end), 4)
     half = param("laneheight", 0.5) + param("lanesep", 0.5)
@@ -37,11 +36,11 @@ def ground_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
         if lane.band:
             row = facts.place[lane.id]
             corners = (("0", half * -1), (end, half * -1), (end, half), ("0", half))
-            spots = tuple(spot(facts, time, row, off=off) for time, off in corners)
+            spots = tuple(facts.spot(time, row, off=off) for time, off in corners)
             yield Path((f"band={lane.band}",), spots, closed=True)
     axis = facts.part.axis
-    if axis and axis.grid and (marks := ruler(plan, facts).marks):
-        yield Grid(marks, number(edge(facts, "before")), number(edge(facts, "after")))
+    if axis and axis.grid and (marks := ruler(facts).marks):
+        yield Grid(marks, number(facts.edge("before")), number(facts.edge("after")))
     for lane in facts.part.lanes:
         if lane.line:
             yield _lengthwise(facts, ("lane line",), facts.place[lane.id], end)
@@ -52,11 +51,11 @@ def ground_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
             yield _lengthwise(facts, ("rule",) if dash == "solid" else ("rule", dash), row, end)
 
 
-def _lengthwise(facts: TimelineFacts, styles: tuple[str, ...], row: float, end: str) -> Path:
-    return Path(styles, (spot(facts, "0", row), spot(facts, end, row)))
+def _lengthwise(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end: str) -> Path:
+    return Path(styles, (facts.spot("0", row), facts.spot(end, row)))
 
 
-def _boundaries(facts: TimelineFacts) -> Iterator[tuple[float, bool]]:
+def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
     """The rows between neighbouring lanes, below the strips of the first one, and whether groups meet there."""
     holders = [outermost(facts.part, lane) for lane in facts.part.lanes]
     for (before, held), (after, other) in pairwise(zip(facts.part.lanes, holders, strict=True)):
@@ -65,65 +64,65 @@ def _boundaries(facts: TimelineFacts) -> Iterator[tuple[float, bool]]:
         yield facts.place[after.id] - 0.5 - min(gap, APART) / 2, meets
 
 
-def lane_parts(plan: Plan, facts: TimelineFacts, stack: Stack) -> Iterator[Item | Extent]:
+def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
     right = facts.right
     anchor = {"right": "east", "up": "north", "down": "south"}[facts.part.direction]
     is_after, last = facts.part.lane_labels == "after", number(float(facts.end), 4)
     deepest = 0.0
-    labelled = [(*each, shortened(plan, facts, each[1])) for each in _labelled(plan, facts)]
-    for macro, label, row, short in labelled[:: _step(plan, labelled) or 1]:
+    labelled = [(*each, shortened(facts, each[1])) for each in _labelled(facts)]
+    for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
         if short or is_after:
-            place, side = spot(facts, last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
+            place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
             yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         else:
             yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
         if short:
             half, deepest = short.height / 2, max(deepest, short.width)
         else:
-            size = plan.measure(label)
+            size = facts.plan.measure(label)
             long, thick = size.width, size.height + size.depth
             if not right:
                 long, thick = thick, long
             half, deepest = thick / 2 + INNER, max(deepest, long + 2 * INNER)
-        yield extent(facts, ZERO, ZERO, away(row) - half, away(row) + half)
-    groups, deep = _groups(plan, facts, 0.0 if is_after else deepest)
+        yield facts.extent(ZERO, ZERO, facts.line(row) - half, facts.line(row) + half)
+    groups, deep = _groups(facts, 0.0 if is_after else deepest)
     yield from groups
-    yield from _table_parts(plan, facts, deepest if is_after else 0.0)
-    top, end = away(-0.5) - stack.before, param("timeunit", float(facts.end))
+    yield from _table_parts(facts, deepest if is_after else 0.0)
+    top, end = facts.line(-0.5) - stack.before, param("timeunit", float(facts.end))
     if is_after:
         end = end + deepest
     if facts.part.title and not right:
-        title, look = plan.labels.of(*facts.at, "title"), ("slbl", "strong")
-        size = plan.measure(facts.part.title, bold=True)
+        title, look = facts.macro("title"), ("slbl", "strong")
+        size = facts.plan.measure(facts.part.title, bold=True)
         head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER
         row = (facts.rows - 1) / 2
         drop = -deep if facts.part.direction == "up" else deep
         yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
-        yield extent(facts, Length(-deep - head), ZERO, away(row) - half, away(row) + half)
-    yield extent(facts, Length(-deep), end, top, away(facts.rows - 0.5) + stack.after)
+        yield facts.extent(Length(-deep - head), ZERO, facts.line(row) - half, facts.line(row) + half)
+    yield facts.extent(Length(-deep), end, top, facts.line(facts.rows - 0.5) + stack.after)
 
 
-def _step(plan: Plan, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
+def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
     """Of very many lanes those have labels that do not stand in each other's way: every so many."""
-    if not is_mass(plan):
+    if not is_mass(facts.plan):
         return 1
-    usual = plan.measure("Sg")
+    usual = facts.plan.measure("Sg")
     heights = (short.height if short else usual.height + usual.depth + _BETWEEN for *_, short in labelled)
-    return ceil(max(heights, default=0.0) / pitch(plan))
+    return ceil(max(heights, default=0.0) / facts.pitch)
 
 
-def _labelled(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, str, float]]:
+def _labelled(facts: TimelineOnPaper) -> Iterator[tuple[str, str, float]]:
     """The labels of lanes and strips, with their macros and their rows."""
     for index, lane in enumerate(facts.part.lanes):
         if lane.label:
-            yield plan.labels.of(*facts.at, "lanes", index, "label"), lane.label, facts.place[lane.id]
+            yield facts.macro("lanes", index, "label"), lane.label, facts.place[lane.id]
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         if strip.label:
-            yield plan.labels.of(*facts.at, "strips", index, "label"), strip.label, row
+            yield facts.macro("strips", index, "label"), strip.label, row
 
 
-def _level(facts: TimelineFacts, index: int) -> int:
+def _level(facts: TimelineOnPaper, index: int) -> int:
     """How many groups lie within each other below this one."""
     own = set(facts.part.groups[index].lanes)
     inner = [
@@ -134,82 +133,82 @@ def _level(facts: TimelineFacts, index: int) -> int:
     return max((_level(facts, other) + 1 for other in inner), default=0)
 
 
-def _label(plan: Plan, facts: TimelineFacts, text: str, room: float, most: float) -> tuple[Fitted, bool]:
+def _label(facts: TimelineOnPaper, text: str, room: float, most: float) -> tuple[Fitted, bool]:
     """A label is turned along its bracket where that saves room."""
     if not text:
         return NO_TEXT, False
-    turned = fit_text(plan, text, room, most=most)
+    turned = fit_text(facts.plan, text, room, most=most)
     if not facts.right:
         return turned, False
-    level = fit_text(plan, text, _WIDE)
+    level = fit_text(facts.plan, text, _WIDE)
     fits = turned.width <= room + 1e-6 and not turned.wrap
     return (turned, True) if fits and turned.height + _SAVED < level.width else (level, False)
 
 
-def _groups(plan: Plan, facts: TimelineFacts, start: float) -> tuple[list[Item | Extent], float]:
+def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | Extent], float]:
     """A bracket and a label for each group, in columns from `start` cm before time 0 on; and where the last ends."""
     levels = [_level(facts, index) for index in range(len(facts.part.groups))]
     found: dict[int, list[Item | Extent]] = {}
     for level in sorted(set(levels)):
         line = far = start + _AIR + _FOOT
         own = [index for index, each in enumerate(levels) if each == level]
-        most = common_size(plan, [(facts.part.groups[index].label, _room(plan, facts, index)) for index in own])
+        most = common_size(facts.plan, [(facts.part.groups[index].label, _room(facts, index)) for index in own])
         for index in own:
-            found[index], deep = _group(plan, facts, index, line, most)
+            found[index], deep = _group(facts, index, line, most)
             far = max(far, line + deep)
         start = far
     return [part for index in sorted(found) for part in found[index]], start
 
 
-def _room(plan: Plan, facts: TimelineFacts, index: int) -> float:
+def _room(facts: TimelineOnPaper, index: int) -> float:
     """What a group's label may take along its lanes, in cm: also its own half of the gaps to other groups."""
     gap = APART if len(facts.part.groups) > 1 else 0.0
-    return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * pitch(plan) - plan.values["lanesep"]
+    return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
 
 
-def _group(plan: Plan, facts: TimelineFacts, index: int, line: float, most: float) -> tuple[list[Item | Extent], float]:
+def _group(facts: TimelineOnPaper, index: int, line: float, most: float) -> tuple[list[Item | Extent], float]:
     """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
     group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
-    text, turned = _label(plan, facts, group.label, _room(plan, facts, index), most)
+    text, turned = _label(facts, group.label, _room(facts, index), most)
     level, half = facts.right and not turned, many / 2 - _INSET
     ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
-    corners = tuple(spot(facts, "0", row, along=-(line - foot)) for row, foot in ends)
-    name = plan.name(facts.panel, group.id or f"group{index + 1}{facts.mark}")
+    corners = tuple(facts.spot("0", row, along=-(line - foot)) for row, foot in ends)
+    name = facts.name(group.id or f"group{index + 1}{facts.mark}")
     found: list[Item | Extent] = [Path(("bracket",), corners, name=name)]
-    if macro := plan.labels.of(*facts.at, "groups", index, "label"):
+    if macro := facts.macro("groups", index, "label"):
         anchor = {"right": "south" if turned else "east", "up": "north"}.get(facts.part.direction, "south")
-        place, rotate = spot(facts, "0", middle, along=-line), 90 if turned else 0
+        place, rotate = facts.spot("0", middle, along=-line), 90 if turned else 0
         found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
     deep, long = (text.width, text.height) if level else (text.height, text.width)
-    at = away(middle)
-    found.append(extent(facts, Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
+    at = facts.line(middle)
+    found.append(facts.extent(Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
     return found, deep
 
 
-def _table_parts(plan: Plan, facts: TimelineFacts, inset: float) -> Iterator[Item | Extent]:
+def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Extent]:
     """The columns from `inset` cm behind the lanes on, each as wide as its widest text, which stand at its middle."""
     if not facts.part.columns:
         return
     end, last = param("timeunit", float(facts.end)), number(float(facts.end), 4)
-    along, top, base = inset + _TABLE, edge(facts, "before"), away(edge(facts, "after"))
-    high, drop = head_height(plan, facts), plan.measure("A").height / 2  # one baseline a row
+    along, top, base = inset + _TABLE, facts.edge("before"), facts.line(facts.edge("after"))
+    high, drop = head_height(facts), facts.plan.measure("A").height / 2  # one baseline a row
     for index, head in enumerate(facts.part.columns):
         cells = [lane.cells[index] for lane in facts.part.lanes if index < len(lane.cells)]
-        widths = [plan.measure(text).width for text in cells if text]
-        wide = max([plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
+        widths = [facts.plan.measure(text).width for text in cells if text]
+        wide = max([facts.plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
         middle = along + wide / 2
-        if macro := plan.labels.of(*facts.at, "columns", index):
-            yield Label((macro,), spot(facts, last, top, along=middle), "south", ("slbl", "strong"))
+        if macro := facts.macro("columns", index):
+            yield Label((macro,), facts.spot(last, top, along=middle), "south", ("slbl", "strong"))
         for row, lane in enumerate(facts.part.lanes):
-            if macro := plan.labels.of(*facts.at, "lanes", row, "cells", index):
+            if macro := facts.macro("lanes", row, "cells", index):
                 yield Label(
-                    (macro,), spot(facts, last, facts.place[lane.id], along=middle, off=drop), "base", known=last
+                    (macro,), facts.spot(last, facts.place[lane.id], along=middle, off=drop), "base", known=last
                 )
         along += wide + _COLUMNS
-    yield extent(facts, end, end + (along - _COLUMNS), away(top) - high, base)
+    yield facts.extent(end, end + (along - _COLUMNS), facts.line(top) - high, base)
 
 
-def head_height(plan: Plan, facts: TimelineFacts) -> float:
+def head_height(facts: TimelineOnPaper) -> float:
     """What the heads take above the lanes, in cm."""
-    sizes = [plan.measure(head, bold=True) for head in facts.part.columns if head]
+    sizes = [facts.plan.measure(head, bold=True) for head in facts.part.columns if head]
     return max((size.height + size.depth + 2 * INNER for size in sizes), default=0.0)

@@ -18,7 +18,7 @@ from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
@@ -40,9 +40,9 @@ def _count(plan: Plan) -> int:
     return sum(len(facts.part.spans) + len(facts.part.bubbles) for facts in plan.timelines.values())
 
 
-def spacing(plan: Plan, facts: TimelineFacts, needs: dict[str, Need]) -> dict[str, Need]:
+def spacing(facts: TimelineOnPaper, needs: dict[str, Need]) -> dict[str, Need]:
     """What a timeline asks for, within a page: labels that do not fit are left out, and lanes grow thinner."""
-    if not is_mass(plan):
+    if not is_mass(facts.plan):
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
     usual = min(max(unit.usual, _UNIT), _WIDTH / (float(facts.end) or 1.0))
@@ -53,11 +53,11 @@ def spacing(plan: Plan, facts: TimelineFacts, needs: dict[str, Need]) -> dict[st
     }
 
 
-def items(plan: Plan, facts: TimelineFacts, bars: Iterable[Bar]) -> tuple[Item, ...]:
+def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
     """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
     every = list(bars)
-    unit = plan.values["timeunit"]
-    is_many, least = is_mass(plan), SHORTEST / unit if unit else 0.0
+    unit = facts.plan.values["timeunit"]
+    is_many, least = is_mass(facts.plan), SHORTEST / unit if unit else 0.0
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
     if is_many and len(stays) > _NODES:
@@ -71,18 +71,18 @@ def items(plan: Plan, facts: TimelineFacts, bars: Iterable[Bar]) -> tuple[Item, 
         return tuple(every)
     rows = {bar.name for bar in many}
     few = min(
-        (_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(plan.timelines))
+        (_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(facts.plan.timelines))
     )  # a small part has all that it needs
-    room = max(int(_ROOM * len(every) / _count(plan)), few)
+    room = max(int(_ROOM * len(every) / _count(facts.plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar)]
-    drawn, more = _drawn(plan, facts, pieces, room // _RECTANGLE)
+    drawn, more = _drawn(facts, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
         more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
-    wanted = _named(plan, facts)
+    wanted = _named(facts)
     styles = {piece.style for piece in kept}
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
-    inks = {style: plan.figure.phase(phase).text for style, phase in said.items()}
+    inks = {style: facts.plan.figure.phase(phase).text for style, phase in said.items()}
     looks = [look for look in _looks(many) if _style(*look) in styles]
     mass = Mass(
         direction=facts.part.direction,
@@ -107,15 +107,15 @@ def _style(phase: str, chunk: int, idle: bool) -> str:
     return shade(phase, chunk) + (", bubble" if idle else "")
 
 
-def _named(plan: Plan, facts: TimelineFacts) -> set[str]:
+def _named(facts: TimelineOnPaper) -> set[str]:
     """The nodes that arrows, notes and links of this figure end on."""
     part: Timeline = facts.part
     ends = {end for arrow in part.dependencies for end in (arrow.source, arrow.target)}
     ends.update(remark.about for remark in part.remarks)
-    prefix = f"{facts.panel}." if len(plan.figure.panels) > 1 else ""
-    for link in plan.figure.links:
+    prefix = f"{facts.panel}." if len(facts.plan.figure.panels) > 1 else ""
+    for link in facts.plan.figure.links:
         ends.update(end.removeprefix(prefix) for end in (link.source, link.target) if end.startswith(prefix))
-    return {plan.name(facts.panel, end) for end in ends}
+    return {facts.name(end) for end in ends}
 
 
 def _pieces(bar: Bar) -> Iterator[Piece]:
@@ -133,12 +133,12 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
 
-def _drawn(plan: Plan, facts: TimelineFacts, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
+def _drawn(facts: TimelineOnPaper, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
     """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
     phases = ["idle", *facts.chunks]
     longest = SHORTEST
     while True:
-        least = longest / plan.values["timeunit"]
+        least = longest / facts.plan.values["timeunit"]
         short = [piece for piece in pieces if piece.duration < (least / 2 if piece.half else least)]
         cells = [piece.lowered() for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
         runs = joined(short, least, phases)

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import Side, on_paper, pitch
+from tikzgen.layout.timed import Side
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Dimension, Event
 
 _FREE = 0.05  # cm between the lanes and the first shelf
@@ -32,36 +31,34 @@ class Stack(Record):
     after: float
 
 
-def stack(plan: Plan, facts: TimelineFacts, inset: float = 0.0) -> Stack:
+def stack(facts: TimelineOnPaper, inset: float = 0.0) -> Stack:
     """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
 
     `inset` is what else stands right before the first lane, in cm.
     """
-    labels = moved(plan, facts)
-    near, before = _placed(plan, facts, labels, "before", inset)
-    far, after = _placed(plan, facts, labels, "after", 0.0)
+    labels = moved(facts)
+    near, before = _placed(facts, labels, "before", inset)
+    far, after = _placed(facts, labels, "after", 0.0)
     return Stack({**near, **far}, labels, before, after)
 
 
-def side_of(facts: TimelineFacts, event: Event) -> Side:
+def side_of(facts: TimelineOnPaper, event: Event) -> Side:
     """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
     place = facts.place[event.lane] if event.lane else facts.rows
     return "before" if place <= (facts.rows - 1) / 2 else "after"
 
 
-def _placed(
-    plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side, inset: float
-) -> tuple[dict[Key, Put], float]:
+def _placed(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float) -> tuple[dict[Key, Put], float]:
     """Where marks stand on one side, and how far they reach."""
-    low, high = 0.0, float(facts.end) * plan.values["timeunit"]
-    first = base = _base(plan, facts, side) + inset
+    low, high = 0.0, float(facts.end) * facts.plan.values["timeunit"]
+    first = base = _base(facts, side) + inset
     found: dict[Key, Put] = {}
-    for block in (_tied(plan, facts, labels, side), _braces(plan, facts, side)):
+    for block in (_tied(facts, labels, side), _braces(facts, side)):
         placed, base = pack(list(block), base, low, high, tuple(found.values()))
         found.update(placed)
     if side == "before":
         return found, base if inset or found or _has_barriers(facts, side) or _rails(facts, side) else 0.0
-    outside, end = pack(list(_axis_events(plan, facts)), base, low, high)
+    outside, end = pack(list(_axis_events(facts)), base, low, high)
     # their lines go outwards, so that the first of them stand outermost
     found.update(
         {key: replace(put, near=base + end - put.far, far=base + end - put.near) for key, put in outside.items()}
@@ -69,13 +66,13 @@ def _placed(
     return found, end if end > first else 0.0
 
 
-def _base(plan: Plan, facts: TimelineFacts, side: Side) -> float:
+def _base(facts: TimelineOnPaper, side: Side) -> float:
     return max(
-        REACH * pitch(plan) if _has_barriers(facts, side) else _FREE, RAIL + _FREE if _rails(facts, side) else 0.0
+        REACH * facts.pitch if _has_barriers(facts, side) else _FREE, RAIL + _FREE if _rails(facts, side) else 0.0
     )
 
 
-def _rails(facts: TimelineFacts, side: Side) -> bool:
+def _rails(facts: TimelineOnPaper, side: Side) -> bool:
     """Whether arrows run before the first lane: those between spans of that lane do."""
     if side == "after" or not facts.part.dependencies:
         return False
@@ -84,7 +81,7 @@ def _rails(facts: TimelineFacts, side: Side) -> bool:
     return any(part.source in begin and part.target in begin for part in facts.part.dependencies)
 
 
-def _has_barriers(facts: TimelineFacts, side: Side) -> bool:
+def _has_barriers(facts: TimelineOnPaper, side: Side) -> bool:
     ids = [lane.id for lane in facts.part.lanes]
     outermost = ids[0] if side == "before" else ids[-1]
     if side == "after" and facts.rows > facts.place[outermost] + 1:
@@ -100,81 +97,81 @@ _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a text
 _AIR = 0.12  # cm that the text of a brace leaves of its period
 
 
-def _tied(plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _tied(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """What has lines to the lanes."""
     for marks in (_dimensions, _barriers, _events):
-        yield from marks(plan, facts, side)
-    yield from _labels(plan, facts, labels, side)
-    yield from _remarks(plan, facts, side)
+        yield from marks(facts, side)
+    yield from _labels(facts, labels, side)
+    yield from _remarks(facts, side)
 
 
-def text_inside(plan: Plan, facts: TimelineFacts, part: Dimension) -> Fitted | None:
+def text_inside(facts: TimelineOnPaper, part: Dimension) -> Fitted | None:
     """The text of a dimension within its lane, where it has room there."""
     if part.lane is None or part.side is not None or not part.label:
         return None
-    long, room = on_paper(plan, facts, part.end) - on_paper(plan, facts, part.start), 0.85 * plan.values["laneheight"]
-    texts = (fitted_at(plan, part.label, size, 0.0) for size in plan.sizes_down)
+    long, room = facts.along(part.end) - facts.along(part.start), 0.85 * facts.plan.values["laneheight"]
+    texts = (fitted_at(facts.plan, part.label, size, 0.0) for size in facts.plan.sizes_down)
     return next((text for text in texts if text.width <= long and text.height <= room), None)
 
 
-def _dimensions(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     for index, part in enumerate(facts.part.dimensions):
         if side != (part.side or "after"):
             continue
-        start, stop = (on_paper(plan, facts, time) for time in (part.start, part.end))
-        if part.lane is not None and part.side is None and (not part.label or text_inside(plan, facts, part)):
+        start, stop = (facts.along(time) for time in (part.start, part.end))
+        if part.lane is not None and part.side is None and (not part.label or text_inside(facts, part)):
             continue
-        text = fit_text(plan, part.label, stop - start) if part.label else NO_TEXT
+        text = fit_text(facts.plan, part.label, stop - start) if part.label else NO_TEXT
         # periods that touch are measured on one line: each asks for less than the gap that other texts keep
         least = min(GAP / 2 + 1e-4, (stop - start) / 4)
         low, high, depth, core = start + least, stop - least, text.height + BAR, text.width
         if text.wrap or text.width > stop - start:
             # too long for its period: it stands beside it, on the side where there is room
-            text = fitted_at(plan, part.label, plan.size, 0.0)
+            text = fitted_at(facts.plan, part.label, facts.plan.size, 0.0)
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
             depth, core = max(text.height, BAR), high - low
         key, middle = ("dimension", index), (low + high) / 2
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
 
-def _barriers(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     first = facts.part.lanes[0].id
     for index, barrier in enumerate(facts.part.barriers if side == "before" else ()):
         if barrier.label and (not barrier.lanes or first in barrier.lanes):
-            text = fitted_at(plan, barrier.label, plan.size, 0.0, strut=False)
+            text = fitted_at(facts.plan, barrier.label, facts.plan.size, 0.0, strut=False)
             size = facts.turned(text.width, text.height)
-            yield Want(("barrier", index), *size, (on_paper(plan, facts, barrier.time),), text=text)
+            yield Want(("barrier", index), *size, (facts.along(barrier.time),), text=text)
 
 
-def _events(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Events on lanes."""
     for index, event in enumerate(facts.part.events):
         if event.lane and event.label and side_of(facts, event) == side:
-            text = fit_text(plan, event.label, _EVENT)
-            yield _loose(("event", index), text, on_paper(plan, facts, event.time))
+            text = fit_text(facts.plan, event.label, _EVENT)
+            yield _loose(("event", index), text, facts.along(event.time))
 
 
-def _labels(plan: Plan, facts: TimelineFacts, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
+def _labels(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
     """Labels that do not fit into their spans."""
     for index, label in enumerate(labels):
         if label.side == side:
-            start, stop = (on_paper(plan, facts, time) for time in (label.span.start, label.span.end))
-            yield _loose(("label", index), fit_text(plan, label.text, _WIDE), (start + stop) / 2)
+            start, stop = (facts.along(time) for time in (label.span.start, label.span.end))
+            yield _loose(("label", index), fit_text(facts.plan, label.text, _WIDE), (start + stop) / 2)
 
 
-def _remarks(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+def _remarks(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     if not facts.part.remarks:
         return
-    unit = plan.values["timeunit"]
+    unit = facts.plan.values["timeunit"]
     bands = _bands(facts)
     for index, remark in enumerate(facts.part.remarks):
         if remark.side == side:
             span = facts.spans[remark.about]
-            start, stop = (on_paper(plan, facts, time) for time in (span.start, span.end))
+            start, stop = (facts.along(time) for time in (span.start, span.end))
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # a line through other lanes stands where it meets the fewest spans
             places.sort(key=lambda place: _met(facts, bands, span.lanes, side, place / unit))
-            yield _loose(("remark", index), fit_text(plan, remark.text, _WIDE), *places)
+            yield _loose(("remark", index), fit_text(facts.plan, remark.text, _WIDE), *places)
 
 
 def _loose(key: Key, text: Fitted, *places: float) -> Want:
@@ -186,7 +183,7 @@ _Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
 """By row, in the order of time: where spans begin; where they end, and whether they have a label."""
 
 
-def _bands(facts: TimelineFacts) -> _Bands:
+def _bands(facts: TimelineOnPaper) -> _Bands:
     found: _Bands = {}
     for span in sorted(facts.part.spans, key=lambda span: span.start):
         starts, ends = found.setdefault(facts.place[span.lanes[0]], ([], []))
@@ -195,7 +192,7 @@ def _bands(facts: TimelineFacts) -> _Bands:
     return found
 
 
-def _met(facts: TimelineFacts, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
+def _met(facts: TimelineOnPaper, bands: _Bands, lanes: tuple[str, ...], side: Side, place: float) -> int:
     """How many spans lie between a lane's span and the edge of the lanes, at a place along time (in time units)."""
     own = [facts.place[lane] for lane in lanes]
     count = 0
@@ -209,25 +206,25 @@ def _met(facts: TimelineFacts, bands: _Bands, lanes: tuple[str, ...], side: Side
     return count
 
 
-def _braces(plan: Plan, facts: TimelineFacts, side: Side) -> Iterator[Want]:
+def _braces(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Braces, of which those inside another's period stand nearer to the lanes."""
     parts = [
-        (index, part, on_paper(plan, facts, part.start), on_paper(plan, facts, part.end))
+        (index, part, facts.along(part.start), facts.along(part.end))
         for index, part in enumerate(facts.part.braces)
         if part.side == side
     ]
     rooms = [(part.label, stop - start - _AIR) for _, part, start, stop in parts if part.label]
-    common = common_size(plan, rooms)
+    common = common_size(facts.plan, rooms)
     # what lies inside another period stands nearer
     for index, part, start, stop in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         room = stop - start - _AIR
-        text = fit_text(plan, part.label, room, most=common) if part.label else NO_TEXT
+        text = fit_text(facts.plan, part.label, room, most=common) if part.label else NO_TEXT
         yield Want(("brace", index), max(text.width, room), BRACE + text.height, ((start + stop) / 2,), text=text)
 
 
-def _axis_events(plan: Plan, facts: TimelineFacts) -> Iterator[Want]:
+def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
     """Events on the time arrow."""
     for index, event in enumerate(facts.part.events):
         if event.lane is None:
-            text = fit_text(plan, event.label, _EVENT) if event.label else _DOT
-            yield _loose(("event", index), text, on_paper(plan, facts, event.time))
+            text = fit_text(facts.plan, event.label, _EVENT) if event.label else _DOT
+            yield _loose(("event", index), text, facts.along(event.time))

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, titled
 from tikzgen.layout.lengths import ZERO, Extent, union
-from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
@@ -24,53 +23,53 @@ from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import Mass, Path
 from tikzgen.layout.timeline.timeline_notes import note_parts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import dated
-from tikzgen.layout.timeline_facts import TimelineFacts
 
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 
 
-def timeline(plan: Plan, facts: TimelineFacts) -> Piece:
+def timeline(facts: TimelineOnPaper) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
-    banded = plan.numbers[facts.key].bands
-    shelves = stack(plan, facts, depth(plan, facts, banded) if banded else 0.0)
+    banded = facts.numbers.bands
+    shelves = stack(facts, depth(facts, banded) if banded else 0.0)
     says = any(part.label for part in facts.part.dependencies)
-    levels = list(strip_parts(plan, facts))
-    drawn = list(arrow_parts(plan, facts, arrows(plan, facts))) if says or facts.part.notes or not plan.rough else []
-    header = list(header_parts(plan, facts, max(shelves.before, head_height(plan, facts))))
-    lanes, time = [*lane_parts(plan, facts, shelves), *header], list(axis_parts(plan, facts, shelves))
-    moments = list(barrier_parts(plan, facts, shelves))
-    beside = [*period_parts(plan, facts, shelves), *event_parts(plan, facts, shelves)]
-    bands = list(band_parts(plan, facts, banded)) if banded else []
+    levels = list(strip_parts(facts))
+    drawn = list(arrow_parts(facts, arrows(facts))) if says or facts.part.notes or not facts.plan.rough else []
+    header = list(header_parts(facts, max(shelves.before, head_height(facts))))
+    lanes, time = [*lane_parts(facts, shelves), *header], list(axis_parts(facts, shelves))
+    moments = list(barrier_parts(facts, shelves))
+    beside = [*period_parts(facts, shelves), *event_parts(facts, shelves)]
+    bands = list(band_parts(facts, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
-    extent = union(_papers(every), plan.values)
+    extent = union(_papers(every), facts.plan.values)
     notes: list[Item | Extent] = []
     if facts.part.notes:
         arrow = time if facts.part.axis and not facts.part.axis.ticks else []
         soft = [*_papers(drawn), *_papers(arrow)]
         hard = [part for part in _papers(every) if part not in soft]
-        notes = list(note_parts(plan, facts, extent, hard, soft))
-    extent = union([extent, *_papers(notes)], plan.values)
+        notes = list(note_parts(facts, extent, hard, soft))
+    extent = union([extent, *_papers(notes)], facts.plan.values)
     piece = Piece(
         items=(),
         extent=extent,
         axes=facts.part.direction,
         edge=ZERO if facts.right else None,
         texts=tuple(("", part) for part in _papers(header)),
-        is_named=names_panel(plan, facts),
+        is_named=names_panel(facts),
     )
-    if plan.rough:
+    if facts.plan.rough:
         return piece
-    torn = list(spans.torn(plan, facts))
+    torn = list(spans.torn(facts))
     sections: tuple[tuple[str, Iterable[Item | Extent]], ...] = (
         ("lanes", lanes),
-        (_GROUND, ground_parts(plan, facts)),
+        (_GROUND, ground_parts(facts)),
         ("frames: what no span covers is idle", spans.frames(facts)),
-        *_spans(plan, facts, len(shelves.moved) + len(torn)),
+        *_spans(facts, len(shelves.moved) + len(torn)),
         ("numbers of cells that are too narrow for them", bands),
         ("levels", levels),
         (_CUTS, breaks(facts)),
-        ("labels of torn spans", spans.torn_labels(plan, facts, torn)),
+        ("labels of torn spans", spans.torn_labels(facts, torn)),
         ("barriers", moments),
         ("dependencies", drawn),
         ("lines to the lanes", [part for part in beside if isinstance(part, Path)]),
@@ -78,7 +77,7 @@ def timeline(plan: Plan, facts: TimelineFacts) -> Piece:
         ("notes", notes),
         ("periods, events, remarks", [part for part in beside if not isinstance(part, Path)]),
     )
-    on_slides = dated(plan, facts)
+    on_slides = dated(facts)
     stay = ("lanes", _GROUND, _CUTS, "time")
     found = ((title, on_slides(_items(section), title in stay)) for title, section in sections)
     items = tuple(item for title, section in found for item in titled(title, section))
@@ -93,14 +92,14 @@ def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
     return [part for part in parts if isinstance(part, Extent)]
 
 
-def _spans(plan: Plan, facts: TimelineFacts, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
+def _spans(facts: TimelineOnPaper, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass; so many labels of spans stand `elsewhere`."""
-    idle, bars = list(spans.idle_bars(plan, facts)), list(spans.bars(plan, facts))
+    idle, bars = list(spans.idle_bars(facts)), list(spans.bars(facts))
     left_out = list(spans.omitted(facts, idle, bars, elsewhere))
-    yield "outlines of spans that are arrows", spans.tips(plan, facts)
+    yield "outlines of spans that are arrows", spans.tips(facts)
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
-    drawn = mass.items(plan, facts, (*idle, *busy))
+    drawn = mass.items(facts, (*idle, *busy))
     if any(isinstance(item, Mass) for item in drawn):
         yield "spans and bubbles", [*left_out, *drawn]
     else:

@@ -9,12 +9,10 @@ from tikzgen.layout.cell_texts import bubbles, numbered, remark
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, number, param
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import on_paper, pitch, spot
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Path, Rectangle
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.plane.rectangles import Box
@@ -24,7 +22,7 @@ _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
-def omitted(facts: TimelineFacts, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
+def omitted(facts: TimelineOnPaper, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
     """What the file and the person who renders it should know: how many labels of bubbles and spans are left out.
 
     So many of the labels that are not in their spans stand `elsewhere`.
@@ -38,15 +36,15 @@ def omitted(facts: TimelineFacts, idle: Sequence[Bar], bars: Sequence[Bar], else
         yield Note(f"{what} nor beside the lanes, and {'is' if lost == 1 else 'are'} left out", is_remark=True)
 
 
-def frames(facts: TimelineFacts) -> Iterator[Item]:
+def frames(facts: TimelineOnPaper) -> Iterator[Item]:
     """The boxes behind the spans of a period."""
     for frame in facts.part.frames:
         middle, many = facts.middle(frame.lanes)
-        corner = spot(facts, facts.clock.spelt(frame.start), middle - many / 2)
-        yield Rectangle(("frame",), corner, spot(facts, facts.clock.spelt(frame.end), middle + many / 2))
+        corner = facts.spot(frame.start, middle - many / 2)
+        yield Rectangle(("frame",), corner, facts.spot(frame.end, middle + many / 2))
 
 
-def tips(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
+def tips(facts: TimelineOnPaper) -> Iterator[Item]:
     """The outlines of spans that are arrows, in the looks of their phases: their nodes above have no fill."""
     half_gap = GAP_PT * CM_PER_PT / 2
     for span in facts.part.spans:
@@ -54,7 +52,7 @@ def tips(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
             continue
         middle, many = facts.middle(span.lanes)
         half = param("laneheight", many / 2) + param("lanesep", (many - 1) / 2) - half_gap
-        back = min(_TIP, facts.clock.length(span) * plan.values["timeunit"] / 2)
+        back = min(_TIP, facts.clock.length(span) * facts.plan.values["timeunit"] / 2)
         start, end = facts.clock.spelt(span.start), facts.clock.spelt(span.end)
         corners = (
             (start, half_gap, half * -1),
@@ -63,19 +61,19 @@ def tips(plan: Plan, facts: TimelineFacts) -> Iterator[Item]:
             (end, -back, half),
             (start, half_gap, half),
         )
-        spots = tuple(spot(facts, time, middle, along, off) for time, along, off in corners)
-        chunk = plan.numbers[facts.key].chunk(span)
+        spots = tuple(facts.spot(time, middle, along, off) for time, along, off in corners)
+        chunk = facts.numbers.chunk(span)
         yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
 
 
-def idle_bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
+def idle_bars(facts: TimelineOnPaper) -> Iterator[Bar]:
     """One bar a bubble, with its label where that fits."""
     for index, (bubble, name) in enumerate(bubbles(facts.part)):
         length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
-        across, along = cell_size(plan, 1, float(length))
-        said = chosen(plan, (*facts.at, "bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
+        across, along = cell_size(facts, 1, float(length))
+        said = chosen(facts, ("bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
         yield Bar(
-            name=plan.name(facts.panel, name),
+            name=facts.name(name),
             phase="idle",
             start=facts.clock.spelt(bubble.start),
             duration=number(float(length), 4),
@@ -88,23 +86,23 @@ def idle_bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
         )
 
 
-def bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
+def bars(facts: TimelineOnPaper) -> Iterator[Bar]:
     """The bars of all spans, in their order."""
     critical = set(facts.part.critical)
     for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
         middle, many = facts.middle(span.lanes)
         length = facts.clock.length(span)
         yield Bar(
-            name=plan.name(facts.panel, name),
+            name=facts.name(name),
             phase=span.phase,
             start=facts.clock.spelt(span.start),
             duration=number(length, 4),
             lane=middle,
             lanes=many,
-            said=_said(plan, facts, index, span),
-            level=is_level(plan, facts.part, span),
-            chunk=plan.numbers[facts.key].chunk(span),
-            second=_second(plan, facts, index, span.second) if span.second else None,
+            said=_said(facts, index, span),
+            level=is_level(facts, span),
+            chunk=facts.numbers.chunk(span),
+            second=_second(facts, index, span.second) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
             slide=span.slide or 0,
@@ -114,44 +112,44 @@ def bars(plan: Plan, facts: TimelineFacts) -> Iterator[Bar]:
         )
 
 
-def _apart(facts: TimelineFacts, span: Span) -> bool:
+def _apart(facts: TimelineOnPaper, span: Span) -> bool:
     """Whether a span's label stands by itself: at the middle of a torn span it would be torn, too."""
     return bool(span.label) and span.second is None and facts.torn(span)
 
 
-def torn(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[Span, CellText, float]]:
+def torn(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
     """The labels of the spans that a break tears, each with the middle of the longest stretch left of its span."""
     for index, span in enumerate(facts.part.spans):
-        if _apart(facts, span) and (said := fitted(plan, facts, index)).macro:
+        if _apart(facts, span) and (said := fitted(facts, index)).macro:
             low, high = facts.clock.clear(span.start, span.end)
             yield span, said, float(low + high) / 2
 
 
-def torn_labels(plan: Plan, facts: TimelineFacts, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
+def torn_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
     """The same as they are drawn."""
     for span, said, middle in found:
-        place = spot(facts, number(middle, 4), facts.middle(span.lanes)[0])
-        along = not is_level(plan, facts.part, span)
+        place = facts.spot(number(middle, 4), facts.middle(span.lanes)[0])
+        along = not is_level(facts, span)
         yield Label((said.macro,), place, styles=("inner sep=0pt",), size=said.size, along=along)
 
 
-def _second(plan: Plan, facts: TimelineFacts, index: int, half: Half) -> HalfBar:
+def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
     """The second part of a fused span, with its own text."""
-    chunk = plan.numbers[facts.key].chunk(half)
-    return HalfBar(half.phase, number(float(half.share), 4), _said(plan, facts, index, half), chunk)
+    chunk = facts.numbers.chunk(half)
+    return HalfBar(half.phase, number(float(half.share), 4), _said(facts, index, half), chunk)
 
 
-def _said(plan: Plan, facts: TimelineFacts, index: int, part: Span | Half) -> CellText:
+def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
     """What stands in a span or in its second half: its label or its number."""
     if part.label or part.number is None:
         half = part if isinstance(part, Half) else None
-        return NO_CELL_TEXT if _apart(facts, facts.part.spans[index]) else fitted(plan, facts, index, half)
-    found = plan.numbers[facts.key]
+        return NO_CELL_TEXT if _apart(facts, facts.part.spans[index]) else fitted(facts, index, half)
+    found = facts.numbers
     if part.phase not in found.phases:
         return NO_CELL_TEXT
-    macro = plan.labels.of("phases", part.phase, "cell")
-    text = numbered(plan.figure.phase(part.phase).cell, part.number)
-    return CellText(macro, plan.spelt_size(found.size), text, str(part.number))
+    macro = facts.plan.labels.of("phases", part.phase, "cell")
+    text = numbered(facts.plan.figure.phase(part.phase).cell, part.number)
+    return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
 
 
 class Row(Record):
@@ -168,19 +166,19 @@ class Row(Record):
     below: tuple[Box, ...]
 
 
-def rows(plan: Plan, facts: TimelineFacts) -> list[Row]:
+def rows(facts: TimelineOnPaper) -> list[Row]:
     """The lanes of a timeline, in their order."""
-    height, apart = plan.values["laneheight"], pitch(plan)
+    height, apart = facts.plan.values["laneheight"], facts.pitch
     texts: dict[str, list[Box]] = {lane.id: [] for lane in facts.part.lanes}
     periods: dict[str, list[tuple[float, float]]] = {lane.id: [] for lane in facts.part.lanes}
-    loose = [place.box(plan.values) for place in strip_numbers(plan, facts)]
-    for _, lanes, box in text_boxes(plan, facts):
+    loose = [place.box(facts.plan.values) for place in strip_numbers(facts)]
+    for _, lanes, box in text_boxes(facts):
         for lane in lanes:
             texts[lane].append(box)
         if len(lanes) > 1:
             loose.append(box)
     for span in facts.part.spans:
-        period = on_paper(plan, facts, span.start), on_paper(plan, facts, span.end)
+        period = facts.along(span.start), facts.along(span.end)
         for lane in span.lanes:
             periods[lane].append(period)
     nears = [facts.place[lane.id] * apart - height / 2 for lane in facts.part.lanes]
@@ -197,9 +195,9 @@ def rows(plan: Plan, facts: TimelineFacts) -> list[Row]:
     ]
 
 
-def text_boxes(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, Sequence[str], Box]]:
+def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box]]:
     """Every text in a span or a bubble, with the name of its node, and with the lanes over which it stands."""
-    busy, idle = bars(plan, facts), idle_bars(plan, facts)
+    busy, idle = bars(facts), idle_bars(facts)
     bubbles = [((bubble.lane,), bar) for bubble, bar in zip(facts.part.bubbles, idle, strict=True)]
     for lanes, bar in (*((span.lanes, bar) for span, bar in zip(facts.part.spans, busy, strict=True)), *bubbles):
         start, length = float(bar.start), float(bar.duration)
@@ -207,19 +205,19 @@ def text_boxes(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, Sequence
         halves = [(bar.said, (1 - share) / 2)] + ([(bar.second.said, 1 - share / 2)] if bar.second else [])
         for said, middle in halves:
             if said.macro:
-                box = _box(plan, facts, bar.lane, said, start + length * middle, level=bar.level)
+                box = _box(facts, bar.lane, said, start + length * middle, level=bar.level)
                 yield bar.name, lanes, box
-    for span, said, middle in torn(plan, facts):
-        level, lane = is_level(plan, facts.part, span), facts.middle(span.lanes)[0]
-        yield "", span.lanes, _box(plan, facts, lane, said, middle, level=level)
+    for span, said, middle in torn(facts):
+        level, lane = is_level(facts, span), facts.middle(span.lanes)[0]
+        yield "", span.lanes, _box(facts, lane, said, middle, level=level)
 
 
-def _box(plan: Plan, facts: TimelineFacts, lane: float, said: CellText, along: float, *, level: bool) -> Box:
+def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, level: bool) -> Box:
     """The place of a text whose middle is at a moment on paper, in time units."""
-    found = plan.measure(said.reads, size=float(said.size) if said.size else plan.size)
+    found = facts.plan.measure(said.reads, size=float(said.size) if said.size else facts.plan.size)
     wide, high = found.width / 2, (found.height + found.depth) / 2
     if level:
         wide, high = facts.turned(wide, high)
-    middle = along * plan.values["timeunit"]
-    row = lane * pitch(plan)
+    middle = along * facts.plan.values["timeunit"]
+    row = lane * facts.pitch
     return middle - wide, row - high, middle + wide, row + high

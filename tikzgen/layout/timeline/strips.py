@@ -9,16 +9,15 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import Patch, away, extent, moment
+from tikzgen.layout.timed import Patch
 from tikzgen.layout.timeline.timeline_items import Steps
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Strip
 
 _Corner = tuple[str, str]
 
 
-def _runs(facts: TimelineFacts, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Start, end and value of the levels, without gaps, equal neighbours as one."""
     found: list[tuple[Fraction, Fraction, Fraction]] = []
     for level in facts.part.levels(strip):
@@ -32,19 +31,19 @@ def _runs(facts: TimelineFacts, strip: Strip) -> list[tuple[Fraction, Fraction, 
     return found
 
 
-def strip_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item | Extent]:
+def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | Extent]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
-    yield from (place.on(facts) for place in strip_numbers(plan, facts))
+    yield from (place.on(facts) for place in strip_numbers(facts))
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         runs = _runs(facts, strip)
         clock = facts.clock
         corners: list[_Corner] = [(clock.spelt(end), _value(facts, value)) for _, end, value in runs]
         corners.append((clock.spelt(runs[-1][1]), "0"))
-        peak = _peak(plan, facts, strip, runs)
+        peak = _peak(facts, strip, runs)
         cap = _value(facts, strip.cap) if strip.cap is not None else ""
-        macro = plan.labels.of(*facts.at, "strips", index, "cap_label")
+        macro = facts.macro("strips", index, "cap_label")
         yield Steps(
-            name=plan.name(facts.panel, strip.id or f"strip{index + 1}{facts.mark}"),
+            name=facts.name(strip.id or f"strip{index + 1}{facts.mark}"),
             row=number(row),
             top=_value(facts, facts.top),
             direction=facts.part.direction,
@@ -58,11 +57,11 @@ def strip_parts(plan: Plan, facts: TimelineFacts) -> Iterator[Item | Extent]:
             peak=(number(peak.at, 4), _value(facts, peak.value), peak.text) if peak else ("", "", ""),
             inside=peak is not None and peak.inside,
         )
-        floor = away(row) + param("laneheight", 0.5 if facts.right else -0.5)
-        yield extent(facts, ZERO, moment(facts, runs[-1][1]), floor, floor)
+        floor = facts.line(row) + param("laneheight", 0.5 if facts.right else -0.5)
+        yield facts.extent(ZERO, facts.moment(runs[-1][1]), floor, floor)
 
 
-def _value(facts: TimelineFacts, value: Fraction) -> str:
+def _value(facts: TimelineOnPaper, value: Fraction) -> str:
     """A value as a coordinate: itself, or as so many thousandths of the row where TeX's numbers do not reach."""
     scale = 1 if Fraction(1, 10) <= facts.top <= 5000 else Fraction(1000) / facts.top
     return number(float(value * scale), 4)
@@ -74,7 +73,7 @@ def _said(value: Fraction) -> str:
 
 
 def _over(
-    facts: TimelineFacts, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
+    facts: TimelineOnPaper, runs: list[tuple[Fraction, Fraction, Fraction]], cap: Fraction
 ) -> Iterator[tuple[_Corner, ...]]:
     """The parts of the curve above the limit."""
     part: list[_Corner] = []
@@ -97,9 +96,7 @@ class _Peak(Record):
     inside: bool = False
 
 
-def _peak(
-    plan: Plan, facts: TimelineFacts, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]
-) -> _Peak | None:
+def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fraction, Fraction]]) -> _Peak | None:
     """The number of the greatest value, over the first time that it is reached.
 
     A limit just above would strike it, and beyond the limit it would seem to be the limit's: there it stands inside
@@ -113,35 +110,35 @@ def _peak(
     found = _Peak(float(left + right) / 2, top, _said(top))
     if strip.cap is None or strip.cap <= top:
         return found
-    along, across = _room(plan, facts, found.text)
-    per_value = plan.values["laneheight"] / float(facts.top)
+    along, across = _room(facts, found.text)
+    per_value = facts.plan.values["laneheight"] / float(facts.top)
     if float(strip.cap - top) * per_value >= across:
         return found
-    if float(top) * per_value >= across and float(right - left) * plan.values["timeunit"] >= along:
+    if float(top) * per_value >= across and float(right - left) * facts.plan.values["timeunit"] >= along:
         return replace(found, inside=True)
     return replace(found, value=strip.cap)
 
 
-def _room(plan: Plan, facts: TimelineFacts, text: str) -> tuple[float, float]:
+def _room(facts: TimelineOnPaper, text: str) -> tuple[float, float]:
     """What a number takes along time and away from the lanes, in cm."""
-    size = plan.measure(text, size=SIZES[-1])
+    size = facts.plan.measure(text, size=SIZES[-1])
     return facts.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
 
 
-def strip_numbers(plan: Plan, facts: TimelineFacts) -> Iterator[Patch]:
+def strip_numbers(facts: TimelineOnPaper) -> Iterator[Patch]:
     """Where the numbers at the limits and the peaks stand."""
     level = facts.right
     rising = -1 if level else 1
     for strip, row in zip(facts.part.strips, facts.strips, strict=True):
-        floor = away(row) + param("laneheight", -0.5 * rising)
+        floor = facts.line(row) + param("laneheight", -0.5 * rising)
         if strip.cap is not None:
-            along, across = _room(plan, facts, strip.cap_label or _said(strip.cap))
+            along, across = _room(facts, strip.cap_label or _said(strip.cap))
             end = param("timeunit", float(facts.end))
             middle = floor + param("laneheight", rising * float(strip.cap / facts.top))
             yield Patch(end, middle - across / 2, end + along, middle + across / 2)
-        peak = _peak(plan, facts, strip, _runs(facts, strip))
+        peak = _peak(facts, strip, _runs(facts, strip))
         if peak:
-            along, across = _room(plan, facts, peak.text)
+            along, across = _room(facts, peak.text)
             middle = param("timeunit", peak.at)
             edge = floor + param("laneheight", rising * float(peak.value / facts.top))
             end = edge + (-rising if peak.inside else rising) * across

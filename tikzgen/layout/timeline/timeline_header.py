@@ -9,9 +9,8 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.directions import away, edge, extent, spot
 from tikzgen.layout.timeline.timeline_items import UNPLACED, Label
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
@@ -23,50 +22,50 @@ _ARROW = 0.5  # cm that the arrow of time goes beyond the lanes
 _ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given
 
 
-def is_alone(plan: Plan, facts: TimelineFacts) -> bool:
+def is_alone(facts: TimelineOnPaper) -> bool:
     """Whether it is all that its panel holds, and runs to the right: then the panel's texts are its header."""
-    return len(_panel(plan, facts).content) == 1 and facts.right
+    return len(_panel(facts).content) == 1 and facts.right
 
 
-def names_panel(plan: Plan, facts: TimelineFacts) -> bool:
+def names_panel(facts: TimelineOnPaper) -> bool:
     """Whether the header says the panel's caption: where that is a name, not a sentence of several lines."""
-    caption = _panel(plan, facts).caption
-    if not caption or facts.part.title or not is_alone(plan, facts):
+    caption = _panel(facts).caption
+    if not caption or facts.part.title or not is_alone(facts):
         return False
     if "\n" in caption:
         return False
-    short = plan.measure(caption, bold=True).width <= _NAME or _beside_names(plan, facts)
-    return _fits(plan, facts, 1) or (_fits(plan, facts, 3) and short)
+    short = facts.plan.measure(caption, bold=True).width <= _NAME or _beside_names(facts)
+    return _fits(facts, 1) or (_fits(facts, 3) and short)
 
 
-def _fits(plan: Plan, facts: TimelineFacts, lines: int) -> bool:
+def _fits(facts: TimelineOnPaper, lines: int) -> bool:
     """Whether the panel's caption takes no more lines than these above the lanes."""
-    caption, room = _panel(plan, facts).caption, _room(plan, facts)
-    broken = plan.broken(caption, room, bold=True) if lines > 1 else caption
-    return broken.count("\n") < lines and plan.measure(broken, bold=True).width <= room
+    caption, room = _panel(facts).caption, _room(facts)
+    broken = facts.plan.broken(caption, room, bold=True) if lines > 1 else caption
+    return broken.count("\n") < lines and facts.plan.measure(broken, bold=True).width <= room
 
 
-def _beside_names(plan: Plan, facts: TimelineFacts) -> bool:
+def _beside_names(facts: TimelineOnPaper) -> bool:
     """Whether other panels have theirs above the lanes: then all have."""
-    others = [other for other in plan.timelines.values() if other is not facts and is_alone(plan, other)]
-    return any(_panel(plan, other).caption and _fits(plan, other, 1) for other in others)
+    every = (on_paper(facts.plan, other) for other in facts.plan.timelines.values() if other.key != facts.key)
+    return any(_panel(other).caption and _fits(other, 1) for other in every if is_alone(other))
 
 
-def _room(plan: Plan, facts: TimelineFacts) -> float:
+def _room(facts: TimelineOnPaper) -> float:
     """How wide a header may be, in cm."""
-    own = float(facts.end) * plan.values["timeunit"]
-    figure = plan.figure
+    own = float(facts.end) * facts.plan.values["timeunit"]
+    figure = facts.plan.figure
     if figure.width is None:
         return max(own, _ROOM)
     if figure.abreast > 1:
         return own + _ARROW
-    labels = max((plan.measure(lane.label).width for lane in facts.part.lanes if lane.label), default=0.0)
+    labels = max((facts.plan.measure(lane.label).width for lane in facts.part.lanes if lane.label), default=0.0)
     beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if facts.part.groups else 0.0)
     return max(own, width_in_cm(figure.width) - beside)
 
 
-def _panel(plan: Plan, facts: TimelineFacts) -> Panel:
-    return next(panel for panel in plan.figure.panels if panel.id == facts.panel)
+def _panel(facts: TimelineOnPaper) -> Panel:
+    return next(panel for panel in facts.plan.figure.panels if panel.id == facts.panel)
 
 
 _Line = tuple[Label, TextExtent]
@@ -84,35 +83,35 @@ def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: 
     ), size
 
 
-def header_parts(plan: Plan, facts: TimelineFacts, before: float) -> Iterator[Item | Extent]:
+def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Extent]:
     """The header of a timeline to the right, `before` cm above the lanes: in one row where it fits."""
     if not facts.right:
         return
-    part, panel, room = facts.part, _panel(plan, facts), _room(plan, facts)
+    part, panel, room = facts.part, _panel(facts), _room(facts)
     found: list[_Line] = []
     if part.title:
-        macro = plan.labels.of(*facts.at, "title")
-        found.append(_line(plan, part.title, macro, room, bold=True))
-    elif names_panel(plan, facts):
-        macro = plan.labels.of(*facts.at[:2], "caption")
-        found.append(_line(plan, panel.caption, macro, room, bold=True))
-    if part.summary and is_alone(plan, facts):
-        macro = plan.labels.of(*facts.at, "summary")
-        found.append(_line(plan, part.summary, macro, room, bold=False, known=facts.clock.spelt(facts.last)))
+        macro = facts.macro("title")
+        found.append(_line(facts.plan, part.title, macro, room, bold=True))
+    elif names_panel(facts):
+        macro = facts.plan.labels.of(*facts.at[:2], "caption")
+        found.append(_line(facts.plan, panel.caption, macro, room, bold=True))
+    if part.summary and is_alone(facts):
+        macro = facts.macro("summary")
+        found.append(_line(facts.plan, part.summary, macro, room, bold=False, known=facts.clock.spelt(facts.last)))
     level = len(found) == 2 and sum(size.width for _, size in found) + _APART <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
         yield from _row(facts, row, off)
         high = max(size.height for _, size in row) + max(size.depth for _, size in row) + 2 * INNER
         reach = sum(size.width for _, size in row) + _APART * (len(row) - 1)
-        foot = away(edge(facts, "before")) - off
-        yield extent(facts, ZERO, Length(reach), foot - high, foot)
+        foot = facts.line(facts.edge("before")) - off
+        yield facts.extent(ZERO, Length(reach), foot - high, foot)
         off += high
 
 
-def _row(facts: TimelineFacts, row: Sequence[_Line], off: float) -> Iterator[Label]:
+def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[Label]:
     """Texts on one baseline."""
     along, sink = -INNER, max(size.depth for _, size in row)
     for label, size in row:
-        yield replace(label, at=spot(facts, "0", edge(facts, "before"), along=along, off=-(off + sink - size.depth)))
+        yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off + sink - size.depth)))
         along += size.width + _APART

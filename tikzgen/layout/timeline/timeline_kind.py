@@ -14,39 +14,39 @@ from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan, Slot
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.axis import axis_text
-from tikzgen.layout.timeline.directions import away, extent, on_page, over_lanes
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 
 
-def outlines(plan: Plan, facts: TimelineFacts, linked: Container[str]) -> dict[str, Extent]:
+def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent]:
     """The places of the linked spans, by the names of their nodes."""
     return {
-        plan.name(facts.panel, name): over_lanes(facts, span.lanes, span.start, span.end)
+        facts.name(name): facts.over_lanes(span.lanes, span.start, span.end)
         for name, span in facts.spans.items()
         if name in linked
     }
 
 
-def texts(plan: Plan, facts: TimelineFacts) -> Iterator[tuple[str, Extent]]:
+def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
     for lane in facts.part.lanes:
         if lane.label:
-            size = plan.measure(lane.label)
+            size = facts.plan.measure(lane.label)
             long, thick = facts.turned(size.width, size.height + size.depth)
-            row, start = away(facts.place[lane.id]), Length(-long - INNER)
+            row, start = facts.line(facts.place[lane.id]), Length(-long - INNER)
             if facts.part.lane_labels == "after":
                 start = param("timeunit", float(facts.end)) + INNER
-            yield "", extent(facts, start, start + long, row - thick / 2, row + thick / 2)
-    for name, _, box in text_boxes(plan, facts):
-        yield name, on_page(facts, box)
+            yield "", facts.extent(start, start + long, row - thick / 2, row + thick / 2)
+    for name, _, box in text_boxes(facts):
+        yield name, facts.on_page(box)
 
 
 class Timelines(Kind[Timeline]):
@@ -56,28 +56,28 @@ class Timelines(Kind[Timeline]):
         return _slots(timelines[panel.id, int(at[-1])])
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
-        facts = plan.timelines[panel.id, index]
-        return spacing_of_many(plan, facts, spacing(plan, facts))
+        facts = on_paper(plan, plan.timelines[panel.id, index])
+        return spacing_of_many(facts, spacing(facts))
 
     def place(self, plan: Plan, panel: Panel, index: int, part: Timeline, linked: Linked) -> Piece:
-        facts = plan.timelines[panel.id, index]
-        piece = timeline(plan, facts)
+        facts = on_paper(plan, plan.timelines[panel.id, index])
+        piece = timeline(facts)
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, said = outlines(plan, facts, ids), (*piece.texts, *texts(plan, facts))
-        return replace(piece, outlines=places, texts=said, sites=dict(_sites(plan, facts, ids)))
+        places, said = outlines(facts, ids), (*piece.texts, *texts(facts))
+        return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
         return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
 
 
-def _sites(plan: Plan, facts: TimelineFacts, ids: set[str]) -> Iterator[tuple[str, Site]]:
+def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """What links end on, by reference."""
     for name, span in facts.spans.items():
         if name in ids:
-            turn = "level" if is_level(plan, facts.part, span) else facts.part.direction
-            yield name, Site(plan.name(facts.panel, name), turn=turn)
+            turn = "level" if is_level(facts, span) else facts.part.direction
+            yield name, Site(facts.name(name), turn=turn)
 
 
 _LISTS = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.plan import Direction, Need, Plan
 from tikzgen.layout.timeline.fit_labels import MARGIN, choices, shortened, stays_level
-from tikzgen.layout.timeline_facts import TimelineFacts, unit_meaning
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
+from tikzgen.layout.timeline_facts import unit_meaning
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent
@@ -19,19 +20,19 @@ _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
-def spacing(plan: Plan, facts: TimelineFacts) -> dict[str, Need]:
+def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
     """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
     part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
     across: Direction = "y" if part.direction == "right" else "x"
-    unit = _unit(plan, facts)
-    height = _height(plan, facts)
-    if across == "y" and plan.figure.height is None:
-        height = height[0], max(height[0], min(height[1], max(_share(plan), _thin(plan, part))))
+    unit = _unit(facts)
+    height = _height(facts)
+    if across == "y" and facts.plan.figure.height is None:
+        height = height[0], max(height[0], min(height[1], max(_share(facts.plan), _thin(facts.plan, part))))
     return {
         "timeunit": Need(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
-        "lanesep": Need(*_sep(plan, part, *height), across, "gap between neighbouring lanes"),
+        "lanesep": Need(*_sep(facts.plan, part, *height), across, "gap between neighbouring lanes"),
     }
 
 
@@ -50,21 +51,21 @@ def _thin(plan: Plan, part: Timeline) -> float:
     return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
 
 
-def _unit(plan: Plan, facts: TimelineFacts) -> tuple[float, float, float]:
+def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     """The least and the usual length of a time unit, and the one that it takes where lanes are thin.
 
     Every label fits at 6 pt at least; at full size as far as that does not stretch the timeline beyond `_LENGTH`.
     """
     part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
-    longest = width_in_cm(plan.figure.width) if plan.figure.width else _LONGEST
+    longest = width_in_cm(facts.plan.figure.width) if facts.plan.figure.width else _LONGEST
     # all timelines have one unit: what stretches another one beyond the width is no room for labels here
-    reach = _reach(plan, part) if plan.figure.width else end
+    reach = _reach(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:
         if not span.label:
             continue
         duration = facts.clear(span)
-        small, large = plan.measure(choices(span)[-1], size=SIZES[-1]), plan.measure(span.label)
+        small, large = facts.plan.measure(choices(span)[-1], size=SIZES[-1]), facts.plan.measure(span.label)
         if stays_level(part, span):
             least = max(least, (small.height + small.depth + MARGIN) / duration)
             full = max(full, (large.height + large.depth + 3 * MARGIN) / duration)
@@ -76,8 +77,8 @@ def _unit(plan: Plan, facts: TimelineFacts) -> tuple[float, float, float]:
             least = max(least, wanted if wanted * reach <= longest else 0.0)
             full = max(full, (large.width + 3 * MARGIN) / duration)
     for cell in facts.cells:
-        full = max(full, _along(part, plan.measure(cell.text)) / cell.length)
-        enough = _along(part, plan.measure(cell.text, size=SIZES[-1])) / cell.length
+        full = max(full, _along(part, facts.plan.measure(cell.text)) / cell.length)
+        enough = _along(part, facts.plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / reach)), max(usual, least), tight
@@ -93,15 +94,15 @@ def _along(part: Timeline, text: Extent) -> float:
     return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + MARGIN
 
 
-def _height(plan: Plan, facts: TimelineFacts) -> tuple[float, float]:
+def _height(facts: TimelineOnPaper) -> tuple[float, float]:
     """The least and the usual thickness of a lane."""
     part = facts.part
-    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(plan, facts, lane.label))]
+    labels = [short.height for lane in part.lanes if lane.label and (short := shortened(facts, lane.label))]
     least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
     for span in part.spans:
         if not span.label:
             continue
-        small = plan.measure(choices(span)[-1], size=SIZES[-1])
+        small = facts.plan.measure(choices(span)[-1], size=SIZES[-1])
         least = max(least, small.height + small.depth + MARGIN)
         if stays_level(part, span):
             usual = max(usual, (small.width + 2 * MARGIN) / len(span.lanes))

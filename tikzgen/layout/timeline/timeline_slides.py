@@ -10,7 +10,6 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, Shown
 from tikzgen.layout.on_slides import by_groups
-from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_items import (
     Bar,
     Brace,
@@ -22,21 +21,21 @@ from tikzgen.layout.timeline.timeline_items import (
     Rows,
     Steps,
 )
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Content
 
 _CLOSE = 1e-3  # of a time unit: moments are spelt with four digits
 
 
-def dated(plan: Plan, facts: TimelineFacts) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
+def dated(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[Item]]:
     """What gives the elements of a section their slides, where the timeline comes up in time or with its spans.
 
     A section that `stays` is there from the first slide on, but for what speaks of a later moment.
     """
-    slides = plan.figure.slides
+    slides = facts.plan.figure.slides
     if slides is None or slides.by in ("flows", "panels"):
         return lambda items, stays: iter(items)
-    clock = _Clock(plan, facts)
+    clock = _Clock(facts)
 
     def with_slides(items: Iterable[Item], stays: bool) -> Iterator[Item]:
         for item in items:
@@ -52,10 +51,10 @@ def dated(plan: Plan, facts: TimelineFacts) -> Callable[[Iterable[Item], bool], 
 class _Clock:
     """The slides of moments on paper: those of the turns before them, or of the spans that have begun by then."""
 
-    def __init__(self, plan: Plan, facts: TimelineFacts) -> None:
-        slides = plan.figure.slides
+    def __init__(self, facts: TimelineOnPaper) -> None:
+        slides = facts.plan.figure.slides
         assert slides is not None
-        parts = [part for _, _, part in plan.figure.parts(Content)]
+        parts = [part for _, _, part in facts.plan.figure.parts(Content)]
         begun: list[tuple[float, int]] = []
         self.spans: dict[str, int] = {}
         self.before: dict[tuple[float, float], int] = {}
@@ -65,9 +64,9 @@ class _Clock:
         else:
             numbers = sorted({number for part in parts for number in part.counted()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
-            named = by_groups(plan.figure)
+            named = by_groups(facts.plan.figure)
             for own, span in facts.spans.items():
-                name, start = plan.name(facts.panel, own), float(facts.clock.at(span.start))
+                name, start = facts.name(own), float(facts.clock.at(span.start))
                 slide = order.get(span.number, 0) if span.number is not None else named.get(name, 0)
                 begun.append((start, slide))
                 self.before[facts.place[span.lanes[0]], round(start, 3)] = slide

@@ -1,0 +1,118 @@
+"""What has a time that runs in a direction, and lanes or lifelines beside each other: where its moments and rows lie.
+
+All marks are placed in its own directions: along time, and away from the first lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from tikzgen.base.record import Record
+from tikzgen.layout.lengths import Extent, Length, number, param
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timeline_facts import Directed, TimeScale
+from tikzgen.model.content import Path
+from tikzgen.plane.rectangles import Box
+
+Side = Literal["before", "after"]
+
+
+class Patch(Record):
+    """Paper between two places along time and two distances from the first lane."""
+
+    start: Length
+    near: Length
+    stop: Length
+    far: Length
+
+    def box(self, values: Mapping[str, float]) -> Box:
+        """The same in cm."""
+        return self.start.at(values), self.near.at(values), self.stop.at(values), self.far.at(values)
+
+    def on(self, facts: Timed) -> Extent:
+        """The same on the page."""
+        return facts.extent(self.start, self.stop, self.near, self.far)
+
+
+class Timed(Directed):
+    """A part of a figure that has a time, in one attempt at a layout; heirs say how far apart their rows lie."""
+
+    plan: Plan
+    panel: str
+    at: Path
+    clock: TimeScale
+
+    def name(self, own: str) -> str:
+        """The name of a node."""
+        return self.plan.name(self.panel, own)
+
+    def macro(self, *field: str | int) -> str:
+        """The macro of the text in a field of the part."""
+        return self.plan.labels.of(*self.at, *field)
+
+    def across(self, row: float) -> float:
+        """How far from the middle of the first row another one lies, in cm."""
+        return row * self.pitch
+
+    @property
+    def pitch(self) -> float:
+        """The distance of neighbouring rows, from middle to middle, in cm."""
+        raise NotImplementedError
+
+    def line(self, row: float) -> Length:
+        """The same as `across`, as it moves with the distance of rows."""
+        raise NotImplementedError
+
+    def moment(self, time: Fraction) -> Length:
+        """How far along time a moment lies."""
+        return param("timeunit", float(self.clock.at(time)))
+
+    def along(self, time: Fraction) -> float:
+        """The same in cm."""
+        return float(self.clock.at(time)) * self.plan.values["timeunit"]
+
+    def spot(self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+        """The point at a moment in a row, moved on paper along time and away from the first row.
+
+        A moment that is spelt is one on paper, in time units.
+        """
+        x = time if isinstance(time, str) else self.clock.spelt(time)
+        forth = along if isinstance(along, Length) else Length(along)
+        out = off if isinstance(off, Length) else Length(off)
+        match self.part.direction:
+            case "right":
+                return Spot(x, number(row), forth, -out)
+            case "up":
+                return Spot(x, number(row), out, forth)
+            case _:
+                return Spot(x, number(row), out, -forth)
+
+    def extent(self, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+        """The paper between two places along time and two distances from the first row."""
+        match self.part.direction:
+            case "right":
+                return Extent(start, -far, stop, -near)
+            case "up":
+                return Extent(near, start, far, stop)
+            case _:
+                return Extent(near, -stop, far, -start)
+
+    def on_page(self, box: Box) -> Extent:
+        """The paper of a box in cm along time, and away from the first row."""
+        start, near, stop, far = map(Length, box)
+        return self.extent(start, stop, near, far)
+
+    def around(self, box: Box, by: float) -> Extent:
+        """The same with so many cm around it, as it moves with time and rows."""
+        start, near, stop, far = box
+        time = param("timeunit", (start + stop) / 2 / self.plan.values["timeunit"])
+        place = self.line((near + far) / 2 / self.pitch)
+        long, deep = (stop - start) / 2 + by, (far - near) / 2 + by
+        return self.extent(time - long, time + long, place - deep, place + deep)
+
+    def foot(self, side: Side) -> str:
+        """The anchor of a text along time that looks to the rows from before or after them."""
+        return "south" if (side == "before") == (self.part.direction != "down") else "north"
