@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from math import floor, inf
+from typing import Generic, TypeAlias, TypeVar
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted
@@ -51,6 +51,16 @@ class Put(Record):
     def middle(self) -> float:
         return (self.start + self.stop) / 2
 
+    @property
+    def room(self) -> tuple[float, float]:
+        """Where along time no line may pass."""
+        half = self.core / 2 + _CLEAR
+        return self.middle - half, self.middle + half
+
+    def is_struck(self, line: float) -> bool:
+        """Whether a line passes behind its text."""
+        return abs(line - self.middle) < self.core / 2 + _CLEAR
+
 
 def pack(
     wants: Sequence[Want], base: float, low: float, high: float, inner: Sequence[Put] = ()
@@ -60,7 +70,7 @@ def pack(
     Texts stay between `low` and `high` along time where they can.
     """
     order = list(wants)
-    levels: list[_Shelf] = []
+    levels: list[_Level] = []
     for _ in range(min(len(order), max(_PUTS // max(len(order), 1), 1))):
         levels, stuck = _levels(order, low, high, inner)
         if stuck is None or order[0] is stuck:
@@ -74,115 +84,94 @@ def pack(
         for want, put in shelf.held:
             found[want.key] = replace(put, near=base, far=base + want.depth)
         base += depth
-    lines = _Lines()
+    lines: _Lines = _Along()
     for put in found.values():
-        lines.add(put, put.near)
+        for line in put.lines:
+            lines.add((line, put.near), line, line)
     for key, put in found.items():
-        if lines.farthest(put) >= put.far - 1e-9:
+        if _farthest(lines, put) >= put.far - 1e-9:
             found[key] = replace(put, struck=True)
     return found, base
 
 
 _PUTS = 2000  # texts that are put down, all tries counted: with few of them every order that helps is tried
-_NEAR = 1e-6  # cm: what sorting may leave out is looked at, too
+T = TypeVar("T")
 
 
-class _Shelf:
-    """What stands on one level, in the order of time: no two of them touch."""
+class _Along(Generic[T]):
+    """Things by the stretch along time that they take: those near a place are found without a look at the others."""
 
     def __init__(self) -> None:
-        self.held: list[tuple[Want, Put]] = []
-        self._starts: list[float] = []
-        self._puts: list[Put] = []
+        self._found: dict[int, list[T]] = {}
 
-    def add(self, want: Want, put: Put) -> None:
-        at = bisect_left(self._starts, put.start)
-        self._starts.insert(at, put.start)
-        self._puts.insert(at, put)
-        self.held.append((want, put))
+    def add(self, thing: T, low: float, high: float) -> None:
+        for cell in range(floor(low / _CELL), floor(high / _CELL) + 1):
+            self._found.setdefault(cell, []).append(thing)
 
-    def has_room(self, put: Put) -> bool:
-        """Whether it touches none of these."""
-        return not any(
-            put.start < other.stop + GAP and other.start < put.stop + GAP for other in self._last(put.stop + GAP)
-        )
-
-    def _last(self, place: float) -> list[Put]:
-        """The last two that begin before a place: what begins earlier has ended before these begin."""
-        at = bisect_left(self._starts, place + _NEAR)
-        return self._puts[max(at - 2, 0) : at]
-
-
-class _Texts:
-    """The rooms of texts, where no line may pass, with their levels; found by where they are."""
-
-    def __init__(self, inner: Sequence[Put]) -> None:
-        """The `inner` ones are nearer than any level."""
-        self._found: dict[int, list[tuple[Put, int]]] = {}
-        for put in inner:
-            self.add(put, -1)
-
-    def add(self, put: Put, level: int) -> None:
-        half = put.core / 2 + _CLEAR + _NEAR
-        for cell in range(floor((put.middle - half) / _CELL), floor((put.middle + half) / _CELL) + 1):
-            self._found.setdefault(cell, []).append((put, level))
-
-    def nearest(self, line: float) -> float:
-        """The level of the first text that a line strikes on its way from the lanes."""
-        around = self._found.get(floor(line / _CELL), ())
-        return min((level for text, level in around if _strikes(line, text)), default=inf)
+    def near(self, low: float, high: float) -> Iterator[T]:
+        """All that may lie between two places; some more than once."""
+        for cell in range(floor(low / _CELL), floor(high / _CELL) + 1):
+            yield from self._found.get(cell, ())
 
 
 _CELL = 0.5  # cm
+_Lines: TypeAlias = _Along[tuple[float, float]]
+"""The lines to the lanes, each with a number that says how far it comes from."""
 
 
-class _Lines:
-    """The lines to the lanes, each with a number that says how far it comes from."""
+def _farthest(lines: _Lines, text: Put) -> float:
+    """Of the lines that strike this text, how far the farthest comes from; -1 where none does."""
+    return max((far for line, far in lines.near(*text.room) if text.is_struck(line)), default=-1.0)
+
+
+class _Level:
+    """What stands at one distance from the lanes: no two of them touch."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[float, float]] = []
+        self.held: list[tuple[Want, Put]] = []
+        self.taken: _Along[Put] = _Along()
 
-    def add(self, put: Put, far: float) -> None:
-        for line in put.lines:
-            insort(self._found, (line, far))
-
-    def farthest(self, text: Put) -> float:
-        """Of the lines that strike this text, how far the farthest comes from; -1 where none does."""
-        half = text.core / 2 + _CLEAR + _NEAR
-        first, last = bisect_left(self._found, (text.middle - half,)), bisect_left(self._found, (text.middle + half,))
-        return max((far for line, far in self._found[first:last] if _strikes(line, text)), default=-1.0)
+    def has_room(self, put: Put) -> bool:
+        beside = self.taken.near(put.start - GAP, put.stop + GAP)
+        return not any(put.start < other.stop + GAP and other.start < put.stop + GAP for other in beside)
 
 
-def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Shelf], Want | None]:
-    """What stands on each level, and the first that stands in another's way."""
-    levels: list[_Shelf] = []
-    lines, texts = _Lines(), _Texts(inner)
+def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]) -> tuple[list[_Level], Want | None]:
+    """What stands on each level, and the first that stands in another's way; the `inner` are nearer than any level."""
+    levels: list[_Level] = []
+    lines: _Lines = _Along()
+    texts: _Along[tuple[Put, int]] = _Along()
+    for put in inner:
+        texts.add((put, -1), *put.room)
     stuck: Want | None = None
     for want in wants:
         level, put, fits = _choose(want, levels, lines, texts, low, high)
         if not fits and stuck is None:
             stuck = want
         if level == len(levels):
-            levels.append(_Shelf())
-        levels[level].add(want, put)
-        lines.add(put, level)
-        texts.add(put, level)
+            levels.append(_Level())
+        levels[level].held.append((want, put))
+        levels[level].taken.add(put, put.start, put.stop)
+        texts.add((put, level), *put.room)
+        for line in put.lines:
+            lines.add((line, level), line, line)
     return levels, stuck
 
 
 def _choose(
-    want: Want, levels: Sequence[_Shelf], lines: _Lines, texts: _Texts, low: float, high: float
+    want: Want, levels: Sequence[_Level], lines: _Lines, texts: _Along[tuple[Put, int]], low: float, high: float
 ) -> tuple[int, Put, bool]:
     """The level and the place there that no line strikes and from which its own lines reach the lanes."""
     options = list(_options(want, low, high))
-    nearest = {line: texts.nearest(line) for put in options for line in put.lines}
-    reached = [
-        (put, least, most)
-        for put in options
-        if (least := lines.farthest(put)) <= (most := min(nearest[line] for line in put.lines))
-    ]
+
+    def nearest(line: float) -> float:
+        """The level of the first text that a line strikes on its way from the lanes."""
+        return min((level for text, level in texts.near(line, line) if text.is_struck(line)), default=inf)
+
+    met = {line: nearest(line) for put in options for line in put.lines}
+    ranges = [(put, _farthest(lines, put), min(met[line] for line in put.lines)) for put in options]
     for level in range(len(levels) + 1):
-        for put, least, most in reached:
+        for put, least, most in ranges:
             if least <= level <= most and (level == len(levels) or levels[level].has_room(put)):
                 return level, put, True
     return len(levels), options[0], False
@@ -198,7 +187,3 @@ def _options(want: Want, low: float, high: float) -> Iterator[Put]:
                 start = max(min(start, stem - 0.02), stem - want.width + 0.02)
             core = want.width if want.core is None else want.core
             yield Put(start, start + want.width, stem, want.lines or (stem,), core, text=want.text)
-
-
-def _strikes(line: float, text: Put) -> bool:
-    return abs(line - text.middle) < text.core / 2 + _CLEAR
