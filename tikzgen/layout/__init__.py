@@ -13,16 +13,13 @@ from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
-from tikzgen.layout.name_macros import collect
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import fit
-from tikzgen.layout.page.panels import Page
+from tikzgen.layout.page.fit_width import Attempt, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
-from tikzgen.layout.plan import Labels, Need, Plan
+from tikzgen.layout.plan import Labels, Need
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.styles import styles
-from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
@@ -45,21 +42,19 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     usual, unfit = None, []
     for form in forms(figure):
         usual = usual or form
-        known = facts_of_timelines(form)
-        labels = collect(form, known)
-        found = fit(form, labels, known, icons, sizes)
-        if len(found) == 3:
-            scene = _scene(form, icons, sizes, labels, found)
-            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(form, *found[:2])))
-        unfit.append(found)
+        start = first_plan(form, icons, sizes)
+        found = fit(start)
+        if isinstance(found, Attempt):
+            scene = _scene(found)
+            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found)))
+        unfit.append((start, found))
     raise refused(*min(unfit, key=lambda found: found[1]))
 
 
-def _tall(figure: Figure, plan: Plan, page: Page) -> Iterator[str]:
+def _tall(found: Attempt) -> Iterator[str]:
     """That a figure is taller than a page's text, where nobody asked for a height."""
-    height = page.extent.height(plan.values)
-    if height > TALLEST and figure.height is None:
-        yield f"it is {height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
+    if found.height > TALLEST and found.plan.figure.height is None:
+        yield f"it is {found.height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
 
 
 def drawn(figure: Figure) -> Figure:
@@ -73,21 +68,16 @@ def drawn(figure: Figure) -> Figure:
         return usual
 
 
-def _scene(
-    figure: Figure,
-    icons: Mapping[str, Icon],
-    sizes: Sizes,
-    labels: Labels,
-    found: tuple[Plan, Page, dict[str, Need]],
-) -> Scene:
-    plan, page, needs = found
+def _scene(found: Attempt) -> Scene:
+    plan, page = found.plan, found.page
+    figure, labels = plan.figure, plan.labels
     every = list(with_nested(page.items))
     used = {macro for item in every for macro in item.macros()}
-    parameters = [*_distances(needs, plan.values), *_texts(labels, used)]
+    parameters = [*_distances(found.needs, plan.values), *_texts(labels, used)]
     set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
     named, libraries = styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
-    _refuse_size(page.extent.width(plan.values), page.extent.height(plan.values), hatched=hatched)
+    _refuse_size(found.width, found.height, hatched=hatched)
     _refuse_names(every, {style.name for style in named})
     return Scene(
         figure=figure,
@@ -95,7 +85,7 @@ def _scene(
         palette=figure.style.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
-        icons=tuple(_icons(figure, icons)),
+        icons=tuple(_icons(figure, plan.icons)),
         items=page.items,
         extent=page.extent,
         libraries=libraries,
@@ -106,7 +96,7 @@ def _scene(
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
         notes=tuple(remark for item in every for remark in item.remarks()),
-        measured=tuple(sizes.used()),
+        measured=tuple(plan.sizes.used()),
     )
 
 

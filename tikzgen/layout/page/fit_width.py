@@ -7,13 +7,14 @@ from functools import cache
 from math import ceil, floor
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.record import replace
+from tikzgen.base.record import Record, replace
 from tikzgen.icons import Icon
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.panels import Page, page, spacing
-from tikzgen.layout.plan import Labels, Need, Plan
-from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
@@ -23,80 +24,93 @@ _PAGE = 22.0  # cm of height, which the text of a page has
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
-def fit(
-    figure: Figure,
-    labels: Labels,
-    timelines: Mapping[tuple[str, int], TimelineFacts],
-    icons: Mapping[str, Icon],
-    sizes: Sizes,
-) -> tuple[Plan, Page, dict[str, Need]] | tuple[Plan, float]:
-    """Choose type size and distances; or the plan that does not fit, with the least width in cm that it takes."""
-    start = Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {})
+class Attempt(Record):
+    """A layout that was tried: its plan, between what each distance may be, and the page that it makes."""
+
+    plan: Plan
+    needs: Mapping[str, Need]
+    page: Page
+
+    @property
+    def width(self) -> float:
+        """In cm, as the height is."""
+        return self.page.extent.width(self.plan.values)
+
+    @property
+    def height(self) -> float:
+        return self.page.extent.height(self.plan.values)
+
+
+def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> Plan:
+    """What all attempts at a figure have in common."""
+    timelines = facts_of_timelines(figure)
+    return Plan(figure, collect(figure, timelines), timelines, icons, figure.font.size, {}, sizes, {})
+
+
+def fit(start: Plan) -> Attempt | float:
+    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own."""
     found = _reached(start)
-    return (start, found) if isinstance(found, float) else _lowered(found)
+    return found if isinstance(found, float) else _lowered(found)
 
 
-def _lowered(found: tuple[Plan, Page, dict[str, Need]]) -> tuple[Plan, Page, dict[str, Need]]:
+def _lowered(found: Attempt) -> Attempt:
     """The figure within its height: its vertical distances shrink alike as far as it takes, or it is refused.
 
     Where nobody said how high, it keeps to a page if that is enough.
     """
-    plan, laid, needs = found
+    plan = found.plan
     limit = plan.figure.height or _PAGE
-    if laid.extent.height(plan.values) <= limit + _CLOSE:
+    if found.height <= limit + _CLOSE:
         return found
     room = {
         name: (min(need.least, plan.values[name]), plan.values[name])
-        for name, need in needs.items()
+        for name, need in found.needs.items()
         if need.axis == "y" and not _stated(plan.figure, name)
     }
 
-    def at(share: float) -> tuple[Plan, Page]:
+    def at(share: float) -> Attempt:
         shrunk = {name: least + (usual - least) * share for name, (least, usual) in room.items()}
         values = {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
-        return _placed(plan, values)
+        return _placed(plan, found.needs, values)
 
-    def refused(takes: str, least: float) -> tuple[Plan, Page, dict[str, Need]]:
+    def refused(takes: str, least: float) -> Attempt:
         if plan.figure.height is None:
             return found
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
     low, high, best = 0.0, 1.0, at(0.0)
-    least = best[1].extent.height(best[0].values)
-    if least > limit + _CLOSE:
-        return refused(f"it takes {least:.2f} cm with its rows as close as they may be", least)
+    if best.height > limit + _CLOSE:
+        return refused(f"it takes {best.height:.2f} cm with its rows as close as they may be", best.height)
     for _ in range(12):
         share = (low + high) / 2
         tried = at(share)
-        if tried[1].extent.height(tried[0].values) <= limit + _CLOSE:
+        if tried.height <= limit + _CLOSE:
             low, best = share, tried
         else:
             high = share
-    wide = best[1].extent.width(best[0].values)
-    if plan.figure.width is not None and wide > width_in_cm(plan.figure.width) + _CLOSE:
+    if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + _CLOSE:
         # between closer rows a text may have no room but beside them
-        return refused(f"with its rows so close it takes {wide:.2f} cm of width", laid.extent.height(plan.values))
-    return *best, needs
+        return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
+    return best
 
 
 def least_width(start: Plan) -> float:
     """The width in cm that a figure takes at the smallest type, with narrow captions and its title in lines."""
     narrow = replace(_narrowed(start), size=SIZES[-1])
-    plan, laid = _at(narrow, spacing(narrow), 0.0, rough=True)
-    return laid.extent.width(plan.values)
+    return _at(narrow, spacing(narrow), 0.0, rough=True).width
 
 
-def _reached(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+def _reached(start: Plan) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     found = _fitted(start)
     if isinstance(found, float):
         narrow = _narrowed(start)
         # else nothing in it can be narrower
         return _fitted(narrow) if narrow.wrapped or start.figure.title else found
-    if found[1].struck:
+    if found.page.struck:
         # captions that flows would strike through are set as narrow as their icons
-        again = _fitted(replace(start, wrapped=found[1].struck))
+        again = _fitted(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
     return found
 
@@ -140,35 +154,30 @@ def _narrowed(start: Plan) -> Plan:
     return replace(start, wrapped=frozenset(captioned), limit=width_in_cm(start.figure.width or 0.0))
 
 
-def _fitted(start: Plan) -> tuple[Plan, Page, dict[str, Need]] | float:
+def _fitted(start: Plan) -> Attempt | float:
     """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
     width = start.figure.width
     if width is None:
-        needs = spacing(start)
-        plan, laid = _at(start, needs, 1.0)
-        values = _filled(start, needs, plan.values, laid.extent.width(plan.values))
-        return *((plan, laid) if values == plan.values else _placed(start, values)), needs
+        usual = _at(start, spacing(start), 1.0)
+        return _filled(usual, usual.plan.values, usual.width)
     target = width_in_cm(width)
 
     @cache
-    def narrowest(size: float) -> tuple[Plan, dict[str, Need], float]:
+    def narrowest(size: float) -> Attempt:
         smaller = replace(start, size=size)
-        needs = spacing(smaller)
-        plan, laid = _at(smaller, needs, 0.0, rough=True)
-        return smaller, needs, laid.extent.width(plan.values)
+        return _at(smaller, spacing(smaller), 0.0, rough=True)
 
     sizes = start.sizes_down
     # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
-    if all(narrowest(size)[-1] > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
-        return narrowest(sizes[-1])[-1]
-    plan, needs, least = next(found for found in map(narrowest, sizes) if found[-1] <= target + _CLOSE)
-    values = _stretched(plan.figure, needs, _search(plan, needs, least, target))
-    return *_placed(plan, _filled(plan, needs, values, target)), needs
+    if all(narrowest(size).width > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
+        return narrowest(sizes[-1]).width
+    least = next(found for found in map(narrowest, sizes) if found.width <= target + _CLOSE)
+    return _filled(least, _stretched(start.figure, least.needs, _search(least, target)), target)
 
 
-def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> tuple[Plan, Page]:
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> Attempt:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
-    return _placed(start, _stretched(start.figure, needs, stretch), rough=rough)
+    return _placed(start, needs, _stretched(start.figure, needs, stretch), rough=rough)
 
 
 def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dict[str, float]:
@@ -176,13 +185,13 @@ def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dic
     return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
 
 
-def _placed(start: Plan, values: Mapping[str, float], *, rough: bool = False) -> tuple[Plan, Page]:
+def _placed(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], *, rough: bool = False) -> Attempt:
     plan = replace(start, values=values, rough=rough)
     if plan.timelines:
         from tikzgen.layout.timeline.fit_numbers import numbers
 
         plan = replace(plan, numbers=numbers(plan))
-    return plan, page(plan)
+    return Attempt(plan, needs, page(plan))
 
 
 def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
@@ -198,20 +207,20 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
-def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float) -> float:
-    """Find the stretch that reaches the width, `least` at 0 and growing: bracket it, then go by its growth or halve."""
-    growing = {name: need for name, need in needs.items() if need.axis == "x"}
+def _search(least: Attempt, target: float) -> float:
+    """Find the stretch that reaches the width, from that of 0 on: bracket it, then go by its growth or halve."""
+    figure, growing = least.plan.figure, {name: need for name, need in least.needs.items() if need.axis == "x"}
 
     def width(stretch: float) -> tuple[float, float, float]:
         """The width, how fast it grows with the stretch there, and the least by which a distance can change it."""
-        plan, laid = _at(start, needs, stretch, rough=True)
-        terms = dict((laid.extent.right - laid.extent.left).terms)
-        found = {name: terms[name] for name in growing if terms.get(name) and not _stated(start.figure, name)}
-        rates = (by * _rate(growing[name], stretch) for name, by in found.items())
-        steps = (by / (_FINE if plan.values[name] < _SHORT else 1000) for name, by in found.items())
-        return laid.extent.width(plan.values), sum(rates), min(steps, default=0.0)
+        found = _at(least.plan, least.needs, stretch, rough=True)
+        rates = _growth(found)
+        rates = {name: rates[name] for name in growing if rates.get(name) and not _stated(figure, name)}
+        steps = (by / (_FINE if found.plan.values[name] < _SHORT else 1000) for name, by in rates.items())
+        grows = sum(by * _rate(growing[name], stretch) for name, by in rates.items())
+        return found.width, grows, min(steps, default=0.0)
 
-    low, low_width, finest = 0.0, least, 0.0
+    low, low_width, finest = 0.0, least.width, 0.0
     high = 1.0
     high_width, growth, step = width(high)
     usual = high_width
@@ -231,6 +240,11 @@ def _search(start: Plan, needs: Mapping[str, Need], least: float, target: float)
         else:
             high, high_width, growth = middle, tried, rate
     return low
+
+
+def _growth(found: Attempt) -> dict[str, float]:
+    """How fast the width grows with each distance."""
+    return dict((found.page.extent.right - found.page.extent.left).terms)
 
 
 def _between(low: float, high: float, over: float, growth: float, count: int) -> float:
@@ -253,19 +267,17 @@ def _stated(figure: Figure, name: str) -> bool:
     return getattr(figure.spacing, name) is not None
 
 
-def _filled(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], target: float) -> Mapping[str, float]:
-    """Where parts stand one below the other: the narrower ones as wide as the widest, as far as they stretch."""
-    figure = start.figure
-    if not any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
-        return values
-    values = dict(values)
-    for name in _FILLS:
-        need = needs.get(name)
-        if need is None or need.axis != "x" or _stated(figure, name):
-            continue
-        most = need.usual if name == "colsep" else float("inf")
-        values[name] = _largest(start, values, name, most, target)
-    return values
+def _filled(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:
+    """With these distances; where parts stand one below the other, the narrower ones as wide as the widest, as far as
+    they stretch."""
+    figure, usual = found.plan.figure, found.plan.values
+    if any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
+        for name in _FILLS:
+            need = found.needs.get(name)
+            if need is not None and need.axis == "x" and not _stated(figure, name):
+                most = need.usual if name == "colsep" else float("inf")
+                values = {**values, name: _largest(found, values, name, most, target)}
+    return found if values == usual and not found.plan.rough else _placed(found.plan, found.needs, values)
 
 
 # columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
@@ -273,14 +285,13 @@ def _filled(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float],
 _FILLS = ("timeunit", "colsep", "timeunit")
 
 
-def _largest(start: Plan, values: Mapping[str, float], name: str, most: float, target: float) -> float:
+def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float, target: float) -> float:
     """The largest value of a distance, up to `most`, that keeps the figure within a width."""
 
     def width(value: float) -> tuple[float, float]:
         """The width, and how fast it grows there."""
-        plan, laid = _placed(start, {**values, name: value}, rough=True)
-        across = laid.extent.right - laid.extent.left
-        return across.at(plan.values), dict(across.terms).get(name, 0.0)
+        found = _placed(start.plan, start.needs, {**values, name: value}, rough=True)
+        return found.width, _growth(found).get(name, 0.0)
 
     low, high = values[name], min(most, values[name] * 2)
     wide, growth = width(high)

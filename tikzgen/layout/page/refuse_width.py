@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from math import inf
 from typing import Any
 
 from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
 from tikzgen.base.record import replace
-from tikzgen.icons import Icon
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import first_that_fits, least_width
+from tikzgen.layout.page.fit_width import first_plan, first_that_fits, least_width
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.panel_parts import Panel
@@ -53,7 +49,7 @@ def refused(start: Plan, least: float) -> SpecError:
     taken = least if exact else wide
     message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {taken:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
-    named = [*_shorter(start, target), *_fewer(start.figure, start.icons, start.sizes, target)]
+    named = [*_shorter(start, target), *_fewer(start, target)]
     ways += named or ["fewer parts"]
     hint = f"{', '.join(ways[:-1])} or {ways[-1]}" if len(ways) > 1 else ways[0]
     return SpecError([Problem(message, path="width", hint=f"{hint} would do")])
@@ -71,12 +67,13 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
             return
 
 
-def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: float) -> Iterator[str]:
+def _fewer(start: Plan, target: float) -> Iterator[str]:
     """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
+    figure = start.figure
     if figure.origin is not None:
         # the least change first: the others need no layout
         ways = sorted(_facts(figure.origin), key=lambda way: way[0])
-        fitting = (name for _, name, fewer in ways if _width_of(fewer, icons, sizes) <= target)
+        fitting = (name for _, name, fewer in ways if _width_of(fewer, start) <= target)
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
@@ -87,7 +84,7 @@ def _fewer(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, target: floa
         changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
     for told, change in changes.items():
         other = figure.model_copy(update=change)
-        if other != figure and _width_of(other, icons, sizes) <= target:
+        if other != figure and _width_of(other, start) <= target:
             yield told
             return
 
@@ -121,10 +118,6 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:
             yield 1 - fewer / count, (name, fewer), figure
 
 
-def _width_of(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> float:
+def _width_of(figure: Figure, start: Plan) -> float:
     """The least width of a figure, in the narrowest of its forms."""
-    least = inf
-    for form in forms(figure):
-        known = facts_of_timelines(form)
-        least = min(least, least_width(Plan(form, collect(form, known), known, icons, SIZES[-1], {}, sizes, {})))
-    return least
+    return min(least_width(first_plan(form, start.icons, start.sizes)) for form in forms(figure))
