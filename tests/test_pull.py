@@ -125,3 +125,47 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     data = spec.read_bytes()
     assert b"rowsep: 3" in data
     assert data.count(b"\n") == data.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        (r"\def\pslabel{Parameter server}", r"\def\pslabel{PS}", []),
+        (r"(2*\colsep,0)", "(9,0)", ["(ps) at (9,0)"]),
+        ("% --- figure ---", "% mine\n% --- figure ---", []),
+        (r"\end{document}", "\\draw (0,0);\n\\end{document}", [r"\draw (0,0);"]),
+        (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", [r"\definecolor{otorange}"]),
+        ("% tikzgen digest: ", "", None),
+    ],
+    ids=["parameter", "body", "comment", "added", "removed", "foreign"],
+)
+def test_hand_edits_that_no_spec_says_are_told(
+    old: str, new: str, lines: list[str] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, figure = edited("data-parallel", ["recolor", "gradient=otblue"])
+    text = figure.read_text(encoding="utf-8")
+    assert old in text
+    figure.write_text(text.replace(old, new, 1), encoding="utf-8")
+    done = run("pull", "fig.tex")
+    if lines is None:
+        assert (done.status, done.out) == (1, "")
+        return
+    assert done.status == 0
+    rows = figure.read_text(encoding="utf-8").splitlines()
+    there = [str(1 + next(number for number, row in enumerate(rows) if line in row)) for line in lines]
+    assert done.err.splitlines() == [
+        f"fig.tex:{line}: edited by hand as no spec can say it (line {line} stays in the .tex; "
+        "`tikzgen render --merge` onto it keeps what was edited)"
+        for line in there
+    ]
+
+
+def test_what_a_spec_states_stays_stated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = Path("fig.yaml")
+    spec.write_text("recipe: pipeline\nmicrobatches: 16 # ours\ntitle: One\ndevices: 2\n", encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    assert run("edit", "fig.tex", "set-schedule", "microbatches=8", "+", "set-title", "title=").status == 0
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert spec.read_text(encoding="utf-8") == "recipe: pipeline\nmicrobatches: 8  # ours\ndevices: 2\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
-from tikzgen.cli.voice import say, tell_of
+from tikzgen.cli.voice import complain, say, tell_of
 
 
 @click.command(cls=Bounded)
@@ -23,9 +23,11 @@ def command(figure: str, output: str) -> None:
     """
     from tikzgen.apart.notes import held
     from tikzgen.edit.pulled_spec import pull_into, pulled
-    from tikzgen.specfile.source import stdin_name
+    from tikzgen.edit.unsaid_edits import unsaid_lines
+    from tikzgen.specfile.source import refuse_spec, stdin_name
     from tikzgen.texfile.source_text import decode, read_source
 
+    refuse_spec(Path(figure))
     with held():
         data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
     name = stdin_name() if figure == "-" else figure
@@ -33,3 +35,8 @@ def command(figure: str, output: str) -> None:
         say(pulled(decode(data), name), nl=False)
     else:
         tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
+    if lines := unsaid_lines(data, name):
+        places = ", ".join(map(str, lines))
+        which = f"lines {places} stay" if len(lines) > 1 else f"line {places} stays"
+        way = f"{which} in the .tex; `tikzgen render --merge` onto it keeps what was edited"
+        complain(f"{name}:{lines[0]}: edited by hand as no spec can say it ({way})")

@@ -79,6 +79,10 @@ def command(
     choices, compared = _Choices(**given), check or diff
     if compared and (choices.merge or choices.format_ == "json"):
         raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
+    if choices.force and choices.merge:
+        raise click.UsageError("--force overwrites hand edits, and --merge keeps them: give one", ctx)
+    if choices.sides and not choices.merge:
+        raise click.UsageError("--ours, --theirs and --resolve say who wins in a merge: give --merge, too", ctx)
     expecting(len(sheets))
     status = 0
     for spec, target in sheets:

@@ -18,6 +18,7 @@ Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
 
 _SECONDS = f"{__name__}.seconds"
+_TYPED = f"{__name__}.typed"  # the fields that options on the command line set, by their names
 
 
 _OPTION: dict[str, Any] = {
@@ -115,6 +116,12 @@ def override_options(function: _F) -> _F:
     def taken(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         joint = "@" if param.name == "style" else "="
         said = list(value or ()) if param.multiple else [f"{param.name}{joint}{value}"] if value else []
+        if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
+            typed: set[str] = ctx.meta.setdefault(_TYPED, set())
+            fields = {setting.partition("=")[0].strip() for setting in said}
+            if twice := sorted(fields & typed):
+                raise click.UsageError(f"--{twice[0]} and --set {twice[0]}=… say one field: give one")
+            typed |= fields
         ctx.params["settings"] = [*ctx.params.get("settings", ()), *said]
 
     palette, width = (

@@ -40,6 +40,10 @@ def chosen(words: Iterable[str]) -> Sides:
         side = _SIDES.get(name)
         if side is None or (equals and not (number.isascii() and number.isdigit() and int(number))):
             raise TikzgenError(f"{quoted(word)} decides no conflict", hint="ours, theirs, or 2=ours for the second one")
+        said = each.get(int(number)) if equals else rest
+        if said not in (None, side):
+            which = f"conflict {int(number)}" if equals else "all conflicts"
+            raise TikzgenError(f"{which} cannot go to both sides", hint="ours or theirs; 2=ours decides one by itself")
         if equals:
             each[int(number)] = side
         else:

@@ -20,6 +20,7 @@ from tikzgen.edit.merge import Conflict, Prefer
 from tikzgen.edit.session import Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
+from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import meta_path
@@ -154,6 +155,7 @@ class Editing:
 
 def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
     """Open a .tex for operations, its recipe given up with `freeze`; `FileRefused` if it cannot be read."""
+    refuse_spec(Path(path))
     return Editing(Path(path), read_source(Path(path)), freeze=freeze)
 
 

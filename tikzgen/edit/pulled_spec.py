@@ -16,6 +16,7 @@ from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.loading import figure_of, loads
+from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.source import decode as decode_spec
@@ -156,9 +157,11 @@ def pulled(text: str, name: str, existing: str = "", existing_name: str = "") ->
     was not written by this version of tikzgen. `SpecError` where `existing` is no spec.
     """
     _refuse_toml(existing_name)
-    figure = folded(read_own(text, name)).said.figure
-    data = description(figure)
-    result = _onto(existing, existing_name, data) if existing.strip() else _fresh(data, existing_name)
+    try:
+        figure = folded(read_own(text, name)).said.figure
+    except EditRefused as error:
+        raise EditRefused(error.code, f"{name}: {error.message}", nearest="a .tex that tikzgen wrote") from None
+    result = _onto(existing, existing_name, figure) if existing.strip() else _fresh(description(figure), existing_name)
     if _picture(_read(result, existing_name)) != _picture(figure):
         raise EditRefused("pull", f"{existing_name}: what was pulled would be another picture, so it is not written")
     return result
@@ -180,18 +183,30 @@ def _fresh(data: Data, name: str) -> str:
     return to_json(data, "{\n  }") if name.lower().endswith(".json") else to_yaml(data)
 
 
-def _onto(existing: str, name: str, data: Data) -> str:
+def _onto(existing: str, name: str, figure: Figure) -> str:
     """The existing spec with only what differs changed."""
+    data = description(figure)
     document = parse(existing, name)
     said = description(figure_of(document))
     if said.get("recipe") != data.get("recipe"):
         # what the one kind of spec says, the other does not know
         existing = without_fields(existing, name, [field for field in document.data if field not in data])
-        said = {field: value for field, value in said.items() if field in data}
+        said, stated = {field: value for field, value in said.items() if field in data}, data
+    else:
+        stated = data | _stated(said, data, figure)
     try:
-        return rewritten(existing, name, said, data, data)
+        return rewritten(existing, name, said, stated, data)
     except TikzgenError as error:
         raise EditRefused("pull", f"{name}: {error.message}", nearest="-o with the name of a new file") from None
+
+
+def _stated(said: Data, data: Data, figure: Figure) -> Data:
+    """What the existing spec states and is as by default now: it stays stated, unless it would say nothing."""
+    described = figure.origin or figure
+    fields = {facts.alias or name: name for name, facts in type(described).model_fields.items()}
+    gone = [field for field in said if field in fields and field not in data]
+    now = {field: shortest(getattr(described, fields[field])) for field in gone}
+    return {field: value for field, value in now.items() if value not in (None, "", [], {})}
 
 
 def _read(text: str, name: str) -> Figure:

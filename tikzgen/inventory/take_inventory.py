@@ -15,6 +15,7 @@ from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
 from tikzgen.inventory.nodes import families, flows, nodes
 from tikzgen.model.widths import SPACING
+from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, digest, read_source
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 def inventory(path: str | Path) -> Inventory:
     """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read."""
     path = Path(path)
+    refuse_spec(path)
     return take(read_source(path), str(path), path)
 
 

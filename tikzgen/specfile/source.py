@@ -155,6 +155,13 @@ def looks_like_spec(file: Path) -> bool:
     return _SPEC.search(head) is not None
 
 
+def refuse_spec(path: Path) -> None:
+    """`FileRefused` for a spec where the .tex that it makes is asked for."""
+    if may_be_spec(path) and path.is_file() and looks_like_spec(path):
+        way = f"`tikzgen render {path.name}` writes {path.with_suffix('.tex').name}; name that"
+        raise FileRefused(f"{path}: is a spec, not a figure", hint=way)
+
+
 def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The files, with the specs in their place where folders are; and what was passed over there."""
     files, skipped = [], []

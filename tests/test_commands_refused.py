@@ -1,0 +1,57 @@
+"""What somebody new to the command line gets wrong: one line each that says what to do, and nothing written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import run
+
+SPEC = "recipe: data-parallel\n"
+BOTH = "all conflicts cannot go to both sides (ours or theirs; 2=ours decides one by itself)"
+ALONE = "Error: --ours, --theirs and --resolve say who wins in a merge: give --merge, too"
+NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes fig.tex; name that)"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("render fig.yaml --merge --force", "Error: --force overwrites hand edits, and --merge keeps them: give one"),
+        ("render fig.yaml --theirs", ALONE),
+        ("render fig.yaml --resolve 1=ours", ALONE),
+        ("render fig.yaml --merge --ours --theirs", BOTH),
+        ("render fig.yaml --merge --resolve 1=ours --resolve 1=theirs", BOTH.replace("all conflicts", "conflict 1")),
+        ("edit fig.tex add-worker --ours --theirs", BOTH),
+        (
+            "render fig.yaml --width 8 --set width=9",
+            "Error: --width and --set width=… say one field: give one",
+        ),
+        (
+            "build fig.yaml --set palette=dark --palette light",
+            "Error: --palette and --set palette=… say one field: give one",
+        ),
+        ("edit fig.yaml set rowsep=3", NO_FIGURE),
+        ("show fig.yaml", NO_FIGURE),
+        ("pull fig.yaml", NO_FIGURE),
+        ("pull other.tex", "other.tex: carries no spec of tikzgen's (a .tex that tikzgen wrote)"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(SPEC, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    Path("other.tex").write_text("\\documentclass{article}\n", encoding="utf-8")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    done = run(*words.split())
+    assert done.status in (1, 2)
+    assert done.err.splitlines()[-1] == said
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_options_of_the_environment_give_way_to_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TIKZGEN_RENDER_WIDTH", "8.4")
+    Path("fig.yaml").write_text(SPEC, encoding="utf-8")
+    assert run("render", "fig.yaml", "--set", "width=9").status == 0
