@@ -65,7 +65,8 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
     assert done.err.startswith('no scheduler answers at "tcp://127.0.0.1:9" (dask scheduler starts one')
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = run("trace", "show", str(SYNTHETIC[0]), "--scheduler", "tcp://127.0.0.1:9")
-    assert (done.status, done.err) == (2, "a cluster is reached by dask.distributed (pip install 'tikzgen[cluster]')\n")
+    says = "a cluster is reached by dask.distributed (pip install 'distributed>=2025.1')\n"
+    assert (done.status, done.err) == (2, says)
 
 
 class Failing(Executor):
@@ -196,7 +197,7 @@ def test_urls_need_fsspec_and_stay_out_of_specs(bucket: str, monkeypatch: pytest
     assert '"memory://run/rank0.json.gz" is no file beside this spec' in run("render", str(spec)).err
     monkeypatch.setitem(sys.modules, "fsspec", None)
     done = run("trace", "show", f"{bucket}/rank0.json.gz")
-    assert (done.status, done.err) == (2, "URLs of traces are opened by fsspec (pip install 'tikzgen[remote]')\n")
+    assert (done.status, done.err) == (2, "URLs of traces are opened by fsspec (pip install 'fsspec>=2025.2')\n")
 
 
 def test_names_of_places_tell_no_secret() -> None:

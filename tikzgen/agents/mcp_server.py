@@ -17,6 +17,7 @@ from tikzgen.agents.tools import NAMES, READING, Tools
 from tikzgen.apart.watched import Bounds
 from tikzgen.apart.workers import Workers
 from tikzgen.base.errors import TikzgenError, system_error
+from tikzgen.base.extras import how_to_install
 from tikzgen.edit.offers import schema
 from tikzgen.model.operations import OPERATIONS
 from tikzgen.specfile.schema import first_line
@@ -102,7 +103,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
         from mcp.server.mcpserver.exceptions import ToolError
         from mcp.types import ToolAnnotations
     except ImportError:
-        raise TikzgenError("needs the package mcp", hint="pip install 'tikzgen[mcp]'") from None
+        raise TikzgenError("needs the package mcp", hint=how_to_install("mcp")) from None
     from importlib.metadata import version
 
     tools = Tools(root, trust=trust)

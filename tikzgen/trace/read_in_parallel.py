@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tikzgen.apart.notes import tell
 from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.extras import how_to_install
 from tikzgen.trace.trace_places import Place, is_url
 
 SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
@@ -99,7 +100,7 @@ def cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise TikzgenError("a cluster is reached by dask.distributed", hint="pip install 'tikzgen[cluster]'") from None
+        raise TikzgenError("a cluster is reached by dask.distributed", hint=how_to_install("cluster")) from None
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception:  # each way to reach one has errors of its own

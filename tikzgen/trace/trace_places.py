@@ -1,4 +1,4 @@
-"""Where traces are: files, folders of them, and URLs, which fsspec opens (`pip install 'tikzgen[remote]'`)."""
+"""Where traces are: files, folders of them, and URLs, which fsspec opens (the extra `remote`)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, cast
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shortened
+from tikzgen.base.extras import how_to_install
 
 _TRACE = re.compile(r"\.(?:json|json\.gz|sqlite|csv|csv\.gz)\Z", re.IGNORECASE)
 _REPORT = re.compile(r"\.(?:nsys-rep|qdrep|pftrace|pb)\Z", re.IGNORECASE)
@@ -136,7 +137,7 @@ def _fsspec() -> Any:
     try:
         import fsspec  # type: ignore[import-untyped]
     except ImportError:
-        raise TikzgenError("URLs of traces are opened by fsspec", hint="pip install 'tikzgen[remote]'") from None
+        raise TikzgenError("URLs of traces are opened by fsspec", hint=how_to_install("remote")) from None
     return fsspec
 
 

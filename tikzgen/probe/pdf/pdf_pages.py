@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError
+from tikzgen.base.extras import how_to_install
 from tikzgen.base.record import Record
 from tikzgen.compile.pdf import ALONE
 from tikzgen.plane.affine import moved, times
@@ -42,8 +43,8 @@ def find_pdfium() -> ModuleType:
     try:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
     except ImportError:
-        hint = 'install it: python -m pip install "tikzgen[png]"'
-        raise TikzgenError("pypdfium2 is not installed, and geometry is read with it", hint=hint) from None
+        missing = "pypdfium2 is not installed, and geometry is read with it"
+        raise TikzgenError(missing, hint=how_to_install("png")) from None
     found: ModuleType = pdfium
     return found
 

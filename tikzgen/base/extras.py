@@ -1,0 +1,20 @@
+"""Packages that few need: how to install what an extra of ours names."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, requires
+
+
+def how_to_install(extra: str) -> str:
+    """The command for the packages of an extra by their own names: tikzgen itself stays as it was installed.
+
+    >>> how_to_install("png").partition(">")[0]
+    "pip install 'pypdfium2"
+    """
+    try:
+        wanted = requires("tikzgen") or []
+    except PackageNotFoundError:  # run from its folder
+        wanted = []
+    named = [each.partition(";") for each in wanted]
+    packages = [f"'{name.strip()}'" for name, _, when in named if extra in when.replace('"', "'").split("'")]
+    return "pip install " + (" ".join(packages) or f"'.[{extra}]' in the checkout")
