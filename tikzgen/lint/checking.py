@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place
+from tikzgen.base.errors import Place, SpecError
 from tikzgen.base.record import Record
 from tikzgen.layout.page.figure_forms import formed
-from tikzgen.layout.timeline_facts import TimelineFacts, facts_of_timelines
+from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import Written, written
 from tikzgen.loading import described, expanded
@@ -25,7 +25,9 @@ from tikzgen.recipe.scheduled import Scheduled
 from tikzgen.schedule import Finding as Broken
 from tikzgen.schedule import Rows, check_messages, check_parameters, parse
 from tikzgen.specfile.document import Document
+from tikzgen.texfile import scan
 from tikzgen.tikz.embedded_spec import identity_of
+from tikzgen.tikz.render_figure import render
 
 Way: TypeAlias = tuple[str | int, ...]
 
@@ -82,29 +84,20 @@ class Measured(Record):
         return self.document.places.value((field if field in self.document.data else "source",))
 
 
-class Timed:
-    """A .tex with timelines, and the figure that its description gives, in the form that was drawn.
+class Timed(Record):
+    """A .tex with timelines, and the spans that are `meant`: those that its description draws, in the form of the file.
 
     `computed` where a recipe computes the times; else somebody listed the spans.
     """
 
-    def __init__(self, written: Written, figure: Figure, computed: bool) -> None:
-        self.written = written
-        self.figure = figure
-        self.computed = computed
+    written: Written
+    meant: tuple[Bar, ...]
+    computed: bool
 
     @property
     def source(self) -> str:
         """Who says what should be drawn."""
         return "the schedule" if self.computed else "the description"
-
-    @cached_property
-    def charts(self) -> tuple[tuple[TimelineFacts, str], ...]:
-        """The timelines, with what the names of their spans begin with."""
-        several = len(self.figure.panels) > 1
-        return tuple(
-            (chart, f"{panel}-" if several else "") for (panel, _), chart in facts_of_timelines(self.figure).items()
-        )
 
 
 Subject: TypeAlias = Listed | Simulated | Drawn | Measured
@@ -185,8 +178,11 @@ def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
         drawn = formed(reading.figure, identity.form) if identity else None
-        subject = Timed(figure, drawn or reading.figure, "recipe" in reading.document.data)
-        yield from look(subject, rules_in(RULES))
+        try:
+            meant = bars(scan(render(drawn or reading.figure).tex))
+        except SpecError:
+            return  # it does not fit its width any more: rendering says so
+        yield from look(Timed(figure, meant, "recipe" in reading.document.data), rules_in(RULES))
 
 
 def broken_rules(

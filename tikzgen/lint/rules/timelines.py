@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from tikzgen.base.errors import quoted
-from tikzgen.base.record import Record
-from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.lint.checking import Drawn, Timed
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.measures.panel_measures import gathered_twice
-from tikzgen.model.timeline_parts import Span
 
 
 @rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
@@ -126,149 +122,106 @@ def _backward_message(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(statement.span.start), message, hint)
 
 
-Edge = tuple[float, float]
-
-
-class Edges(Record):
-    """Where the spans and the bubbles of a timeline begin and end, each as a lane and a place in time."""
-
-    chart: TimelineFacts
-    starts: frozenset[Edge]
-    ends: frozenset[Edge]
-
-    @classmethod
-    def of(cls, chart: TimelineFacts) -> Edges:
-        """The edges of a timeline."""
-        periods = [(span.lanes, span.start, span.end) for span in chart.part.spans]
-        periods += [((bubble.lane,), bubble.start, bubble.end) for bubble in chart.part.bubbles]
-        at = [
-            (chart.place[lane], chart.clock.at(start), chart.clock.at(end))
-            for lanes, start, end in periods
-            for lane in lanes
-        ]
-        starts, ends = [(lane, start) for lane, start, _ in at], [(lane, end) for lane, _, end in at]
-        return cls(chart, *(frozenset(_edge(lane, float(moment)) for lane, moment in each) for each in (starts, ends)))
-
-    def fit(self, bar: Bar) -> bool:
-        """Whether a row is a span, or several in one, on every lane that it covers."""
-        return all(_edge(lane, bar.start) in self.starts and _edge(lane, bar.end) in self.ends for lane in bar.covered)
-
-    def undrawn(self, bars: Sequence[Bar]) -> Iterator[tuple[str, Span]]:
-        """The spans that no row covers; not those that are shorter than any row: they may have been left out."""
-        rows: dict[float, list[Bar]] = {}
-        for bar in bars:
-            for lane in bar.covered:
-                rows.setdefault(round(lane, 2), []).append(bar)
-        least = min(bar.duration for bar in bars)
-        for name, span in zip(self.chart.names, self.chart.part.spans, strict=True):
-            start, lasts = float(self.chart.clock.at(span.start)), self.chart.clock.length(span)
-            for place in [self.chart.place[lane] for lane in span.lanes] if lasts >= least else ():
-                on = rows.get(round(place, 2), ())
-                if not any(bar.start <= start + ROUNDED and start + lasts <= bar.end + ROUNDED for bar in on):
-                    yield name, span
-                    break
-
-
-def _edge(lane: float, moment: float) -> Edge:
-    return round(lane, 2), round(moment, 2)
-
-
 _PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
 _NUMBERED = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 
 def drifts(subject: Timed) -> Iterator[Broken]:
     """Spans that are missing, stand elsewhere or look otherwise than the description has it, and spans more."""
-    drawn = {bar.name: bar for bar in subject.written.bars if bar.name and not bar.point}
-    known: set[str] = set()
-    for chart, prefix in subject.charts:
-        names = [prefix + name for name in chart.names]
-        known.update(names)
-        if drawn.keys().isdisjoint(names):  # its spans are rows
-            continue
-        last = None
-        for name, span in zip(names, chart.part.spans, strict=True):
-            bar = drawn.get(name)
-            if bar is None:
-                if not any(_covers(chart, span, row) for row in subject.written.bars if not row.name):
-                    yield _missing(subject, name, span, last)
-            elif message := _elsewhere(chart, span, bar) or _otherwise(span, bar):
-                yield Broken(
-                    subject.written.place(bar.at), f"{quoted(name)} {message.format(subject.source)}", _way(subject)
-                )
-            last = bar or last
+    drawn, meant = _named(subject.written.bars), _named(subject.meant)
+    last = None
+    for name, span in meant.items():
+        bar = drawn.get(name)
+        if bar is None:
+            yield _missing(subject, quoted(name), f" from {span.start:g} to {span.end:g}", last)
+        elif message := _elsewhere(span, bar) or _otherwise(span, bar):
+            place = subject.written.place(bar.at)
+            yield Broken(place, f"{quoted(name)} {message.format(subject.source)}", _way(subject))
+        last = bar or last
     for name, bar in drawn.items():
-        if name not in known and "bubble" not in bar.looks:
+        if name not in meant:
             message = f"{quoted(name)} is no span of {subject.source}"
             yield Broken(subject.written.place(bar.at), message, _way(subject))
     yield from _rows(subject)
+
+
+def _named(bars: Sequence[Bar]) -> dict[str, Bar]:
+    return {bar.name: bar for bar in bars if bar.name and not bar.point and "bubble" not in bar.looks}
 
 
 def _way(subject: Timed) -> str:
     return f"set it back, or change {'the facts of the recipe' if subject.computed else 'the description'}"
 
 
-def _missing(subject: Timed, name: str, span: Span, last: Bar | None) -> Broken:
-    bars = subject.written.bars
-    at = last.at if last else bars[0].at
-    message = f"{quoted(name)} is missing, which {subject.source} has from {_spelt(span.start)} to {_spelt(span.end)}"
+def _missing(subject: Timed, what: str, when: str, last: Bar | None) -> Broken:
+    at = last.at if last else subject.written.bars[0].at
+    message = f"{what} is missing, which {subject.source} has{when}"
     return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
 
 
-def _covers(chart: TimelineFacts, span: Span, row: Bar) -> bool:
-    """Whether a row stands for a span, alone or with others."""
-    start = float(chart.clock.at(span.start))
-    lanes = {round(lane, 2) for lane in row.covered}
-    within = row.start <= start + ROUNDED and start + chart.clock.length(span) <= row.end + ROUNDED
-    return within and all(round(chart.place[lane], 2) in lanes for lane in span.lanes)
-
-
-def _elsewhere(chart: TimelineFacts, span: Span, bar: Bar) -> str:
+def _elsewhere(span: Bar, bar: Bar) -> str:
     """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
-    start, duration = float(chart.clock.at(span.start)), chart.clock.length(span)
-    lane, lanes = chart.middle(span.lanes)
-    if not _same(bar.start, start) or not _same(bar.duration, duration):
-        return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {start:g} to {start + duration:g}"
-    if not _same(bar.lanes, lanes):
-        return f"covers {_many(bar.lanes)}, {{}} has it on {_many(lanes)}"
-    return "" if _same(bar.lane, lane) else f"stands at lane {bar.lane:g}, {{}} has it at {lane:g}"
+    if not _same(bar.start, span.start) or not _same(bar.duration, span.duration):
+        return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
+    if not _same(bar.lanes, span.lanes):
+        return f"covers {_many(bar.lanes)}, {{}} has it on {_many(span.lanes)}"
+    return "" if _same(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
-def _otherwise(span: Span, bar: Bar) -> str:
+def _otherwise(span: Bar, bar: Bar) -> str:
     """What is said of a span that looks like another phase, has another number, or lost the mark of a fault."""
-    phases = [found[1] for look in bar.looks if (found := _PHASE.match(look))]
-    if phases and span.phase not in phases:
-        return f"is drawn as {phases[0]}, {{}} has it as {span.phase}"
-    number = _NUMBERED.fullmatch(bar.text)
-    if number and span.number is not None and int(number[1]) != span.number:
-        return f"says {number[1]}, {{}} has {span.number}"
-    lost = bool(span.fault) and "fault" not in bar.looks
+    right, phases = ([found[1] for look in each.looks if (found := _PHASE.match(look))] for each in (span, bar))
+    if phases and right and right[0] not in phases:
+        return f"is drawn as {phases[0]}, {{}} has it as {right[0]}"
+    said, number = _NUMBERED.fullmatch(span.text), _NUMBERED.fullmatch(bar.text)
+    if said and number and said[1] != number[1]:
+        return f"says {number[1]}, {{}} has {said[1]}"
+    lost = "fault" in span.looks and "fault" not in bar.looks
     return "has lost the mark of what is impossible, which {} gives it" if lost else ""
 
 
 def _rows(subject: Timed) -> Iterator[Broken]:
     """Rows that a person changed and that are no spans now, and spans whose rows a person took away."""
-    rows: dict[int | None, list[Bar]] = {}
-    for bar in subject.written.bars:
-        if not bar.name:
-            rows.setdefault(bar.scope, []).append(bar)
-    changed = subject.written.changed_lines
-    if len(rows) != len(subject.charts):
+    drawn, meant = _by_scope(subject.written.bars), _by_scope(subject.meant)
+    if len(drawn) != len(meant):
         return
-    for bars, (chart, prefix) in zip(rows.values(), subject.charts, strict=True):
-        edges = Edges.of(chart)
+    for bars, right in zip(drawn, meant, strict=True):
         gone = subject.written.lost_lines
+        edges = _edges(right)
         for bar in bars:
             place = subject.written.place(bar.at)
-            if place.line in changed and not edges.fit(bar):
+            if place.line in subject.written.changed_lines and not _edges([bar]) <= edges:
                 gone = False  # this row stands for one that is gone
-                lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
-                message = f"the row from {bar.start:g} to {bar.end:g} on lane {lane} is no span of {subject.source}"
+                message = f"{_row(bar)} is no span of {subject.source}"
                 yield Broken(place, message, _way(subject))
-        drawn = {bar.name for bar in subject.written.bars if bar.name}
-        for name, span in edges.undrawn(bars) if gone else ():
-            if prefix + name not in drawn:
-                yield _missing(subject, prefix + name, span, bars[0])
+        left = _edges(bars)
+        for span in right if gone else ():
+            if not _edges([span]) <= left:
+                yield _missing(subject, _row(span), "", bars[0])
+
+
+def _by_scope(bars: Sequence[Bar]) -> list[list[Bar]]:
+    """The rows of each timeline that has some."""
+    rows: dict[int | None, list[Bar]] = {}
+    for bar in bars:
+        if not bar.name:
+            rows.setdefault(bar.scope, []).append(bar)
+    return list(rows.values())
+
+
+def _edges(rows: Sequence[Bar]) -> set[tuple[str, float, float]]:
+    """Where rows begin and end, on every lane that they cover: a row may be several spans that follow each other."""
+    return {
+        (side, round(moment, 2), round(lane, 2))
+        for row in rows
+        for lane in row.covered
+        for side, moment in (("start", row.start), ("end", row.end))
+    }
+
+
+def _row(bar: Bar) -> str:
+    lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
+    return f"the row from {bar.start:g} to {bar.end:g} on lane {lane}"
 
 
 def _same(one: float, other: float) -> bool:
@@ -277,7 +230,3 @@ def _same(one: float, other: float) -> bool:
 
 def _many(lanes: float) -> str:
     return f"{lanes:g} lanes" if lanes > 1 else "one lane"
-
-
-def _spelt(moment: Fraction) -> str:
-    return f"{float(moment):g}"
