@@ -83,7 +83,9 @@ def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() 
     (part,) = [part for _, _, part in drawn.parts(Topology)]
     found = seen(draw(drawn.tex()), part)
     for pool in (["p1", "p2", "p3"], ["d1", "d2", "d3", "d4"]):
-        assert sorted(pool, key=lambda name: found.feet[name][0][1], reverse=True) == pool
+        # in rows or in columns
+        places = {name: (round(found.feet[name][0][0], 2), -round(found.feet[name][0][1], 2)) for name in pool}
+        assert pool in (sorted(pool, key=places.__getitem__), sorted(pool, key=lambda name: places[name][::-1]))
     # a line ends where its head begins
     lines = [(*line[:-1], line[-1], extended(*line[-2:])) for *_, line in found.lines]
     legs = [(index, *leg) for index, line in enumerate(lines) for leg in pairwise(line)]
@@ -294,6 +296,26 @@ def test_what_stands_on_both_sides_is_joined_alike() -> None:
     image = {"w0": "w1", "west": "east", "-": ""}
     for one, other in ((left, right), (before, after)):
         assert other == re.sub(r"w0|west|(?<==)-?", lambda found: image.get(found[0], "-"), one)
+
+
+def fan(*more: dict[str, str], route: str = "auto") -> list[tuple[Point, ...]]:
+    """The ways from a hub to the three workers of a frame, with more flows."""
+    nodes = [{"kind": "node", "id": "hub", "label": "Hub"}, *({"kind": "worker", "id": name} for name in "abc")]
+    flows = [{"source": "hub", "target": name, "route": route} for name in "abc"]
+    pool = {"id": "pool", "label": "Pool", "members": [*"abc"], "layout": {"type": "row"}}
+    drawn = figure(nodes=nodes, flows=[*flows, *more], groups=[pool], layout={"type": "auto", "direction": "down"})
+    (part,) = [part for _, _, part in drawn.parts(Topology)]
+    return [way for _, _, way in seen(draw(drawn.tex()), part).lines[:3]]
+
+
+def test_flows_from_one_to_many_that_are_alike_are_a_bus() -> None:
+    ways = fan()
+    assert len({(round(x, 2), round(y, 2)) for (x, y), *_ in ways}) == 1
+    assert len(ways[1]) == 2
+    assert len({round(y, 2) for way in ways for _, y in way[1:-1]}) == 1
+    assert ways == fan(route="bus")
+    # where something flows back the lines are pairs
+    assert len({way[0] for way in fan({"source": "b", "target": "hub"})}) == 3
 
 
 def test_flows_of_a_bus_share_their_trunk() -> None:

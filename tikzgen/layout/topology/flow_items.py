@@ -37,8 +37,10 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
     for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
         stops.setdefault(index, []).append((name, share))
     ways = [_way(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
+    ways, over = _uncovered(paper, ways)
     workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
-    return _folded(ways, set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers})
+    members = set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers}
+    return _folded(ways, over, members)
 
 
 def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> Way:
@@ -99,15 +101,26 @@ def _corners(paper: Paper, way: Course) -> tuple[tuple[tuple[str, Length, Length
     return tuple(found), first
 
 
-def _folded(ways: Sequence[Way], members: Collection[str]) -> list[Item]:
+def _uncovered(paper: Paper, ways: Sequence[Way]) -> tuple[list[Way], list[Way]]:
+    """The ways, and what stands on those that share a trunk, by itself: later ways would be drawn over it."""
+    found, over = [*ways], []
+    for index, (line, spot, way) in enumerate(zip(paper.graph.lines, paper.layout.texts, ways, strict=True)):
+        on = spot is not None and spot.side == ON
+        if line.bundle and (on or way.step):
+            found[index] = replace(way, step="", label="" if on else way.label)
+            over.append(replace(way, style="", points=(), label=way.label if on else ""))
+    return found, over
+
+
+def _folded(ways: Sequence[Way], over: Sequence[Way], members: Collection[str]) -> list[Item]:
     r"""Gather curves that differ only in one member of a family into one `\foreach`, labels apart.
 
     Where ends are spread along a side every flow has a place of its own.
     """
     if any(way.bend and (way.source_shift, way.target_shift) != (NOWHERE, NOWHERE) for way in ways):
-        return list(ways)
+        return [*ways, *over]
     items: list[Item] = []
-    labelled: list[Way] = []
+    labelled = [*over]
     runs: dict[str, list[Way]] = {}
     for way in ways:
         member = next((name for end in (way.source, way.target) if (name := end.rpartition(".")[0]) in members), "")

@@ -1,39 +1,77 @@
-"""Which flows share a trunk: buses with a common end, and what flows from many to many."""
+"""Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tikzgen.model.topology import Flow
+from tikzgen.model.entities import Entity
+from tikzgen.model.topology import Flow, Topology
 
-_MANY = 3  # flows that leave, and that arrive: so many of a kind share trunks
+_MANY = 3  # flows that leave, or that arrive: so many of a kind share trunks
 
 _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
 
 
-def shared_trunks(flows: Sequence[Flow]) -> list[int]:
-    """The number of each flow's bundle, 0 for none: buses with a common end, and flows from many to many."""
+def shared_trunks(part: Topology) -> list[tuple[int, bool]]:
+    """The number of each flow's bundle, 0 for none, and whether that is one of many to many."""
+    flows = part.flows
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
         for place, end in enumerate((flow.source, flow.target)):
             if flow.source != flow.target and flow.route in ("auto", "bus"):
                 hubs.setdefault((flow.kind, end, place), []).append(index)
-    found = [0] * len(flows)
-    for hub, members in sorted(hubs.items(), key=lambda each: -len(each[1])):
-        joining = (index for index in members if not found[index] and _joins(flows, hubs, hub, index))
-        free = list({(flows[index].source, flows[index].target): index for index in joining}.values())
-        if len(free) > 1:
-            for index in free:
-                found[index] = max(found) + 1 if index == free[0] else found[free[0]]
+    looks, found = _looks(part), [(0, False)] * len(flows)
+    ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
+    for served in (False, True):
+        for hub, members in ordered:
+            free = [index for index in members if not found[index][0]]
+            woven = [index for index in free if flows[index].route == "auto" and _is_woven(flows, hubs, hub, index)]
+            stated = [index for index in free if flows[index].route == "bus"]
+            joining = _served(flows, looks, hub, free) if served else [*woven, *stated]
+            single = {(flows[index].source, flows[index].target): index for index in joining}.values()
+            if len(single) > 1:
+                number = 1 + max(found)[0]
+                for index in single:
+                    found[index] = number, index in woven
     return found
 
 
-def _joins(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
-    """Whether a flow shares a trunk: it is a bus, or one of many that leave where as many arrive elsewhere."""
+def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
+    """Whether a flow is one of many that leave where as many arrive elsewhere."""
     flow = flows[index]
-    if flow.route == "bus":
-        return True
     labels = sum(bool(flows[one].label) for one in hubs[hub])
     ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
     return hub[2] == 0 and labels < 2 and min(len(hubs[end]) for end in ends) >= _MANY
+
+
+def _served(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
+    """The most flows that join an entity to many that are alike, all in one direction: one text says what they are.
+
+    Nothing flows back from there: such pairs of lines are told apart by their ends.
+    """
+    alike: dict[object, list[int]] = {}
+    for index in members:
+        flow = flows[index]
+        other = (flow.source, flow.target)[1 - hub[2]]
+        alike.setdefault((looks[other], flow.direction), []).append(index)
+    back = {(flow.target, flow.source) for flow in flows}
+    found = max(alike.values(), key=len, default=[])
+    texts = [flows[index] for index in found if flows[index].label or flows[index].step is not None]
+    mutual = any((flows[index].source, flows[index].target) in back for index in found)
+    return found if len(found) >= _MANY and len(texts) < 2 and not mutual else []
+
+
+def _looks(part: Topology) -> dict[str, object]:
+    """What entities and frames look like to a reader, and among how many they stand: those are alike that share it."""
+    holders = {member: group for group in part.groups for member in group.members}
+
+    def around(name: str) -> tuple[int, ...]:
+        group = holders.get(name)
+        return (len(group.members), *around(group.id)) if group else ()
+
+    found: dict[str, object] = {group.id: ("frame", len(group.members), around(group.id)) for group in part.groups}
+    for node in part.nodes:
+        look = (node.kind, node.icon, node.shape) if isinstance(node, Entity) else (node.kind,)
+        found[node.id] = (*look, around(node.id))
+    return found

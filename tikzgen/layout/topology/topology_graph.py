@@ -166,7 +166,7 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
-    for flow, bundle in zip(part.flows, shared_trunks(part.flows), strict=True):
+    for flow, (bundle, woven) in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
@@ -177,7 +177,7 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
-            woven=bundle > 0 and flow.route != "bus",
+            woven=woven,
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,

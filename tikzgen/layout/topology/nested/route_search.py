@@ -18,7 +18,7 @@ _CORNER = 0.14  # cm from a corner to the nearest line
 CROSS = 22.0  # what it costs to cross a line, in steps of the grid,
 _HUG, _BESIDE = 4.0, 0.5  # to run along a border, or beside a line,
 TEXT = 20.0  # to pass over a text,
-_TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
+TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
 _EAGER, _HASTY = 1.25, 1.6  # how much nearer the goal seems to be for each step: the search looks about less,
 _TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere,
@@ -222,7 +222,7 @@ def search(
             axis = turn & 1
             price = cost + price_of[axis][near]
             if turn != way:
-                price += _TURN if state not in first else _TURN + _EARLY
+                price += TURN if state not in first else TURN + _EARLY
                 if held:
                     price += _ON
             along = used[axis][near]
@@ -254,7 +254,7 @@ def search(
                     corners = 2  # it leads away
                 elif (dx and dy) or (dx if axis else dy):
                     corners = 1
-                heappush(queue, (price + (dx + dy) * eager + corners * _TURN, following))
+                heappush(queue, (price + (dx + dy) * eager + corners * TURN, following))
     grid.spent += len(done)
     return None
 

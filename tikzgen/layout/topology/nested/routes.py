@@ -8,6 +8,7 @@ from itertools import combinations, pairwise, product
 from math import dist
 
 from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
@@ -15,10 +16,12 @@ from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Gri
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _AGAIN = 2  # passes over all lines in which each may find a better way
+_GAIN = 0.5  # what a line that is laid anew has to gain, in steps
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
+_MANY = 3  # lines of a bundle that become a bus
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
@@ -63,21 +66,24 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     near = {index: way for index, way in direct_ways(graph, placed, titles, woven).items() if dist(*way.points) < _FAR}
     router.direct.update(near)
     order = [index for loops, _, _, index in sorted(far) if not loops and index not in router.direct]
+    for lines in router.trunks(order):
+        router.put(lines)
     for index in order:
-        router.lay(index, router.found(index))
+        if index not in router.courses:
+            router.put((index,))
     bent = [index for index, line in enumerate(graph.lines) if line.straight and router.bends(index)]
     for index, way in direct_ways(graph, placed, titles, bent).items():
         router.lift(index)
         router.direct[index] = way
     for _ in range(_AGAIN):
         changed = False
-        for index in sorted(router.courses, key=lambda one: (-router.cost(one), one)):
-            changed |= router.grid.spent < _EFFORT and router.again(index)
+        for lines in sorted(router.units(), key=lambda lines: (-sum(map(router.cost, lines)) / len(lines), lines)):
+            changed |= router.grid.spent < _EFFORT and router.again(lines, _GAIN)
         if not changed:
             break
     for one, other in router.siblings():
         if router.grid.spent < _EFFORT and router.cross(one, other):
-            router.swap(one, other)
+            router.again((one, other), -_KNOT, router.ceded(one, other))
     every = range(len(graph.lines))
     return Routed(tuple(map(router.way, every)), tuple(map(router.texts.get, every)), router.grid.spent)
 
@@ -89,6 +95,7 @@ class _Router:
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
         self.direct: dict[int, Way] = {}
+        self.buses: dict[tuple[int, ...], None] = {}
         self.foreign = [
             {
                 number
@@ -108,6 +115,42 @@ class _Router:
         lines = self.graph.lines
         return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
 
+    def trunks(self, order: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """The lines of each bundle that becomes a bus where there is room for one."""
+        bundles: dict[int, list[int]] = {}
+        for index in order:
+            if self.graph.lines[index].bundle and not self.graph.lines[index].woven:
+                bundles.setdefault(self.graph.lines[index].bundle, []).append(index)
+        yield from (tuple(lines) for lines in bundles.values() if len(lines) >= _MANY)
+
+    def units(self) -> list[tuple[int, ...]]:
+        """The lines that are laid together: those of a bus, and each other one by itself."""
+        bound = {index for bus in self.buses for index in bus}
+        return [*self.buses, *((index,) for index in self.courses if index not in bound)]
+
+    def put(self, lines: tuple[int, ...], given: Mapping[int, Mapping[str, Port]] = NOTHING) -> None:
+        """Lay some lines: those of a bundle as a bus where there is room for one, others one after the other."""
+        ways = self._bus(lines) if len(lines) > 1 and not given else None
+        if ways:
+            self.buses |= {lines: None}
+        for place, index in enumerate(lines):
+            self.lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
+
+    def _bus(self, lines: Sequence[int]) -> list[Course] | None:
+        """The ways of the lines of a bundle from or to the entity that they share."""
+        every = [self.graph.lines[index] for index in lines]
+        place = 0 if len({line.source for line in every}) == 1 else 1
+        free = {
+            name: [port for port in self.grid.ports[name] if not self.taken.get(port)]
+            for name in dict.fromkeys(name for line in every for name in line.ends)
+        }
+        served = [free[line.ends[1 - place]] for line in every]
+        hub, own = free[every[0].ends[place]], self.own(lines[0])
+        ways = bus(self.grid, hub, served, own, [self.foreign[index] for index in lines])
+        if ways is None or place == 0:
+            return ways
+        return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
+
     def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> Course | None:
         """The cheapest way for a line; one that is not clear only where there is no other.
 
@@ -125,7 +168,7 @@ class _Router:
                 [(port, aside(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
             )
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
-        return way
+        return way and replace(way, crossed=self._crossed(index, way))
 
     def _ends(self, name: str, index: int) -> list[tuple[Port, float]]:
         mates = self.mates(index)
@@ -146,7 +189,7 @@ class _Router:
         """Mark the cells of a way as used, and those where its text might stand."""
         if course is None:
             return
-        self.courses[index] = replace(course, crossed=self._crossed(index, course))
+        self.courses[index] = course
         self._use(index, course)
         for port in (course.start, course.goal):
             self.taken.setdefault(port, []).append(index)
@@ -157,7 +200,7 @@ class _Router:
                 key=lambda spot: (spot.cost + self._struck(spot.box), spot.box),
             ).box
             self.texts[index] = box
-            for cell in self.grid.cells(grown(box, _TEXT_ROOM)):
+            for cell in self._text_cells(index):
                 self.grid.text[cell] = min(255, self.grid.text[cell] + 1)
 
     def _struck(self, box: Box) -> float:
@@ -187,9 +230,9 @@ class _Router:
             self._use(mate, self.courses[mate])
         for port in (course.start, course.goal):
             self.taken[port].remove(index)
-        box = self.texts.pop(index, None)
-        for cell in self.grid.cells(grown(box, _TEXT_ROOM)) if box else ():
+        for cell in self._text_cells(index):
             self.grid.text[cell] = max(0, self.grid.text[cell] - 1)
+        self.texts.pop(index, None)
 
     def bends(self, index: int) -> bool:
         """Whether a line turns somewhere."""
@@ -198,21 +241,38 @@ class _Router:
     def cost(self, index: int) -> float:
         return self.courses[index].cost if index in self.courses else 0.0
 
-    def again(self, index: int) -> bool:
-        """Take a line up and lay it anew; whether it found a better way."""
-        before = self.courses.get(index)
-        if before is None:
-            return False
-        self.lift(index)
-        now = self.found(index)
-        better = now is not None and (now.forced, now.cost) < (before.forced, self._worth(index, before) - 0.5)
-        self.lay(index, now if better else before)
-        return better
+    def again(self, lines: Sequence[int], gain: float, given: Mapping[int, Mapping[str, Port]] = NOTHING) -> bool:
+        """Take lines up and lay them anew, with the ports `given` for some; whether that gains as much.
+
+        They lie as before where it does not.
+        """
+        before = {index: self.courses[index] for index in lines}
+        forced, worth = self._worth(before)
+        for index in before:
+            self.lift(index)
+        self.put(tuple(lines), given)
+        after = {index: self.courses[index] for index in lines if index in self.courses}
+        if len(after) == len(before) and self._worth(after) < (forced, worth - gain):
+            return True
+        for index in after:
+            self.lift(index)
+        for index, course in before.items():
+            self.lay(index, course)
+        return False
+
+    def ceded(self, one: int, other: int) -> dict[int, dict[str, Port]]:
+        """The ports of two lines at the entity that they share, each for the other line."""
+        (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
+        ports = self.grid.ports[shared]
+        found = {}
+        for index, course in ((one, self.courses[other]), (other, self.courses[one])):
+            found[index] = {shared: course.start if course.start in ports else course.goal}
+        return found
 
     def siblings(self) -> Iterator[tuple[int, int]]:
         """The pairs of lines that join one entity to two others, each for itself."""
-        lines = self.graph.lines
-        for one, other in combinations(sorted(self.courses), 2):
+        lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
+        for one, other in combinations(sorted(self.courses.keys() - bound), 2):
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
             if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
                 yield one, other
@@ -222,37 +282,25 @@ class _Router:
         ways = [self.points(self.courses[index]) for index in (one, other)]
         return any(lines_cross(*leg, *near) for leg, near in product(*map(pairwise, ways)))
 
-    def swap(self, one: int, other: int) -> None:
-        """Let two lines that cross change places at the entity that they share, where they are hardly longer then."""
-        before = {index: self.courses[index] for index in (one, other)}
-        worth = sum(self._worth(index, course) for index, course in before.items())
-        (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
-        for index in before:
-            self.lift(index)
-        for index, ceded in ((one, before[other]), (other, before[one])):
-            port = next(port for port in (ceded.start, ceded.goal) if port in self.grid.ports[shared])
-            self.lay(index, self.found(index, {shared: port}))
-        better = all(index in self.courses and not self.courses[index].forced for index in before) and (
-            sum(self._worth(index, self.courses[index]) for index in before) < worth + _KNOT
-        )
-        if better:
-            return
-        for index in before.keys() & self.courses.keys():
-            self.lift(index)
-        for index, course in before.items():
-            self.lay(index, course)
-        self.courses |= before  # what they crossed when they were found
-
-    def _worth(self, index: int, course: Course) -> float:
-        """What a way costs now that others have come: they may cross it, or stand on it."""
-        return course.cost - course.crossed + self._crossed(index, course)
+    def _worth(self, courses: Mapping[int, Course]) -> tuple[int, float]:
+        """How many ways are forced, and what all cost now that others have come, which may cross or stand on them."""
+        found = sum(course.cost - course.crossed + self._crossed(index, course) for index, course in courses.items())
+        return sum(course.forced for course in courses.values()), found
 
     def _crossed(self, index: int, course: Course) -> float:
+        """What of a way's cost comes from the lines and texts of others."""
         grid, own, found = self.grid, self.own(index), 0.0
+        beside = self._text_cells(index)
         for one, other in pairwise(course.cells):
             axis = int(abs(other - one) == 1)
-            found += CROSS * (grid.used[1 - axis][other] not in (0, own)) + TEXT * bool(grid.text[other])
+            found += CROSS * (grid.used[1 - axis][other] not in (0, own))
+            found += TEXT * (grid.text[other] > (other in beside))
         return found
+
+    def _text_cells(self, index: int) -> frozenset[int]:
+        """The cells that a line's text takes, where it has one."""
+        box = self.texts.get(index)
+        return frozenset(self.grid.cells(grown(box, _TEXT_ROOM)) if box else ())
 
     def points(self, course: Course) -> tuple[Point, ...]:
         """The corners of a way, from border to border."""
