@@ -168,17 +168,23 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name:
     if 1 < len(rows.get(name, ())) < len(start.layers):
         yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1], [False])
     directions = [frame.direction == "down"] if frame.direction else [False, True]
+    if len(rows.get(name, ())) == 1 < len(start.layers):
+        yield from product([True], directions, _cuts(len(frame.members))[1:], [False])
     if frame.fold:
         folds = [frame.fold]
     elif len(start.layers) == 1:
-        count = len(start.layers[0])
-        folds = [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
+        folds = _cuts(len(frame.members))
     else:
         least = 1 if frame.layers else 2
         folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (wide or not frame.layers))]
     yield from product([False], directions, folds, [False])
     if len(start.layers) > 1 and not frame.fold:
         yield from product([False], directions, folds[1:], [True])
+
+
+def _cuts(count: int) -> list[int]:
+    """Into how many rows a layer of so many may be cut."""
+    return [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
 
 
 def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
