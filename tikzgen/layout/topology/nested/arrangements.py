@@ -45,6 +45,10 @@ def placements(graph: Graph) -> Iterator[Placing]:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         rows = {name: layered(graph, name, looks) for name in graph.containers}
     wide = _placed(graph, start, families, known).width > graph.width
+    rooms = {}
+    for family in families:
+        rooms[family[0], False] = _rooms(graph, {name: start[name].layers for name in family})
+        rooms[family[0], True] = _rooms(graph, {name: rows[name] for name in family if name in rows})
     choices = [list(_choices(graph, start[family[0]], rows, family[0], wide=wide)) for family in families]
 
     def worth(ways: Arrangements) -> float:
@@ -61,9 +65,12 @@ def placements(graph: Graph) -> Iterator[Placing]:
     def chosen(picks: Sequence[_Pick]) -> Arrangements:
         ways = dict(start)
         for family, (together, down, fold, winding) in zip(families, picks, strict=True):
+            layers = {name: rows[name] if together else start[name].layers for name in family}
+            shared = rooms[family[0], together]
             for name in family:
-                layers = rows[name] if together else start[name].layers
-                ways[name] = replace(start[name], layers=layers, down=down, fold=fold, winding=winding)
+                ways[name] = replace(
+                    start[name], layers=layers[name], down=down, fold=fold, winding=winding, rooms=shared
+                )
         return ways
 
     count = 1
@@ -89,6 +96,19 @@ def placements(graph: Graph) -> Iterator[Placing]:
     better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_loosened, graph, ways, families, known)
+
+
+def _rooms(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
+    """The room that texts need after each layer of containers that look alike: the same in all of them."""
+    found: dict[int, Point] = {}
+    for name, layers in alike.items() if len(alike) > 1 else ():
+        depth = {member: place for place, layer in enumerate(layers) for member in layer}
+        for one, other, index in graph.links[name]:
+            (wide, tall), places = graph.lines[index].label, sorted((depth[one], depth[other]))
+            for place in range(*places):
+                most = found.get(place, (0.0, 0.0))
+                found[place] = max(most[0], wide), max(most[1], tall)
+    return tuple(found.get(place, (0.0, 0.0)) for place in range(max(found, default=-1) + 1))
 
 
 def _same(graph: Graph, start: Mapping[str, Arrangement], name: str) -> Arrangement:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record
+from tikzgen.layout.topology.nested.beside_members import passing, texts_beside
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, middle, surround
@@ -15,7 +16,6 @@ _FRAMED = 0.15
 _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
 _LINE = 0.09  # cm more for each line between two layers,
 _LINES = 12  # up to so many
-_ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
 _NEARLY = 0.15  # cm
 _ROUND = 30  # sweeps over the coordinates
 
@@ -24,7 +24,7 @@ class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
     In a `winding` one every other band runs back. `loose` widens the gaps; the members of `even` layers stand in
-    columns.
+    columns. After each layer there is room for a text of such `rooms`, as those have that look alike.
     """
 
     layers: Layers
@@ -33,6 +33,7 @@ class Arrangement(Record):
     winding: bool = False
     loose: float = 1.0
     even: bool = False
+    rooms: tuple[Point, ...] = ()
 
 
 class Block(Record):
@@ -120,7 +121,11 @@ def _framed(
         one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
     corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
-    corners += _beside(graph, name, anchors)
+    corners += texts_beside(graph, name, anchors)
+    if name != ROOT:
+        corners += passing(
+            graph, name, {member: _moved(block.box, *places[member]) for member, block in blocks.items()}
+        )
     left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
     if name != ROOT:
         frame = graph.containers[name]
@@ -141,24 +146,6 @@ def _framed(
     )
 
 
-def _beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
-    """What labels take beside lines that run down: right of the first one between two members, left of the next."""
-    found: list[Box] = []
-    seen: dict[tuple[str, ...], int] = {}
-    for one, other, index in graph.links[name]:
-        line = graph.lines[index]
-        if line.label[0]:
-            (x0, y0), (x1, y1) = anchors[line.source], anchors[line.target]
-            if abs(x1 - x0) > abs(y1 - y0):
-                continue
-            pair = tuple(sorted((one, other)))
-            turn = -1 if seen.setdefault(pair, 0) % 2 else 1
-            seen[pair] += 1
-            x, y, aside = (x0 + x1) / 2, (y0 + y1) / 2, turn * (line.label[0] + _ASIDE)
-            found.append((min(x, x + aside), y, max(x, x + aside), y))
-    return found
-
-
 def _moved(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
@@ -177,12 +164,41 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block
             places = {one: (x, y + end - last) if way.down else (x + end - last, y) for one, (x, y) in places.items()}
         else:
             end = last
-        low = min(places[member][across] + blocks[member].box[across] for member in places)
-        high = max(places[member][across] + blocks[member].box[across + 2] for member in places)
+        low, high = _span(places, across, blocks)
+        aside = _aside(graph, name, 1 - across, found, places, blocks) if found else 0.0
         for member, (x, y) in places.items():
-            found[member] = (x + before - low, y) if way.down else (x, y + before - low)
+            found[member] = (x + before - low, y + aside) if way.down else (x + aside, y + before - low)
         before += high - low + (_APART + 0.25) * way.loose
     return found
+
+
+def _aside(
+    graph: Graph,
+    name: str,
+    axis: int,
+    found: Mapping[str, Point],
+    band: Mapping[str, Point],
+    blocks: Mapping[str, Block],
+) -> float:
+    """How far a band moves along itself for its lines to those before it to run straight, on no more paper."""
+    places, wants = {**found, **band}, []
+    for one, other, index in graph.links[name]:
+        if (one in found and other in band) or (one in band and other in found):
+            here, there = (
+                places[member][axis] + blocks[member].anchors[joint][axis]
+                for member, joint in zip((one, other), graph.lines[index].ends, strict=True)
+            )
+            wants.append(here - there if other in band else there - here)
+    (low, high), (first, last) = (_span(each, axis, blocks) for each in (found, band))
+    least, most = sorted((low - first, high - last))
+    return min(max(_median(wants, 0.0), least), most)
+
+
+def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, Block]) -> tuple[float, float]:
+    """From where to where some members reach along an axis."""
+    lows = (at[axis] + blocks[member].box[axis] for member, at in places.items())
+    highs = (at[axis] + blocks[member].box[axis + 2] for member, at in places.items())
+    return min(lows), max(highs)
 
 
 def _folded(way: Arrangement, blocks: Mapping[str, Block]) -> list[Layers]:
@@ -249,6 +265,7 @@ def _along(
         ]
         gap = _GAP["down" if way.down else "right"]
         labels = [line.label[axis] for line in between if line.label[axis]]
+        labels += [room[axis] for room in way.rooms[place : place + 1] if room[axis] and way.fold == 1]
         gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
         gap += _LINE * min(max(len(between) - 1, 0), _LINES) + (0.3 if any(line.marked for line in between) else 0.0)
         edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose
@@ -269,7 +286,8 @@ def _across(
     for one, other, here, there, _ in wires:
         far = abs(depth[one] - depth[other])
         if far:
-            aside = there - here if far == 1 else 0.0  # what passes other layers turns: middles are enough
+            # what passes other layers turns, and frames that are alike stand level: middles are enough
+            aside = there - here if far == 1 and not _same_size(graph, one, other, blocks, axis) else 0.0
             beside[one].append((other, aside))
             beside[other].append((one, -aside))
     if way.even:
@@ -301,6 +319,14 @@ def _across(
             wants = [_median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
             at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
     return at
+
+
+def _same_size(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
+    """Whether two are frames of one size along an axis."""
+    if not {one, other} <= graph.containers.keys():
+        return False
+    first, second = (blocks[name].box[axis + 2] - blocks[name].box[axis] for name in (one, other))
+    return abs(first - second) < _NEARLY
 
 
 def _columns(

@@ -16,6 +16,7 @@ _CORNER = 0.14
 _SPREAD = 0.34  # cm between lines that meet one side
 _ROUNDS = 3
 _TEXT = 0.14  # cm between a text and the lines of others
+_OFF = 0.3  # cm between a leg and what is beside it, where there is room
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
 
 _Leg = tuple[int, int]
@@ -147,7 +148,9 @@ class _Mover:
             return sum(wants.values()) / len(wants)
         low, high = self._channel(bar)
         middle = (low + high) / 2
-        return middle if high - low < 3.0 and abs(middle - now) < _FAR else now
+        if high - low < 3.0:
+            return middle if abs(middle - now) < _FAR else now
+        return min(max(now, low + _OFF), high - _OFF)
 
     def _on_side(self, name: str, side: int, bar: Sequence[_Leg]) -> float:
         """Where on a side of an entity a line should end, among the others that do."""

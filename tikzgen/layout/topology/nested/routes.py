@@ -21,7 +21,6 @@ _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
-_MANY = 3  # lines of a bundle that become a bus
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
@@ -116,12 +115,19 @@ class _Router:
         return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
 
     def trunks(self, order: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """The lines of each bundle that becomes a bus where there is room for one."""
+        """The lines of each bundle that becomes a bus where there is room for one.
+
+        Those from many to many are too many, and where others run back each pair has its own place.
+        """
+        lines = self.graph.lines
+        back = {line.ends[::-1] for line in lines}
         bundles: dict[int, list[int]] = {}
         for index in order:
-            if self.graph.lines[index].bundle and not self.graph.lines[index].woven:
-                bundles.setdefault(self.graph.lines[index].bundle, []).append(index)
-        yield from (tuple(lines) for lines in bundles.values() if len(lines) >= _MANY)
+            if lines[index].bundle and not lines[index].woven:
+                bundles.setdefault(lines[index].bundle, []).append(index)
+        for bundle in bundles.values():
+            if len(bundle) > 1 and not any(lines[index].ends in back for index in bundle):
+                yield tuple(bundle)
 
     def units(self) -> list[tuple[int, ...]]:
         """The lines that are laid together: those of a bus, and each other one by itself."""
