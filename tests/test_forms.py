@@ -64,7 +64,7 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
         assert link.y.at(values) > lower.y.at(values) + values["laneheight"] / 2 + 0.1
         for box in boxes:
             assert link.y.at(values) < (upper.y + box.y).at(values) - 0.4 - 0.1  # a box is 0.8 cm high at least
-            if link.is_beside:
+            if (link.first, link.last) != ("|-", "-|"):  # it runs beside the parts
                 assert link.x.at(values) > (upper.x + box.x).at(values) + 0.6 + 0.1  # and 1.2 cm wide
 
 
@@ -186,3 +186,9 @@ def test_panels_stand_below_each_other_where_a_row_is_too_wide(fields: dict[str,
 def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:
     with pytest.raises(SpecError, match=r"does not fit 8\.4 cm.*arrange: column would do"):
         render(_two_panels(width=8.4, arrange="row"))
+
+
+def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None:
+    scene, values = scene_of(recipes.parameter_server(workers=64, width=17.8))
+    first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, Elbow))
+    assert abs(first - second) > 0.1

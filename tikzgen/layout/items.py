@@ -104,11 +104,6 @@ class Elbow(Item):
     y: Length
     arrow: str
 
-    @property
-    def is_beside(self) -> bool:
-        """Whether it runs beside the parts that it joins."""
-        return (self.first, self.last) != ("|-", "-|")
-
 
 class Shown(Item):
     """An element with the slide from which it is shown, until all are known."""

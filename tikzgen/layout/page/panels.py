@@ -9,7 +9,8 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
 from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
-from tikzgen.layout.links_across import Column, Site, links
+from tikzgen.layout.links_across import Site, links
+from tikzgen.layout.links_in_columns import Column
 from tikzgen.layout.on_slides import on_slides
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
 from tikzgen.layout.plan import Need, Plan
