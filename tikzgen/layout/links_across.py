@@ -69,8 +69,8 @@ def links(
     """
     boxes = [(name, extent.box(plan.values)) for name, extent in texts]
     solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
-    level = {site.node for site in sites.values() if site.turn == "level"}
-    nodes_in_cm = [(name, extent.box(plan.values)) for name, extent in outlines.items() if name in level]
+    solid = {site.node for site in sites.values() if site.turn != "point"}
+    nodes_in_cm = [(name, extent.box(plan.values)) for name, extent in outlines.items() if name in solid]
     within = [ColumnLinks(column, outlines, solids, plan.values) for column in columns]
     for link in plan.figure.links:
         source, target = _find(sites, link.source), _find(sites, link.target)
@@ -93,7 +93,7 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
 def _curve(
     plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
 ) -> tuple[Arrow, list[Extent]]:
-    """The curve that strikes fewest texts and entities: between the usual sides, or where that is struck, any."""
+    """The curve that strikes fewest texts, entities and linked spans: between the usual sides, or where that is struck, any."""
     source, target = ends
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node

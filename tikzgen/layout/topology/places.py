@@ -152,14 +152,17 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     busy = {where[flow.source].y for flow in beside}
 
-    def gap(left: str, right: str) -> float:
-        linked = beside if not down else where[left].y in busy
-        return max(ARROW, words + marks + 0.5) if linked else 0.16
+    def spread(beyond: float) -> float:
+        """The least distance with flows so much longer than their labels."""
 
-    least = _spread(shapes, where, "x", gap, whole=not down)
-    if down:
-        least = max(least, _room_between(plan, topology, where))
-    usual = least + 0.4
+        def gap(left: str, right: str) -> float:
+            linked = beside if not down else where[left].y in busy
+            return max(ARROW, words + marks + beyond) if linked else 0.16
+
+        found = _spread(shapes, where, "x", gap, whole=not down)
+        return max(found, _room_between(plan, topology, where)) if down else found
+
+    least, usual = spread(_BEYOND[0]), spread(_BEYOND[1]) + 0.4
     if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):
         usual = max(4.6, usual)  # the template's own
     return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
@@ -178,6 +181,7 @@ def _rows(topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, P
     return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
 
 
+_BEYOND = (0.3, 0.5)  # cm that flows are longer than their labels: where the paper is short, and usually
 _COLSEP = {
     "right": "horizontal gap between the three stages (data -> workers -> server)",
     "down": "horizontal gap between neighbours in a level",

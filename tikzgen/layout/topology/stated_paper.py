@@ -30,16 +30,18 @@ _SHARE = 0.6  # of the level that a lone box faces
 def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
     """Whether a topology keeps to the centres that were stated: flows pass through nothing there.
 
-    It is asked of the type and the distances that the figure has where nothing presses, once.
+    It is asked of the type and the distances that the figure has where nothing presses, once. Captions in the way of
+    flows are set as narrow as their icons.
     """
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
     if id(part) not in plan.clear:
         plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, values={})
-        usual = {name: need.usual for name, need in stated_spacing(plain, panel, part).items()}
+        captions = frozenset(plan.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
         routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
         anyhow = part.crowded or not routed
-        plan.clear[id(part)] = anyhow or _is_clear(replace(plain, values=usual), panel, part)
+        tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
+        plan.clear[id(part)] = anyhow or any(_is_clear(one, panel, part) for one in tried)
     return plan.clear[id(part)]
 
 
@@ -78,7 +80,9 @@ def struck_captions(paper: Paper) -> frozenset[str]:
     return frozenset(paper.plan.name(paper.panel, name) for name in wide if paper.where[name].x in columns)
 
 
-def _is_clear(plan: Plan, panel: Panel, part: Topology) -> bool:
+def _is_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
+    usual = {name: need.usual for name, need in stated_spacing(plain, panel, part).items()}
+    plan = replace(plain, values=usual)
     *_, graph, placed = _placed(plan, panel, part)
     return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
