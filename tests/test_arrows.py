@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load
-from tikzgen.layout.timeline.arrow_labels import standing
+from tikzgen.layout.texts_beside_lines import Row, standing
 from tikzgen.layout.timeline.arrow_routes import Ways
-from tikzgen.layout.timeline.spans import Row
 from tikzgen.plane.near_places import Drawn
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading

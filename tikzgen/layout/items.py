@@ -34,10 +34,14 @@ class Item(Record):
         yield from (text,) if isinstance(text, str) else text
 
     def uses(self) -> Iterator[str]:
-        """The styles that it is drawn with, but for those of flows and phases."""
+        """The styles that it is drawn with, but for those of flows and phases: `clear` ones on paper over a line."""
         if self.look:
             yield self.look
         yield from (style.partition("=")[0] for style in getattr(self, "styles", ()))
+        if getattr(self, "clear", False):
+            yield "clear"
+        if getattr(self, "slide", 0):
+            yield "from slide"
 
     def phases(self) -> Iterator[tuple[str, int]]:
         """The phases whose styles it is drawn with, each with the chunk that picks its shade."""
@@ -130,10 +134,6 @@ class Scope(Item):
     axes: str = ""
     kind: str = ""
     slide: int = 0
-
-    def uses(self) -> Iterator[str]:
-        if self.slide:
-            yield "from slide"
 
 
 def with_nested(items: Iterable[Item]) -> Iterator[Item]:

@@ -12,7 +12,7 @@ from typing import Literal
 from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timed_items import Spot
 from tikzgen.layout.timeline_facts import Directed, TimeScale
 from tikzgen.model.content import Path
 from tikzgen.plane.rectangles import Box

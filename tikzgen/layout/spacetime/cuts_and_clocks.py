@@ -11,7 +11,7 @@ from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts
-from tikzgen.layout.timeline.timeline_items import Path, Spot
+from tikzgen.layout.timed_items import Path, Spot
 from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 from tikzgen.plane.rectangles import Point
 
@@ -35,11 +35,6 @@ class Clock(Item):
     anchor: str
     size: str
     clear: bool = False
-
-    def uses(self) -> Iterator[str]:
-        yield from super().uses()
-        if self.clear:
-            yield "clear"
 
 
 def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:

@@ -15,8 +15,8 @@ from tikzgen.layout.lengths import number
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
 from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
-from tikzgen.layout.timeline.arrow_labels import Standing
-from tikzgen.layout.timeline.timeline_items import UNPLACED, Label, Path, Spot
+from tikzgen.layout.texts_beside_lines import Standing
+from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
 from tikzgen.plane.rectangles import Box, Point
 
 _OFF = 0.1  # cm between a note's box and its lifeline

@@ -13,7 +13,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track
 from tikzgen.layout.timed import Patch
-from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle, Spot
+from tikzgen.layout.timed_items import Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import PT_PER_CM
 

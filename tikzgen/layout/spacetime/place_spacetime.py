@@ -28,9 +28,9 @@ from tikzgen.layout.spacetime.lifeline_parts import (
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
+from tikzgen.layout.texts_beside_lines import Standing
 from tikzgen.layout.timed import Patch
-from tikzgen.layout.timeline.arrow_labels import Standing
-from tikzgen.layout.timeline.timeline_items import Label, Path
+from tikzgen.layout.timed_items import Label, Path
 from tikzgen.plane.rectangles import grown
 
 _OUTRUN = 0.5  # cm by which the arrow of time does

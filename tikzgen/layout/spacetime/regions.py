@@ -11,7 +11,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent
 from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts
 from tikzgen.layout.timed import Patch
-from tikzgen.layout.timeline.timeline_items import Label, Path, Rectangle
+from tikzgen.layout.timed_items import Label, Path, Rectangle
 from tikzgen.model.spacetime_marks import Region
 from tikzgen.plane.rectangles import Point
 

@@ -11,7 +11,7 @@ from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.lengths import Length, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed import Timed
-from tikzgen.layout.timeline.timeline_items import Spot
+from tikzgen.layout.timed_items import Spot
 from tikzgen.layout.timeline_facts import TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel

@@ -8,8 +8,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
 from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, way
-from tikzgen.layout.timeline.arrow_labels import LINE, Standing, stand, standing
-from tikzgen.layout.timeline.timeline_items import Path
+from tikzgen.layout.texts_beside_lines import LINE, Standing, stand, standing
+from tikzgen.layout.timed_items import Path
 from tikzgen.plane.near_places import Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown

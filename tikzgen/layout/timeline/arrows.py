@@ -13,12 +13,12 @@ from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.arrow_labels import LINE, Standing, standing
+from tikzgen.layout.texts_beside_lines import LINE, Row, Standing, standing
+from tikzgen.layout.timed_items import Path, Spot
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_needs import RAIL
-from tikzgen.layout.timeline.spans import Row, rows
-from tikzgen.layout.timeline.timeline_items import Path, Spot
+from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_parts import Span
 from tikzgen.plane.near_places import Drawn

@@ -10,10 +10,11 @@ from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
+from tikzgen.layout.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_header import is_alone
-from tikzgen.layout.timeline.timeline_items import Label, Path, Spot, Ticks
+from tikzgen.layout.timeline.timeline_items import Ticks
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset

@@ -11,6 +11,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, titled
 from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.timed_items import Path
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
@@ -21,7 +22,7 @@ from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_p
 from tikzgen.layout.timeline.margin_needs import stack
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
-from tikzgen.layout.timeline.timeline_items import Mass, Path
+from tikzgen.layout.timeline.timeline_items import Mass
 from tikzgen.layout.timeline.timeline_notes import note_parts
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import dated

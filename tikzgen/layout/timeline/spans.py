@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.record import Record
 from tikzgen.layout.cell_texts import bubbles, numbered, remark
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, number, param
+from tikzgen.layout.texts_beside_lines import Row
+from tikzgen.layout.timed_items import Label, Path, Rectangle
 from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
-from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar, Label, Path, Rectangle
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
@@ -150,20 +151,6 @@ def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
     macro = facts.plan.labels.of("phases", part.phase, "cell")
     text = numbered(facts.plan.figure.phase(part.phase).cell, part.number)
     return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
-
-
-class Row(Record):
-    """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
-
-    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
-    begins along time and away from the first lane, and where it ends there.
-    """
-
-    near: float
-    far: float
-    texts: tuple[Box, ...]
-    spans: tuple[tuple[float, float], ...]
-    below: tuple[Box, ...]
 
 
 def rows(facts: TimelineOnPaper) -> list[Row]:

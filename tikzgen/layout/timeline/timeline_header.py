@@ -9,7 +9,7 @@ from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.timeline_items import UNPLACED, Label
+from tikzgen.layout.timed_items import UNPLACED, Label
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm

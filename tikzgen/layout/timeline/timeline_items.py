@@ -1,4 +1,4 @@
-"""What a timeline is drawn with: spans one by one or in rows, lines and signs at moments, and curves of levels."""
+"""What only a timeline is drawn with: spans one by one or in rows, its ruler, braces, and curves of levels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import ZERO, Length
+from tikzgen.layout.lengths import Length
+from tikzgen.layout.timed_items import Spot
 from tikzgen.text import Tex
 
 
@@ -75,10 +76,11 @@ class Bar(Item):
             yield self.second.said.macro
 
     def uses(self) -> Iterator[str]:
+        yield from super().uses()
         yield "flatspan" if self.level else "span"
         if self.second or self.fault:  # its cross lies between its fill and its text
             yield "flatfused" if self.level else "fused"
-        marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault), ("from slide", self.slide)
+        marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault)
         yield from (style for style, used in marks if used)
 
     def phases(self) -> Iterator[tuple[str, int]]:
@@ -153,94 +155,6 @@ class Numeral(Item):
     number: str
     color: str
     anchor: str
-
-
-class Spot(Record):
-    """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
-
-    x: str = ""
-    y: str = ""
-    dx: Length = ZERO
-    dy: Length = ZERO
-    name: str = ""
-
-
-UNPLACED = Spot()
-
-
-class Rectangle(Item):
-    """A frame between two corners: a period over lanes."""
-
-    spelling: ClassVar[str] = "timeline.rectangle"
-
-    styles: tuple[str, ...]
-    corner: Spot
-    far: Spot
-
-
-class Path(Item):
-    """A line through points of a timeline, with text on it or at its end.
-
-    `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
-    `along` sets the text along time, `name` names the middle, `clear` sets the text on paper, over the line.
-    `slide` is the overlay from which it is shown (0: always), `known` the moment of which it speaks, on paper, where
-    that is not its own last one. A `phase` with its chunk is whose look it has; a `bent` one is a curve: its spots are
-    the ends and the control points of a cubic.
-    """
-
-    spelling: ClassVar[str] = "timeline.path_through"
-
-    styles: tuple[str, ...]
-    spots: tuple[Spot, ...]
-    text: str = ""
-    anchor: str = ""
-    pos: float = 1.0
-    along: bool = False
-    size: str = ""
-    closed: bool = False
-    name: str = ""
-    slide: int = 0
-    leg: int = 0
-    clear: bool = False
-    known: str = ""
-    phase: tuple[str, int] | None = None
-    bent: bool = False
-
-    def rests(self) -> Iterator[str]:
-        yield from (at.name.partition(".")[0] for at in self.spots if at.name)
-
-    def phases(self) -> Iterator[tuple[str, int]]:
-        if self.phase:
-            yield self.phase
-
-    def uses(self) -> Iterator[str]:
-        yield from super().uses()
-        if self.text:
-            yield "slbl"
-        if self.clear:
-            yield "clear"
-        if self.slide:
-            yield "from slide"
-
-
-class Label(Item):
-    """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
-
-    spelling: ClassVar[str] = "timeline.label"
-
-    text: tuple[str, ...]
-    at: Spot
-    anchor: str = ""
-    styles: tuple[str, ...] = ("slbl",)
-    size: str = ""
-    wrap: float = 0.0
-    along: bool = False
-    rotate: int = 0
-    name: str = ""
-    known: str = ""
-
-    def rests(self) -> Iterator[str]:
-        yield from (self.at.name.partition(".")[0],) if self.at.name else ()
 
 
 class Brace(Item):

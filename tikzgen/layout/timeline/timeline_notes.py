@@ -9,8 +9,8 @@ from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Pair
 from tikzgen.layout.place_notes import Taken, stand
+from tikzgen.layout.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.spans import rows
-from tikzgen.layout.timeline.timeline_items import Label, Path, Spot
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.plane.rectangles import grown, is_within
 

@@ -10,17 +10,8 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, Shown
 from tikzgen.layout.on_slides import by_groups
-from tikzgen.layout.timeline.timeline_items import (
-    Bar,
-    Brace,
-    Label,
-    Mass,
-    Numeral,
-    Path,
-    Rectangle,
-    Rows,
-    Steps,
-)
+from tikzgen.layout.timed_items import Label, Path, Rectangle
+from tikzgen.layout.timeline.timeline_items import Bar, Brace, Mass, Numeral, Rows, Steps
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Content
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.timeline.spans import Row
 from tikzgen.plane.near_places import COVERED, Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point
@@ -24,6 +23,20 @@ _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
 _OUTSIDE = 1.0  # what a place before the beginning costs
 _EDGE = 0.03  # cm between a text and the border of a span
 LINE = 0.02  # cm between a text and an arrow
+
+
+class Row(Record):
+    """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
+
+    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
+    begins along time and away from the first lane, and where it ends there.
+    """
+
+    near: float
+    far: float
+    texts: tuple[Box, ...]
+    spans: tuple[tuple[float, float], ...]
+    below: tuple[Box, ...]
 
 
 class Standing(Record):
