@@ -88,6 +88,7 @@ class Numbers(Record):
 
 Direction = Literal["x", "y"]
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
+_SPARE = 0.02  # cm by which a line may be longer
 _SLACK = 1.05  # for TeX, which breaks lines itself
 _UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 
@@ -157,6 +158,18 @@ class Plan(Record):
             else:
                 lines.append(word)
         return "\n".join(lines)
+
+    def set_within(
+        self, text: str, room: float, *, bold: bool = False, size: float | None = None
+    ) -> tuple[TextExtent, float]:
+        """The size of a text that is broken where it is wider than its room in cm; and the width that TeX breaks it to,
+        0 where it is not."""
+        found = self.measure(text, bold=bold, size=size)
+        lines = self.broken(text, room, bold=bold, size=size) if found.width > room else text
+        if lines == text:
+            return found, 0.0
+        found = self.measure(lines, bold=bold, size=size)
+        return found, found.width + _SPARE
 
     def in_lines(self, text: str, most: float) -> tuple[TextExtent, float]:
         """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.

@@ -18,7 +18,6 @@ from tikzgen.layout.scene import Piece
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Tex
 
 _NARROWEST = 2.0  # cm: captions are not broken to less
 
@@ -175,15 +174,10 @@ def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
 
     Where a width is to be reached, panels side by side do not share it out to their captions.
     """
-    size = plan.measure(caption)
-    if plan.figure.width is None or isinstance(caption, Tex) or "\n" in caption:
-        return size, 0.0
-    room = (wide if plan.figure.abreast > 1 else width_in_cm(plan.figure.width) - 2 * MARGIN) - 2 * INNER
-    if size.width <= room:
-        return size, 0.0
-    lines = plan.broken(caption, max(room, _NARROWEST))
-    found = plan.measure(lines)
-    return (found, found.width + 0.02) if "\n" in lines else (size, 0.0)
+    if plan.figure.width is None or "\n" in caption:
+        return plan.measure(caption), 0.0
+    room = wide if plan.figure.abreast > 1 else width_in_cm(plan.figure.width) - 2 * MARGIN
+    return plan.set_within(caption, max(room - 2 * INNER, _NARROWEST))
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import inf
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.cell_texts import numbered
@@ -40,17 +41,12 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
         items.append(Key(left, y, row.entries))
     if figure.title and figure.style.titles:
         macro = plan.labels.macro("", "titlelabel")
-        wrap = 0.0
-        size = plan.measure(figure.title, bold=True, size=title_size(plan.size))
-        room = _room(plan, extent, middle)
-        if plan.limit and size.width > room:
-            wrap = room
-            lines = plan.broken(figure.title, wrap, bold=True, size=title_size(plan.size))
-            size = plan.measure(lines, bold=True, size=title_size(plan.size))
+        room = _room(plan, extent, middle) if plan.limit else inf
+        size, wrap = plan.set_within(figure.title, room, bold=True, size=title_size(plan.size))
         height = size.height + size.depth
         y = extent.top + ABOVE + height / 2
         half = size.width / 2
-        items.append(Title(macro, middle, y, wrap))
+        items.append(Title(macro, middle, y, wrap and room))
         extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
 

@@ -74,13 +74,9 @@ _Line = tuple[Label, TextExtent]
 
 def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
     """A text as it is set: broken where it is too long; a measure is `known` at the end."""
-    size, wrap = plan.measure(text, bold=bold), 0.0
-    if size.width > room:
-        size = plan.measure(plan.broken(text, room, bold=bold), bold=bold)
-        wrap = size.width + 0.02
-    return Label(
-        (macro,), UNPLACED, "south west", ("slbl", "strong") if bold else ("slbl",), wrap=wrap, known=known
-    ), size
+    size, wrap = plan.set_within(text, room, bold=bold)
+    look = ("slbl", "strong") if bold else ("slbl",)
+    return Label((macro,), UNPLACED, "south west", look, wrap=wrap, known=known), size
 
 
 def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Extent]:
