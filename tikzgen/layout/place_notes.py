@@ -117,7 +117,7 @@ def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, floa
     """The size of a note, and the width that it is broken to where it is."""
     pad = PAD if note.boxed else INNER
     size, wrap = plan.in_lines(note.text, widest)
-    return (size.width + 2 * pad, size.height + size.depth + 2 * pad), wrap
+    return (size.width + 2 * pad, size.total + 2 * pad), wrap
 
 
 def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:

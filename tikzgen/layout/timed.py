@@ -74,6 +74,11 @@ class Timed(Directed):
         """The same in cm."""
         return float(self.clock.at(time)) * self.plan.values["timeunit"]
 
+    def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
+        """How far a text, of a size in pt, reaches along time and away from the rows, in cm."""
+        found = self.plan.measure(text, size=size)
+        return self.turned(found.width, found.total)
+
     def spot(self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
         """The point at a moment in a row, moved on paper along time and away from the first row.
 

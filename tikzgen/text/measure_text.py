@@ -52,6 +52,11 @@ class Extent(Record):
     depth: float
     exact: bool = True
 
+    @property
+    def total(self) -> float:
+        """From the top of the first line to the end of the last one."""
+        return self.height + self.depth
+
 
 @lru_cache(maxsize=32768, typed=True)
 def measure(text: str, font: Font) -> Extent:

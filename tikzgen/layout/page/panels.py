@@ -137,7 +137,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     size, wrap = _lines(plan, panel.caption, inner.width(plan.values))
     middle = laid.axis or (inner.left + inner.right) * 0.5
     caption = Caption((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
-    half, height = size.width / 2 + INNER, size.height + size.depth + 2 * INNER + ABOVE / 2
+    half, height = size.width / 2 + INNER, size.total + 2 * INNER + ABOVE / 2
     below = Extent(middle - half, inner.bottom - height, middle + half, inner.bottom)
     return replace(laid, caption=(caption, below), extent=union([inner, below], plan.values))
 

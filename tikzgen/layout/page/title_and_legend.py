@@ -43,7 +43,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
         macro = plan.labels.macro("", "titlelabel")
         room = _room(plan, extent, middle) if plan.limit else inf
         size, wrap = plan.set_within(figure.title, room, bold=True, size=title_size(plan.size))
-        height = size.height + size.depth
+        height = size.total
         y = extent.top + ABOVE + height / 2
         half = size.width / 2
         items.append(Title(macro, middle, y, wrap and room))
@@ -135,7 +135,7 @@ def _filled(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float
 def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
-    tall = max(SWATCH / 2, line / 2, *((text.height + text.depth) / 2 for _, text in found))
+    tall = max(SWATCH / 2, line / 2, *(text.total / 2 for _, text in found))
     return _Row(
         tuple(entry for entry, _ in found), half, tall, 2 * half + _WIDER * sum(text.width for _, text in found)
     )

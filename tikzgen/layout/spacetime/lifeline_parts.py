@@ -79,7 +79,7 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
         return Head()
     em = _EM * facts.plan.size / PT_PER_CM
     size, last = facts.plan.measure(label), facts.plan.measure(label.rpartition("\n")[2] or label)
-    above, below = size.height + size.depth - last.depth, last.depth
+    above, below = size.total - last.depth, last.depth
     usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
     tall = above > usual[0] + 0.01 or below > usual[1] + 0.01
     above, below = max(above, usual[0]), max(below, usual[1])

@@ -124,7 +124,7 @@ def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | Extent]:
     line = facts.spot(Fraction(0), row, off=off), facts.spot(facts.last, row, along=_OUTRUN, off=off)
     yield Path(("time",), line, facts.macro("time"), "north east" if facts.right else "north")
     size = facts.plan.measure(facts.part.time)
-    high = size.height + size.depth + 2 * INNER
+    high = size.total + 2 * INNER
     end, place = facts.moment(facts.last) + _OUTRUN, facts.line(row) + off
     if facts.right:
         yield facts.extent(ZERO, end + _TIP, place, place + high)

@@ -94,7 +94,7 @@ def _with_texts(facts: TimelineOnPaper, courses: Courses, found: Sequence[Arrow]
 
 def _size(plan: Plan, label: str) -> tuple[float, float]:
     size = plan.measure(label, size=SIZES[-1])
-    return size.width, size.height + size.depth
+    return size.width, size.total
 
 
 def arrow_parts(facts: TimelineOnPaper, found: Sequence[Arrow]) -> Iterator[Item | Extent]:

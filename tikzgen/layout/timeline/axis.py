@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf
+from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
@@ -27,18 +28,23 @@ _BESIDE = 0.14  # cm between neighbouring numbers
 _CLOSEST = 0.07  # cm between neighbouring tick marks
 
 
+Said: TypeAlias = tuple[tuple[str, str], ...]
+"""Texts at places."""
+
+
 class Ruler(Record):
-    """What the ruler shows: places in time units with their numbers, the size of these, their box in cm.
+    """What the ruler shows: places in time units with their numbers, the size of these, and how far the largest reach
+    in cm, along time and away from the arrow; `last` is where the last one ends.
 
     Ticks of one's own have `texts` in place of numbers: the macro of each.
     """
 
     marks: tuple[str, ...] = ()
-    numbers: tuple[tuple[str, str], ...] = ()
-    texts: tuple[tuple[str, str], ...] = ()
+    numbers: Said = ()
+    texts: Said = ()
     size: float = 6.0
-    width: float = 0.0
-    height: float = 0.0
+    long: float = 0.0
+    deep: float = 0.0
     last: float = 0.0
 
 
@@ -77,58 +83,45 @@ def ruler(facts: TimelineOnPaper) -> Ruler:
         return Ruler()
     if isinstance(axis.ticks, list):
         return _own_ticks(facts, axis.ticks)
-    unit, level, size = facts.plan.values["timeunit"], facts.right, facts.plan.small
+    unit, size = facts.plan.values["timeunit"], facts.plan.small
     until = axis.until if axis.until is not None else facts.last
     # marks closer than a reader can tell apart are left out, numbers that would touch as well
     step = axis.ticks * _rounded(_CLOSEST / (float(axis.ticks) * unit))
     times = [step * k for k in range(int(until / step) + 1)]
     shown = [time for time in times if not any(start < time < stop for start, stop in facts.clock.cuts)]
     texts = [_spelt(axis.format, time) for time in shown]
-    boxes = [facts.plan.measure(text, size=size) for text in texts]
-    height = max(box.height + box.depth for box in boxes)
-    width = max(box.width for box in boxes)
-    need = (width if level else height) + _BESIDE
+    boxes = [facts.size_of(text, size) for text in texts]
+    need = max(long for long, _ in boxes) + _BESIDE
     every = _rounded(need / (float(step) * unit))
-    numbered = [(time, text) for time, text in zip(shown, texts, strict=True) if (time / step) % every == 0]
-    kept: list[tuple[Fraction, str]] = []
-    for time, text in numbered:
+    kept: list[tuple[Fraction, str, float]] = []
+    for time, text, (long, _) in zip(shown, texts, boxes, strict=True):
         # after a break numbers can be closer than elsewhere
-        if not kept or float(facts.clock.at(time) - facts.clock.at(kept[-1][0])) * unit >= need - 1e-6:
-            kept.append((time, text))
-    last = kept[-1]
-    half = facts.plan.measure(last[1], size=size).width / 2 if level else height / 2
-    return Ruler(
-        tuple(facts.clock.spelt(time) for time in shown),
-        tuple((facts.clock.spelt(time), text) for time, text in kept),
-        (),
-        size,
-        width + 2 * NUMBER_INNER,
-        height + 2 * NUMBER_INNER,
-        float(facts.clock.at(last[0])) * unit + half + NUMBER_INNER,
-    )
+        if (time / step) % every == 0 and (not kept or facts.along(time) - facts.along(kept[-1][0]) >= need - 1e-6):
+            kept.append((time, text, long))
+    numbers = tuple((facts.clock.spelt(time), text) for time, text, _ in kept)
+    return _ruler(facts, shown, boxes, facts.along(kept[-1][0]) + kept[-1][2] / 2, numbers=numbers)
 
 
 def _own_ticks(facts: TimelineOnPaper, ticks: list[Tick]) -> Ruler:
     """The same for ticks that the description lists: texts that would touch the one before are left out."""
-    unit, level, size = facts.plan.values["timeunit"], facts.right, facts.plan.small
-    boxes = [facts.plan.measure(tick.label, size=size) for tick in ticks]
-    longs = [box.width if level else box.height + box.depth for box in boxes]
+    boxes = [facts.size_of(tick.label, facts.plan.small) for tick in ticks]
     texts: list[tuple[str, str]] = []
     last = -inf
-    for index, (tick, long) in enumerate(zip(ticks, longs, strict=True)):
-        middle = float(facts.clock.at(tick.at)) * unit
+    for index, (tick, (long, _)) in enumerate(zip(ticks, boxes, strict=True)):
+        middle = facts.along(tick.at)
         if tick.label and middle - long / 2 >= last:
             texts.append((facts.clock.spelt(tick.at), facts.macro("axis", "ticks", index, "label")))
             last = middle + long / 2 + _BESIDE
-    return Ruler(
-        tuple(facts.clock.spelt(tick.at) for tick in ticks),
-        (),
-        tuple(texts),
-        size,
-        max((box.width for box in boxes), default=0.0) + 2 * NUMBER_INNER,
-        max((box.height + box.depth for box in boxes), default=0.0) + 2 * NUMBER_INNER,
-        max(last - _BESIDE, 0.0) + NUMBER_INNER,
-    )
+    return _ruler(facts, [tick.at for tick in ticks], boxes, max(last - _BESIDE, 0.0), texts=tuple(texts))
+
+
+def _ruler(
+    facts: TimelineOnPaper, marks: Sequence[Fraction], boxes: Sequence[tuple[float, float]], last: float, **said: Said
+) -> Ruler:
+    """A ruler with numbers or texts in boxes of these sizes."""
+    long, deep = (max(sides) + 2 * NUMBER_INNER for sides in zip((0.0, 0.0), *boxes, strict=True))
+    spelt = tuple(map(facts.clock.spelt, marks))
+    return Ruler(spelt, size=facts.plan.small, long=long, deep=deep, last=last + NUMBER_INNER, **said)
 
 
 _SECONDS = 60  # and minutes, in the next larger one
@@ -165,7 +158,7 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
     full = float(facts.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
     label = fit_text(facts.plan, text, 100.0, strut=False) if text else NO_TEXT
-    numbers = (TICK + (shown.height if level else shown.width)) if shown.marks else 0.0
+    numbers = TICK + shown.deep if shown.marks else 0.0
     tail = _TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
     label_at = first
@@ -173,7 +166,7 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
         longer = shown.last + 0.06 + label.width - end
         if longer <= _TAIL + _LONGER:
             tail = max(_TAIL, longer)
-            label_at = max(0.0, TICK + shown.height / 2 - label.height / 2)
+            label_at = max(0.0, TICK + shown.deep / 2 - label.height / 2)
     room = full
     same = label_at == first and label.height > 0
     if same:
@@ -241,7 +234,7 @@ def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Ite
     for at, macro in ruler.texts:
         anchor = "north" if level else "west"
         yield Label((macro,), facts.spot(at, row, off=off + TICK), anchor, ("number",), size=size)
-    half = (ruler.width if level else ruler.height) / 2
+    half = ruler.long / 2
     for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
         middle = param("timeunit", float(at))
         yield facts.extent(middle - half, middle + half, facts.line(row), far)

@@ -90,7 +90,7 @@ def _fitting(plan: Plan, text: Text, room: tuple[float, float]) -> float | None:
     """The largest size of type in pt at which a text fits into so much width and height in cm."""
     for size in plan.sizes_down:
         found = plan.measure(text, size=size)
-        if found.width <= room[0] + 1e-6 and found.height + found.depth <= room[1] + 1e-6:
+        if found.width <= room[0] + 1e-6 and found.total <= room[1] + 1e-6:
             return size
     return None
 
@@ -183,7 +183,7 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
             wrap = max(_WIDER * wide if wide > most else min(_WIDER * wide, most), 0.3) + 0.02
     found, usual = plan.measure(text, size=size), plan.measure("Ag" if strut else ".", size=size)
     sink, lift = max(usual.depth - found.depth, 0.0), max(usual.height - found.height, 0.0)
-    height = found.height + found.depth + sink + lift + 2 * INNER
+    height = found.total + sink + lift + 2 * INNER
     return Fitted(plan.spelt_size(size), wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
 
 

@@ -64,7 +64,7 @@ def _largest(facts: TimelineOnPaper, cell: Cell) -> float:
 
 def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:
     extent = plan.measure(text, size=size)
-    tall = extent.height + extent.depth + 2 * _ABOVE
+    tall = extent.total + 2 * _ABOVE
     return extent.width <= FULLEST * width + 1e-6 and tall <= height + 1e-6
 
 
@@ -105,9 +105,7 @@ def _taken(
 ) -> list[float]:
     """What each number takes away from the lanes, or along time, in cm."""
     cell = facts.plan.figure.phase(phase).cell
-    sizes = [facts.plan.measure(numbered(cell, counted), size=SIZES[-1]) for counted, _ in marks]
-    level = (facts.right) == along
-    return [size.width if level else size.height + size.depth for size in sizes]
+    return [facts.size_of(numbered(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
 
 
 def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | Extent]:

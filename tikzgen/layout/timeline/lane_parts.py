@@ -73,18 +73,12 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     deepest = 0.0
     labelled = [(*each, shortened(facts, each[1])) for each in _labelled(facts)]
     for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
-        if short or is_after:
-            place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
-            yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
-        else:
-            yield Caption((macro,), ("slbl",), x=ZERO, y=Length(row), anchor=anchor)
+        place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
+        yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         if short:
             half, deepest = short.height / 2, max(deepest, short.width)
         else:
-            size = facts.plan.measure(label)
-            long, thick = size.width, size.height + size.depth
-            if not right:
-                long, thick = thick, long
+            long, thick = facts.size_of(label)
             half, deepest = thick / 2 + INNER, max(deepest, long + 2 * INNER)
         yield facts.extent(ZERO, ZERO, facts.line(row) - half, facts.line(row) + half)
     groups, deep = _groups(facts, 0.0 if is_after else deepest)
@@ -96,7 +90,7 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     if facts.part.title and not right:
         title, look = facts.macro("title"), ("slbl", "strong")
         size = facts.plan.measure(facts.part.title, bold=True)
-        head, half = size.height + size.depth + 2 * INNER, size.width / 2 + INNER
+        head, half = size.total + 2 * INNER, size.width / 2 + INNER
         row = (facts.rows - 1) / 2
         drop = -deep if facts.part.direction == "up" else deep
         yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
@@ -109,7 +103,7 @@ def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted |
     if not is_mass(facts.plan):
         return 1
     usual = facts.plan.measure("Sg")
-    heights = (short.height if short else usual.height + usual.depth + _BETWEEN for *_, short in labelled)
+    heights = (short.height if short else usual.total + _BETWEEN for *_, short in labelled)
     return ceil(max(heights, default=0.0) / facts.pitch)
 
 
@@ -212,4 +206,4 @@ def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Extent
 def head_height(facts: TimelineOnPaper) -> float:
     """What the heads take above the lanes, in cm."""
     sizes = [facts.plan.measure(head, bold=True) for head in facts.part.columns if head]
-    return max((size.height + size.depth + 2 * INNER for size in sizes), default=0.0)
+    return max((size.total + 2 * INNER for size in sizes), default=0.0)

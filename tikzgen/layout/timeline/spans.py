@@ -202,7 +202,7 @@ def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box
 def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, level: bool) -> Box:
     """The place of a text whose middle is at a moment on paper, in time units."""
     found = facts.plan.measure(said.reads, size=float(said.size) if said.size else facts.plan.size)
-    wide, high = found.width / 2, (found.height + found.depth) / 2
+    wide, high = found.width / 2, found.total / 2
     if level:
         wide, high = facts.turned(wide, high)
     middle = along * facts.plan.values["timeunit"]

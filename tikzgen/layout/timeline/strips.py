@@ -121,8 +121,8 @@ def _peak(facts: TimelineOnPaper, strip: Strip, runs: list[tuple[Fraction, Fract
 
 def _room(facts: TimelineOnPaper, text: str) -> tuple[float, float]:
     """What a number takes along time and away from the lanes, in cm."""
-    size = facts.plan.measure(text, size=SIZES[-1])
-    return facts.turned(size.width + 2 * NUMBER_INNER, size.height + size.depth + 2 * NUMBER_INNER)
+    along, across = facts.size_of(text, SIZES[-1])
+    return along + 2 * NUMBER_INNER, across + 2 * NUMBER_INNER
 
 
 def strip_numbers(facts: TimelineOnPaper) -> Iterator[Patch]:

@@ -39,8 +39,7 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
     for lane in facts.part.lanes:
         if lane.label:
-            size = facts.plan.measure(lane.label)
-            long, thick = facts.turned(size.width, size.height + size.depth)
+            long, thick = facts.size_of(lane.label)
             row, start = facts.line(facts.place[lane.id]), Length(-long - INNER)
             if facts.part.lane_labels == "after":
                 start = param("timeunit", float(facts.end)) + INNER

@@ -48,7 +48,7 @@ def _share(plan: Plan) -> float:
 def _thin(plan: Plan, part: Timeline) -> float:
     """The least that a lane takes with its label, in cm."""
     sizes = [plan.measure(lane.label) for lane in part.lanes if lane.label]
-    return max([_THIN, *(size.height + size.depth + _BETWEEN for size in sizes)])
+    return max([_THIN, *(size.total + _BETWEEN for size in sizes)])
 
 
 def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
@@ -67,8 +67,8 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
         duration = facts.clear(span)
         small, large = facts.plan.measure(choices(span)[-1], size=SIZES[-1]), facts.plan.measure(span.label)
         if stays_level(part, span):
-            least = max(least, (small.height + small.depth + MARGIN) / duration)
-            full = max(full, (large.height + large.depth + 3 * MARGIN) / duration)
+            least = max(least, (small.total + MARGIN) / duration)
+            full = max(full, (large.total + 3 * MARGIN) / duration)
             if len(span.lanes) == 1:
                 tight = max(tight, (small.width + 2 * MARGIN) / duration)
         else:
@@ -91,7 +91,7 @@ def _reach(plan: Plan, part: Timeline) -> float:
 
 def _along(part: Timeline, text: Extent) -> float:
     """What a cell needs along time for its number, which stands level."""
-    return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.height + text.depth + MARGIN
+    return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.total + MARGIN
 
 
 def _height(facts: TimelineOnPaper) -> tuple[float, float]:
@@ -103,7 +103,7 @@ def _height(facts: TimelineOnPaper) -> tuple[float, float]:
         if not span.label:
             continue
         small = facts.plan.measure(choices(span)[-1], size=SIZES[-1])
-        least = max(least, small.height + small.depth + MARGIN)
+        least = max(least, small.total + MARGIN)
         if stays_level(part, span):
             usual = max(usual, (small.width + 2 * MARGIN) / len(span.lanes))
     least = max(least, *(height + 2 * INNER / 3 for height in labels)) if labels else least
@@ -114,7 +114,7 @@ def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float,
     """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
     side by side."""
     texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
-    tallest = max((text.height + text.depth + _BESIDE for text in texts), default=0.0)
+    tallest = max((text.total + _BESIDE for text in texts), default=0.0)
     if part.direction == "right":
         return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)
