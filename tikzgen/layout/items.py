@@ -73,7 +73,6 @@ class Caption(Item):
     x: Length = ZERO
     y: Length = ZERO
     anchor: str = ""
-    shift: float = 0.0
     name: str = ""
     wrap: float = 0.0
     head: float = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
@@ -70,7 +71,7 @@ def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> Cell
 
 def _is_terse(facts: TimelineOnPaper, phase: str) -> bool:
     """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
-    return any(_fitting(facts.plan, one.label, _room_of(facts, one)) is None for one in facts.shortened[phase])
+    return any(largest_size(facts.plan, one.label, _room_of(facts, one)) is None for one in facts.shortened[phase])
 
 
 def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
@@ -81,12 +82,12 @@ def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
 def chosen(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
     """What fits into a room of so much width and height in cm, of the texts in this field of the timeline."""
     for kind, text in (("label", label), ("short", short)):
-        if text and (size := _fitting(facts.plan, text, room)) is not None:
+        if text and (size := largest_size(facts.plan, text, room)) is not None:
             return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
     return NO_CELL_TEXT
 
 
-def _fitting(plan: Plan, text: Text, room: tuple[float, float]) -> float | None:
+def largest_size(plan: Plan, text: Text, room: tuple[float, float]) -> float | None:
     """The largest size of type in pt at which a text fits into so much width and height in cm."""
     for size in plan.sizes_down:
         found = plan.measure(text, size=size)
@@ -189,9 +190,5 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
 
 def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
     """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
-    sizes = plan.sizes_down
-    fitting = [
-        next((size for size in sizes if plan.measure(text, size=size).width + 2 * INNER <= room), sizes[0])
-        for text, room in texts
-    ]
-    return min(fitting, default=sizes[0])
+    fitting = (largest_size(plan, text, (room - 2 * INNER, inf)) for text, room in texts)
+    return min((size for size in fitting if size), default=plan.size)

@@ -14,7 +14,7 @@ from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Bands, Numbers, Plan
-from tikzgen.layout.timeline.fit_labels import cell_size
+from tikzgen.layout.timeline.fit_labels import cell_size, largest_size
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 
@@ -59,13 +59,7 @@ def _largest(facts: TimelineOnPaper, cell: Cell) -> float:
         return 0.0
     # where time runs up or down, numbers stay level
     width, height = facts.turned(along, across)
-    return next((size for size in facts.plan.sizes_down if _fits(facts.plan, cell.text, size, width, height)), 0.0)
-
-
-def _fits(plan: Plan, text: str, size: float, width: float, height: float) -> bool:
-    extent = plan.measure(text, size=size)
-    tall = extent.total + 2 * _ABOVE
-    return extent.width <= FULLEST * width + 1e-6 and tall <= height + 1e-6
+    return largest_size(facts.plan, cell.text, (FULLEST * width, height - 2 * _ABOVE)) or 0.0
 
 
 def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import ceil
 
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.items import Caption, Item
+from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path
 from tikzgen.layout.timeline.axis import ruler
@@ -92,8 +92,7 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
         size = facts.plan.measure(facts.part.title, bold=True)
         head, half = size.total + 2 * INNER, size.width / 2 + INNER
         row = (facts.rows - 1) / 2
-        drop = -deep if facts.part.direction == "up" else deep
-        yield Caption((title,), look, x=ZERO, y=Length(row), anchor=anchor, shift=drop)
+        yield Label((title,), facts.spot("0", row, along=-deep), anchor, look)
         yield facts.extent(Length(-deep - head), ZERO, facts.line(row) - half, facts.line(row) + half)
     yield facts.extent(Length(-deep), end, top, facts.line(facts.rows - 0.5) + stack.after)
 
