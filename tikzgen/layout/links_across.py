@@ -93,7 +93,7 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
 def _curve(
     plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
 ) -> tuple[Arrow, list[Extent]]:
-    """The curve that strikes fewest texts, entities and linked spans: between the usual sides, or where that is struck, any."""
+    """The curve that strikes fewest texts, entities and linked spans: between the usual sides, if it is clear there."""
     source, target = ends
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node
