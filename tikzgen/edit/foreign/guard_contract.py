@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Hashable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from tikzgen.base.errors import EditRefused
@@ -14,7 +14,7 @@ from tikzgen.lint.checking import RULES
 from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Severity, look, rules_in
 from tikzgen.lint.written_tex import Written
-from tikzgen.texfile import Span
+from tikzgen.texfile.source_text import apply
 
 _LISTED = ("edit_contract", "parameters")
 
@@ -26,57 +26,25 @@ def kept_in_step(
 
     `meanings` says what those mean that came. A parameter that came is listed behind the one before it in the figure.
     """
-    for name in before.keys() - after.keys():
-        metadata = _without(metadata, name)
-    names = list(after)
-    for place, name in enumerate(names):
-        if name not in before:
-            metadata = _with(metadata, name, meanings.get(name, "text"), names[place - 1] if place else "")
-        elif before[name] != after[name]:
-            metadata = _changed(metadata, name, before[name], after[name])
-    return metadata.text
-
-
-def _entry(metadata: Metadata, name: str) -> tuple[int, dict[str, Any]] | None:
-    """Which entry of the list is a parameter's, and what it says."""
     contract = (metadata.data or {}).get("edit_contract")
     listed = contract.get("parameters") if isinstance(contract, dict) else None
-    entries = enumerate(listed) if isinstance(listed, list) else ()
-    return next(((at, each) for at, each in entries if isinstance(each, dict) and each.get("name") == name), None)
-
-
-def _without(metadata: Metadata, name: str) -> Metadata:
-    if (found := _entry(metadata, name)) is None:
-        return metadata
-    at, spans = found[0], metadata.spans
-    span, following = spans[(*_LISTED, at)], spans.get((*_LISTED, at + 1))
-    if at:
-        span = Span(spans[(*_LISTED, at - 1)].end, span.end)
-    elif following:
-        span = Span(span.start, following.start)
-    return _edited(metadata, span, "")
-
-
-def _with(metadata: Metadata, name: str, meaning: str, neighbour: str) -> Metadata:
-    if _entry(metadata, name) or (found := _entry(metadata, neighbour)) is None:
-        return metadata
-    span = metadata.spans[(*_LISTED, found[0])]
-    head = metadata.text[: span.start]
-    new = {key: value for key, value in found[1].items() if key != "default"} | {"name": name, "meaning": meaning}
-    blanks = head[len(head.rstrip()) :]
-    return _edited(metadata, Span(span.end, span.end), f",{blanks}{json.dumps(new, ensure_ascii=False)}")
-
-
-def _changed(metadata: Metadata, name: str, before: str, after: str) -> Metadata:
-    if (found := _entry(metadata, name)) is None or found[1].get("default") != before:
-        return metadata
-    span = metadata.spans[(*_LISTED, found[0], "default")]
-    return _edited(metadata, span, json.dumps(after, ensure_ascii=False))
-
-
-def _edited(metadata: Metadata, span: Span, new: str) -> Metadata:
-    text = metadata.text
-    return Metadata.read(metadata.name, (text[: span.start] + new + text[span.end :]).encode())
+    if not isinstance(listed, list) or not all(isinstance(each, dict) and "name" in each for each in listed):
+        return metadata.text
+    entries: list[dict[str, Any]] = [
+        {**each, "default": after[name]} if name in after and each.get("default") == before.get(name, 0) else each
+        for each in listed
+        if (name := str(each["name"])) in after or name not in before
+    ]
+    if before.keys() == after.keys():
+        changed = ((at, new) for at, (old, new) in enumerate(zip(listed, entries, strict=True)) if old != new)
+        edits = [each for at, new in changed for each in metadata.replaced(new["default"], *_LISTED, at, "default")]
+        return apply(metadata.text, edits).text
+    for neighbour, name in pairwise(after):
+        at = next((at for at, each in enumerate(entries) if each["name"] == neighbour), None)
+        if at is not None and name not in before and all(each["name"] != name for each in entries):
+            alike = {key: value for key, value in entries[at].items() if key != "default"}
+            entries.insert(at + 1, alike | {"name": name, "meaning": meanings.get(name, "text")})
+    return apply(metadata.text, metadata.replaced(entries, *_LISTED)).text
 
 
 _CHECKS: dict[str, Check] = {
