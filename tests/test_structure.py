@@ -113,7 +113,7 @@ DOORS = {
     "api.py": {
         "tikzgen.edit.open_figure",
         "tikzgen.lint.checking",
-        "tikzgen.lint.metadata_text",
+        "tikzgen.inventory.metadata_text",
         "tikzgen.lint.written_tex",
         "tikzgen.measures",
         "tikzgen.probe.judging",

@@ -16,8 +16,8 @@ from tikzgen.edit.hand_set_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.checking import broken_written
-from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.base import spell_time

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.files import read_bounded
 from tikzgen.base.record import replace
 from tikzgen.contract.program_contract import contract_file
 from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
+from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.nodes import families, flows, nodes
 from tikzgen.model.widths import SPACING
 from tikzgen.specfile.source import refuse_spec
@@ -33,18 +32,25 @@ def inventory(path: str | Path) -> Inventory:
 
 
 def take(
-    data: bytes, name: str, path: Path | None = None, facts: Facts | None = None, *, edits_too: bool = True
+    data: bytes,
+    name: str,
+    path: Path | None = None,
+    *,
+    facts: Facts | None = None,
+    metadata: Metadata | None = None,
+    edits_too: bool = True,
 ) -> Inventory:
     """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
 
-    `facts` spares reading them again. Without `edits_too` nobody looks for hand edits, which takes a rendering, nor for
-    the figure inside with its panels and lanes, which takes the model.
+    `facts` and `metadata` spare reading them again. Without `edits_too` nobody looks for hand edits, which takes a
+    rendering, nor for the figure inside with its panels and lanes, which takes the model.
     """
     text = decode(data)
     facts = facts or scan(text)
     came, description = origin(text)
-    beside = metadata_beside(path)
-    listed = parameters(facts, beside, untouched=came.untouched)
+    metadata = metadata or (metadata_of(path) if path else Metadata(""))
+    beside = metadata.data or {}
+    listed = parameters(facts, metadata, untouched=came.untouched)
     edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
     made = _made(text, name) if edits_too and description is not None else None
     if made is not None and edits is None and description is not None:
@@ -143,26 +149,10 @@ _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 
-def metadata_beside(path: Path | None) -> dict[str, Any]:
-    """The metadata of a figure, `fig.meta.json` beside `fig.tex`; empty where none can be read."""
-    if path is None:
-        return {}
-    try:
-        beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
-        found = json.loads(read_bounded(beside, plain=True))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def parameters(facts: Facts, metadata: dict[str, Any], *, untouched: bool) -> tuple[Parameter, ...]:
+def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[Parameter, ...]:
     """Every parameter of the block; in a file that nobody edited, each stands at its default."""
-    if facts.parameters is None:
-        return ()
-    contract = metadata.get("edit_contract")
-    listed = contract.get("parameters") if isinstance(contract, dict) else None
-    known = {each.get("name"): each for each in listed if isinstance(each, dict)} if isinstance(listed, list) else {}
-    return tuple(_parameter(facts, each, known.get(each.name, {}), untouched) for each in facts.parameters.parameters)
+    block = facts.parameters.parameters if facts.parameters else ()
+    return tuple(_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block)
 
 
 def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> Parameter:

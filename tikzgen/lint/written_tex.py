@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from tikzgen.base.errors import EditRefused, Place, refusal
+from tikzgen.base.errors import EditRefused, Place
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.contract.program_contract import contract_file, read_contract
 from tikzgen.inventory.inventory_facts import Inventory, Origin
+from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
-from tikzgen.lint.metadata_text import Metadata
 from tikzgen.model.look import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
@@ -101,12 +100,6 @@ class Written(WithCache, Record):
         return recorded is not None and recorded.metadata == digest_of_metadata(self.metadata.text)
 
     @cached_property
-    def contract(self) -> dict[str, Any]:
-        """The edit contract of the metadata, empty without one."""
-        found = (self.metadata.data or {}).get("edit_contract")
-        return found if isinstance(found, dict) else {}
-
-    @cached_property
     def bounds(self) -> dict[str, list[tuple[float | None, float | None]]]:
         """Between which values each parameter may be, by macro, as the contract for programs says."""
         beside = Path(self.name)
@@ -116,19 +109,6 @@ class Written(WithCache, Record):
         except (OSError, EditRefused):
             return {}
         return {name: [(each.least, each.most)] for name, each in listed.items()}
-
-    @cached_property
-    def contract_parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:
-        """The parameters of the contract by their macros, each with its index in the list."""
-        listed = self.contract.get("parameters")
-        entries = enumerate(listed) if isinstance(listed, list) else ()
-        return {str(each.get("name")): (index, each) for index, each in entries if isinstance(each, dict)}
-
-    @cached_property
-    def contract_styles(self) -> tuple[str, ...]:
-        """The styles of the contract."""
-        listed = self.contract.get("styles")
-        return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
 
     @cached_property
     def body(self) -> int:
@@ -163,19 +143,7 @@ def written(path: Path) -> Written:
     return read_written(str(path), read_source(path), metadata_of(path))
 
 
-def metadata_of(path: Path) -> Metadata:
-    """The metadata beside a figure, which may be none or unreadable."""
-    beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
-    try:
-        found = read_bounded(beside, plain=True)
-    except FileNotFoundError:
-        found = None
-    except OSError as error:
-        return Metadata(str(beside), trouble=refusal(error), where=Place(str(beside)))
-    return Metadata.read(str(beside), found)
-
-
 def read_written(name: str, data: bytes, metadata: Metadata) -> Written:
     """A figure from the bytes of its file."""
     facts = scan(decode(data))
-    return Written(name, facts, take(data, name, None, facts, edits_too=False), metadata)
+    return Written(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)

@@ -10,8 +10,8 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract
 from tikzgen.inventory.inventory_facts import Inventory
+from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.inventory.nodes import drawn_directly
-from tikzgen.lint.metadata_text import Metadata
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.text import Tex, TextRefused, typeset

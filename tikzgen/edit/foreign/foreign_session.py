@@ -17,9 +17,8 @@ from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
+from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
-from tikzgen.lint.metadata_text import Metadata
-from tikzgen.lint.written_tex import metadata_of
 from tikzgen.model.operations import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.source_text import apply, decode, encode
@@ -113,7 +112,7 @@ class ForeignSession:
 
     def _read(self, text: str) -> Subject:
         facts = scan(text)
-        figure = take(encode(text), self._name, self._path, facts)
+        figure = take(encode(text), self._name, self._path, facts=facts, metadata=self._metadata)
         return Subject(facts, figure, self._contract, self._metadata)
 
 

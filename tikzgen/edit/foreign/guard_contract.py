@@ -10,8 +10,8 @@ from typing import Any
 from tikzgen.base.errors import EditRefused
 from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.checking import RULES
-from tikzgen.lint.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Severity, look, rules_in
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.source_text import apply
@@ -26,8 +26,7 @@ def kept_in_step(
 
     `meanings` says what those mean that came. A parameter that came is listed behind the one before it in the figure.
     """
-    contract = (metadata.data or {}).get("edit_contract")
-    listed = contract.get("parameters") if isinstance(contract, dict) else None
+    listed = metadata.contract.get("parameters")
     if not isinstance(listed, list) or not all(isinstance(each, dict) and "name" in each for each in listed):
         return metadata.text
     entries: list[dict[str, Any]] = [

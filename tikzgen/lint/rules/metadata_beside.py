@@ -118,7 +118,7 @@ def _metadata(subject: Written) -> Iterator[Broken]:
 def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
     """Styles of the contract that the file does not declare."""
     known = {style.name for style in subject.facts.styles}
-    listed = subject.contract_styles
+    listed = subject.metadata.styles
     left = [each for each in listed if each in known]
     for index, style in enumerate(listed):
         if style not in known:
@@ -131,7 +131,7 @@ def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
 
 def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
     """Parameters of the file that the contract does not list."""
-    listed = subject.contract_parameters
+    listed = subject.metadata.parameters
     for each in subject.parameters if listed else ():
         if each.name not in listed:
             fix = (
@@ -145,7 +145,7 @@ def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
 
 def _all_metadata(subject: Written) -> list[dict[str, object]]:
     """The entries of all parameters in the order of the file; new ones say what their lines say."""
-    listed = subject.contract_parameters
+    listed = subject.metadata.parameters
     entries: list[dict[str, object]] = []
     for each in subject.parameters:
         if each.name in listed:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.lint.metadata_text import fixed_names
+from tikzgen.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
@@ -31,8 +31,8 @@ def _node_name(subject: Written) -> Iterator[Broken]:
 @rule("TG205", "no node has the name of a style")
 def _node_and_style(subject: Written) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
-    naming = str(subject.contract.get("node_naming", ""))
-    fixed = {name for name in subject.contract_styles if f"({name})" in naming}
+    naming = str(subject.metadata.contract.get("node_naming", ""))
+    fixed = {name for name in subject.metadata.styles if f"({name})" in naming}
     if subject.described:
         fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
     for node in subject.facts.nodes:
@@ -44,7 +44,7 @@ def _node_and_style(subject: Written) -> Iterator[Broken]:
 
 @rule("TG226", "the nodes whose names the contract fixes are there")
 def _fixed_name(subject: Written) -> Iterator[Broken]:
-    promised = fixed_names(subject.contract)
+    promised = fixed_names(subject.metadata.contract)
     if not promised or subject.facts.errors:  # what TeX stumbles over hides nodes
         return
     facts = subject.facts

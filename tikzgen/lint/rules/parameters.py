@@ -9,7 +9,6 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.check_values import wrong
-from tikzgen.inventory.take_inventory import parameters
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.source_facts import Definition, Statement
@@ -22,7 +21,7 @@ from tikzgen.texfile.source_text import Replacement, Span
     fixes="takes what nothing uses off the list of tikzgen's own figures",
 )
 def _undefined_parameter(subject: Written) -> Iterator[Broken]:
-    facts, listed = subject.facts, subject.contract_parameters
+    facts, listed = subject.facts, subject.metadata.parameters
     block = facts.parameters
     defined = {each.name: each for each in reversed(facts.definitions)}
     inside = {each.name for each in subject.parameters}
@@ -51,7 +50,7 @@ def _undefined_parameter(subject: Written) -> Iterator[Broken]:
 )
 def _drifted_default(subject: Written) -> Iterator[Broken]:
     values = {each.name: each for each in subject.parameters}
-    for name, (index, told) in subject.contract_parameters.items():
+    for name, (index, told) in subject.metadata.parameters.items():
         found = values.get(name)
         default = told.get("default")
         if found and isinstance(default, str) and default not in (found.value, f"{{{found.value}}}"):
@@ -74,8 +73,8 @@ def _unused_parameter(subject: Written) -> Iterator[Broken]:
 @rule("TG224", "parameters have values of their types: texts are not empty, numbers are within their bounds")
 def _parameter_value(subject: Written) -> Iterator[Broken]:
     spans = {each.name: each.value_span for each in subject.parameters}
-    for parameter in parameters(subject.facts, subject.metadata.data or {}, untouched=False):
-        _, told = subject.contract_parameters.get(parameter.name, (0, None))
+    for parameter in subject.inventory.parameters:
+        _, told = subject.metadata.parameters.get(parameter.name, (0, None))
         if told is None or (subject.inventory.own and parameter.value.strip() == told.get("default", "").strip()):
             continue  # tikzgen itself wrote it empty
         default = told.get("default")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from tikzgen.base.errors import Place, quoted
 from tikzgen.inventory.check_values import entries
 from tikzgen.inventory.inventory_facts import Family, Node
-from tikzgen.lint.metadata_text import equal_lists
+from tikzgen.inventory.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.sums_of_lengths import Linear, spot_of
@@ -111,7 +111,7 @@ def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> I
     along = {name: -places[name][1] if column else places[name][0] for name in members}
     steps = [(other, one, along[other] - along[one]) for one, other in pairwise(members)]
     onwards = sum(step > 0 for _, _, step in steps) * 2 >= len(steps)
-    if promised := _PROMISED.search(str(subject.contract.get("node_naming", ""))):
+    if promised := _PROMISED.search(str(subject.metadata.contract.get("node_naming", ""))):
         onwards = onwards or column == (promised[0] == "top-to-bottom")
     for other, one, step in steps:
         if step == 0 or (step > 0) != onwards:
@@ -177,7 +177,7 @@ def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iter
 @rule("TG225", "lists that belong together are equally long")
 def _list_lengths(subject: Written) -> Iterator[Broken]:
     lists = {each.name: each for each in subject.parameters}
-    for macros in equal_lists(subject.contract):
+    for macros in equal_lists(subject.metadata.contract):
         found = [lists[macro] for macro in macros if macro in lists]
         for other in found[1:]:
             first, many = len(entries(found[0].value)), len(entries(other.value))

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the scanner that json itself uses
+from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place
+from tikzgen.base.errors import Place, refusal
+from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.texfile.source_text import Lines, Replacement, Span
 
@@ -53,6 +55,25 @@ class Metadata(WithCache, Record):
             _walk(self.text, _after_blank(self.text, 0), (), found)
         return found
 
+    @cached_property
+    def contract(self) -> dict[str, Any]:
+        """The edit contract, empty without one."""
+        found = (self.data or {}).get("edit_contract")
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """The parameters of the contract by their macros, each with its index in the list."""
+        listed = self.contract.get("parameters")
+        entries = enumerate(listed) if isinstance(listed, list) else ()
+        return {str(each.get("name")): (index, each) for index, each in entries if isinstance(each, dict)}
+
+    @cached_property
+    def styles(self) -> tuple[str, ...]:
+        """The styles of the contract."""
+        listed = self.contract.get("styles")
+        return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
+
     def place(self, *steps: str | int) -> Place:
         """Where a value stands; where the nearest one around it stands if it is missing."""
         while steps and steps not in self.spans:
@@ -85,6 +106,18 @@ class Metadata(WithCache, Record):
         for step in steps:
             found = found[step]
         return found
+
+
+def metadata_of(path: Path) -> Metadata:
+    """The metadata beside a figure, which may be none or unreadable."""
+    beside = path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+    try:
+        found = read_bounded(beside, plain=True)
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        return Metadata(str(beside), trouble=refusal(error), where=Place(str(beside)))
+    return Metadata.read(str(beside), found)
 
 
 def _walk(text: str, at: int, steps: Steps, found: dict[Steps, Span]) -> int:
