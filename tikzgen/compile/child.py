@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from tikzgen.base.errors import LatexError
-from tikzgen.base.record import Record
+from tikzgen.base.record import NOTHING, Record
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.process import Ended, Running, run
@@ -44,19 +45,39 @@ def made_of(
 
     Nothing is known of the bytes: they are a stranger's still.
     """
-    with workplace() as work, workplace() as packages:
-        (work / GIVEN).write_bytes(pdf)
+    with workplace() as packages:
         reads = [str(Path(__file__).parents[1]), *(place for name in reader.packages for place in _folders(name))]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
         program = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B", "-m", reader.module, *arguments]
-        argv, env = placed(program, work, cell, (sys.base_prefix, str(packages), *reads))
-        env["PYTHONPATH"] = str(packages)
-        ended = run(argv, cwd=work, env=env, limits=limits, running=running)
-        made = read_made(work / MADE, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
+        seen = (sys.base_prefix, str(packages), *reads)
+        more = {"PYTHONPATH": str(packages)}
+        return made_by(
+            program, reader.name, MADE, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
+        )
+
+
+def made_by(
+    program: Sequence[str],
+    name: str,
+    result: str,
+    pdf: bytes,
+    *,
+    cell: Cell | None,
+    reads: Sequence[str] = (),
+    more: Mapping[str, str] = NOTHING,
+    running: Running | None = None,
+    limits: Limits = _LIMITS,
+) -> bytes:
+    """The file `result` that a program makes of a PDF in a folder of its own; `more` goes into its environment."""
+    with workplace() as work:
+        (work / GIVEN).write_bytes(pdf)
+        argv, env = placed(program, work, cell, reads)
+        ended = run(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
+        made = read_made(work / result, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
     if not made:
-        raise LatexError(_why(reader, ended, limits), hint="the PDF is damaged, or too much for this")
+        raise LatexError(_why(name, ended, limits), hint="the PDF is damaged, or too much for this")
     return made
 
 
@@ -65,9 +86,9 @@ def _folders(package: str) -> list[str]:
     return list(found.submodule_search_locations or ()) if found else []
 
 
-def _why(reader: Reader, ended: Ended, limits: Limits) -> str:
+def _why(name: str, ended: Ended, limits: Limits) -> str:
     if ended.timed_out:
-        return f"{reader.name} was stopped after {limits.seconds:g} s"
+        return f"{name} was stopped after {limits.seconds:g} s"
     if "MemoryError" in ended.output:
-        return f"{reader.name} needs more than {limits.memory_mib} MiB of memory"
-    return f"{reader.name} failed with {ended.last_words}"
+        return f"{name} needs more than {limits.memory_mib} MiB of memory"
+    return f"{name} failed with {ended.last_words}"

@@ -6,20 +6,18 @@ from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.record import Record
-from tikzgen.compile.argv import Limits
-from tikzgen.compile.child import Reader, made_of
-from tikzgen.compile.confine import Cell, placed
+from tikzgen.compile.child import Reader, made_by, made_of
+from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import first_line
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
-from tikzgen.compile.process import Running, run
-from tikzgen.compile.workplace import GIVEN, read_made, workplace
+from tikzgen.compile.process import Running
+from tikzgen.compile.workplace import GIVEN
 from tikzgen.describe import WORDLESS, About
 from tikzgen.drawing.write_svg import xml_text
 from tikzgen.plane.units import PT_PER_BP
 
 _MAX_PIXELS = 200_000_000
-_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
 class Converter(Record):
@@ -71,7 +69,8 @@ def to_png(
     if converter.path:
         if transparent:
             raise LatexMissing("nothing here makes transparent PNG", hint="install it: pip install pypdfium2")
-        made = _converted(converter, f"-png -singlefile -r {dpi:g} figure.pdf out", "out.png", pdf, running, cell)
+        program = [converter.path, "-png", "-singlefile", "-r", f"{dpi:g}", GIVEN, "out"]
+        made = made_by(program, converter.name, "out.png", pdf, cell=cell, running=running)
     elif cell is not None:
         reader = Reader("tikzgen.compile.pdf", PACKAGES, "PDFium")
         flags = ("transparent",) if transparent else ()
@@ -94,25 +93,10 @@ def to_svg(
     if path is None:
         hint = f"install pdftocairo: {install_line([Need.POPPLER], this_system())}"
         raise LatexMissing("nothing here turns PDF into SVG", hint=hint)
-    arguments = "-svg -noshrink -nocenter -l 1 figure.pdf out.svg"
-    made = _converted(Converter("pdftocairo", "", path), arguments, "out.svg", pdf, running, cell).decode("utf-8")
+    program = [path, "-svg", "-noshrink", "-nocenter", "-l", "1", GIVEN, "out.svg"]
+    made = made_by(program, "pdftocairo", "out.svg", pdf, cell=cell, running=running).decode("utf-8")
     head, _, drawing = made[max(made.find("<svg"), 0) :].partition(">")
     said = (("title", words.title), ("desc", words.description))
     ahead = "".join(f"<{name}>{xml_text(text)}</{name}>" for name, text in said if text)
     paper = "" if transparent else '<rect width="100%" height="100%" fill="#ffffff"/>'
     return f"{head}>{ahead}{paper}{drawing}".encode()
-
-
-def _converted(
-    converter: Converter, arguments: str, result: str, pdf: bytes, running: Running | None, cell: Cell | None
-) -> bytes:
-    with workplace() as work:
-        (work / GIVEN).write_bytes(pdf)
-        argv, env = placed([converter.path, *arguments.split()], work, cell)
-        ended = run(argv, cwd=work, env=env, limits=_LIMITS, running=running)
-        made = read_made(work / result, _LIMITS.file_mib * 1024 * 1024) if ended.status == 0 else b""
-    if made:
-        return made
-    if ended.timed_out:
-        raise LatexError(f"{converter.name} was stopped after {_LIMITS.seconds:g} s")
-    raise LatexError(f"{converter.name} failed with {ended.last_words}")

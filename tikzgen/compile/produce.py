@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
@@ -31,24 +31,6 @@ FORMATS = ("pdf", "png", "svg")
 _GENERATION = "4"
 
 
-class Compiler(Protocol):
-    """What compiles one figure."""
-
-    def __call__(
-        self,
-        source: str,
-        *,
-        engine: Engine | str,
-        time_limit: float,
-        keep: Path | None,
-        name: str,
-        running: Running,
-        cell: Cell | None,
-        formats: Formats | None,
-        words: About,
-    ) -> Compiled: ...
-
-
 class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
@@ -63,7 +45,7 @@ class Settings(Record):
     time_limit: float = 60.0
     keep: Path | None = None
     cache: Cache = Cache(cache_folder)
-    compiler: Compiler | None = None
+    compiler: Callable[..., Compiled] | None = None
 
 
 class Product(Record):
