@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.inventory.inventory_facts import Parameter
+from tikzgen.texfile.code import parted
 
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
 _CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")
@@ -38,15 +39,7 @@ def is_text(kind: str) -> bool:
 def entries(value: str) -> list[str]:
     """The entries of a list, with its braces or without; a comma in braces parts none."""
     inner = value.strip()
-    inner = inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner
-    found, depth = [""], 0
-    for char in inner:
-        depth += (char == "{") - (char == "}")
-        if char == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += char
-    return [each.strip() for each in found]
+    return parted(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
 
 def spelt(parameter: Parameter, given: str) -> str:

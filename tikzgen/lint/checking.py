@@ -32,32 +32,24 @@ from tikzgen.tikz.render_figure import render
 Way: TypeAlias = tuple[str | int, ...]
 
 
-class Listed(Record):
-    """Operations written out, rank by rank, and the rules that their computations break."""
+class Planned(Record):
+    """A schedule and the rules that it breaks: operations written out, rank by rank, as `rows`, or a recipe's plan."""
 
     document: Document
-    rows: Rows
     broken: tuple[Broken, ...]
+    rows: Rows | None = None
 
     def place(self, broken: Broken) -> Place:
-        """Where the operation stands that breaks a rule, or after which it is missing; its rank's line if nowhere."""
-        path: Way = ("operations",)
-        if broken.device is not None:
+        """Where the operation stands that breaks a rule, or after which it is missing; its rank's line if nowhere.
+
+        What a recipe planned by name stands nowhere: the recipe does.
+        """
+        path: Way = ("recipe",) if self.rows is None else ("operations",)
+        if self.rows is not None and broken.device is not None:
             path = (*path, broken.device)
             if broken.position is not None:
                 path = (*path, min(broken.position, len(self.rows[broken.device]) - 1))
         return self.document.places.value(path)
-
-
-class Simulated(Record):
-    """A schedule that a recipe planned by name, with the rules that it breaks."""
-
-    document: Document
-    broken: tuple[Broken, ...]
-
-    def place(self, broken: Broken) -> Place:
-        """Where the recipe stands: its operations stand nowhere."""
-        return self.document.places.value(("recipe",))
 
 
 class Drawn(Record):
@@ -100,7 +92,7 @@ class Timed(Record):
         return "the schedule" if self.computed else "the description"
 
 
-Subject: TypeAlias = Listed | Simulated | Drawn | Measured
+Subject: TypeAlias = Planned | Drawn | Measured
 """What a description gives to look at."""
 
 
@@ -112,23 +104,21 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure], s
     if isinstance(found, Trace):
         yield Measured(document, found.scaled(), schedule)
     if isinstance(found, Scheduled):
-        yield from _planned(found, document)
+        yield _planned(found, document)
         return
     recipe = "recipe" in document.data
     for index, place, content in figure().parts(Timeline):
         yield Drawn(document, content, None if recipe else ("panels", index, "content", place))
 
 
-def _planned(found: Options, document: Document) -> Iterator[Subject]:
-    assert isinstance(found, Scheduled)
+def _planned(found: Scheduled, document: Document) -> Planned:
     broken = tuple(broken for plan in found.plans() for broken in plan.findings)
-    if isinstance(found, Pipeline) and found.operations is not None:
-        rows = parse(found.operations)
-        # the plan has all findings; those of messages and parameters have rules of their own
-        others = {*check_messages(rows), *check_parameters(rows)}
-        yield Listed(document, rows, tuple(each for each in broken if each not in others))
-    else:
-        yield Simulated(document, broken)
+    if not isinstance(found, Pipeline) or found.operations is None:
+        return Planned(document, broken)
+    rows = parse(found.operations)
+    # the plan has all findings; those of messages and parameters have rules of their own
+    others = {*check_messages(rows), *check_parameters(rows)}
+    return Planned(document, tuple(each for each in broken if each not in others), rows)
 
 
 def said(broken: Broken) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.base.record import Record
-from tikzgen.texfile.code import Code
+from tikzgen.texfile.code import Code, parted
 from tikzgen.texfile.source_text import Span
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
@@ -62,14 +62,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 def entries(text: str) -> tuple[str, ...]:
     """The parts of a list at its commas, trimmed and without empty ones; commas inside braces do not count."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character == "{") - (character == "}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return tuple(" ".join(part.split()) for part in parts if part.strip())
+    return tuple(" ".join(part.split()) for part in parted(text) if part)
 
 
 def _arguments(code: Code, command: str, at: int) -> tuple[tuple[str, ...], int]:

@@ -101,6 +101,18 @@ class Code(Record):
         return found
 
 
+def parted(text: str) -> list[str]:
+    """The parts of a list at its commas, trimmed; a comma in braces parts none."""
+    found, depth = [""], 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += char
+    return [each.strip() for each in found]
+
+
 _BRACED = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
 
 

@@ -116,36 +116,22 @@ def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Ite
     for each in held.parameters:
         name = each.name[1:]
         if name in Spacing.model_fields:
-            yield _distance(each)
+            yield _parameter(each, "distances", "number")
         elif name in texts:
-            text = texts[name]
-            is_tex = isinstance(text, Tex)
-            key = f"{PARAMETER}:{name}"
-            kind: Literal["tex", "text"] = "tex" if is_tex else "text"
-            fixed = raw if is_tex else ""
-            yield Field(key, name, "texts", kind, str(text), each.meaning, fixed=fixed, line=each.line)
+            is_tex = isinstance(texts[name], Tex)
+            found = _parameter(each, "texts", "tex" if is_tex else "text")
+            yield replace(found, value=str(texts[name]), fixed=raw if is_tex else "")
 
 
 def _of_others(held: Inventory) -> Iterator[Field]:
     for each in held.parameters:
-        if each.type == "length-cm":
-            yield _distance(each)
-        elif each.type == "number":
-            yield _plain(each, "distances", "number")
-        else:
-            yield _plain(each, "texts", "text")
+        is_text = each.type not in ("length-cm", "number")
+        yield _parameter(each, "texts", "text") if is_text else _parameter(each, "distances", "number")
 
 
-def _plain(each: Parameter, group: Literal["distances", "texts"], kind: Literal["number", "text"]) -> Field:
-    name = each.name[1:]
-    return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, line=each.line)
-
-
-def _distance(each: Parameter) -> Field:
-    name = each.name[1:]
-    bounds = (each.least, each.most)
-    key, meaning = f"{PARAMETER}:{name}", each.meaning
-    return Field(key, name, "distances", "number", each.value, meaning, each.unit, *bounds, line=each.line)
+def _parameter(each: Parameter, group: Literal["distances", "texts"], kind: Literal["number", "text", "tex"]) -> Field:
+    name, bounds = each.name[1:], (each.unit, each.least, each.most)
+    return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, *bounds, line=each.line)
 
 
 def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.plain_words import percent
-from tikzgen.lint.checking import Listed, Measured, Simulated, said
+from tikzgen.lint.checking import Measured, Planned, said
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MeasuredCell
@@ -19,29 +19,29 @@ from tikzgen.trace.rank_measures import MOST_UNKNOWN
 
 
 @rule("TG101", "every operation is there once, and after what it uses")
-def _data_dependency(subject: Listed | Simulated) -> Iterator[Broken]:
+def _data_dependency(subject: Planned) -> Iterator[Broken]:
     for broken in subject.broken:
         if broken.rule is Class.DEPENDENCY:
             yield Broken(subject.place(broken), said(broken))
 
 
 @rule("TG102", "the order and the in-flight bound are those of the schedule's name")
-def _schedule_rule(subject: Listed | Simulated) -> Iterator[Broken]:
-    hint = "reorder them, or name no schedule" if isinstance(subject, Listed) else ""
+def _schedule_rule(subject: Planned) -> Iterator[Broken]:
+    hint = "reorder them, or name no schedule" if subject.rows is not None else ""
     for broken in subject.broken:
         if broken.rule is Class.SCHEDULE:
             yield Broken(subject.place(broken), said(broken), hint)
 
 
 @rule("TG103", "where there are SENDs and RECVs, each has its other end, at its time")
-def _messages(subject: Listed) -> Iterator[Broken]:
-    for broken in check_messages(subject.rows):
+def _messages(subject: Planned) -> Iterator[Broken]:
+    for broken in check_messages(subject.rows or ()):
         yield Broken(subject.place(broken), said(broken))
 
 
 @rule("TG104", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD")
-def _parameters(subject: Listed) -> Iterator[Broken]:
-    for broken in check_parameters(subject.rows):
+def _parameters(subject: Planned) -> Iterator[Broken]:
+    for broken in check_parameters(subject.rows or ()):
         yield Broken(subject.place(broken), said(broken))
 
 
