@@ -104,8 +104,7 @@ def command(
     from tikzgen.base.cache import Cache
     from tikzgen.base.files import write_file
     from tikzgen.base.record import replace
-    from tikzgen.cli.progress import Progress
-    from tikzgen.cli.telling import messages, print_json
+    from tikzgen.cli.progress import Progress, messages, print_json
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings

@@ -17,7 +17,7 @@ from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer
-from tikzgen.edit.session import Session, merged_metadata, merged_text
+from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.specfile.source import refuse_spec
@@ -52,11 +52,15 @@ def _told(name: str, conflict: Conflict) -> str:
 class _Session(Protocol):
     """What both kinds of file offer: those that tikzgen wrote, and those of others."""
 
+    exact: bool
+
     def apply(self, operation: Operation) -> Outcome: ...
 
     def freeze(self) -> Outcome: ...
 
-    def result(self, prefer: Prefer = None) -> Any: ...
+    def result(self, prefer: Prefer = None) -> Edited: ...
+
+    def metadata_text(self, path: Path) -> str: ...
 
 
 class Editing:
@@ -115,15 +119,14 @@ class Editing:
         edited = self._session.result(prefer)
         if edited.conflicts:
             raise MergeConflict(str(self.path), edited.conflicts)
-        text: str = edited.tex
-        return text
+        return edited.tex
 
     def data(self, prefer: Prefer = None) -> bytes:
         """The bytes that `save` would write: with the file's own line ends."""
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
-        return encode(text) if getattr(self._session, "exact", False) else as_in(self._before, text)
+        return encode(text) if self._session.exact else as_in(self._before, text)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
@@ -143,11 +146,10 @@ class Editing:
         if data == self._before:
             return self.path
         changes = {self.path: (self._before, data)}
-        metadata = getattr(self._session, "metadata_text", None)
         beside = meta_path(self.path)
         with locked(self.path):
-            if metadata is not None and beside.exists():
-                changes[beside] = (_beside(beside), metadata(beside).encode())
+            if beside.exists():
+                changes[beside] = (_beside(beside), self._session.metadata_text(beside).encode())
             _write(changes)
             remember(self.path, changes)
         return self.path

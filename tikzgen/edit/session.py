@@ -84,6 +84,8 @@ class Session:
     Parameters that were changed by hand count as said. `EditRefused` for the text of a file that is not ours.
     """
 
+    exact = False  # the text that it gives has plain line ends
+
     def __init__(self, text: str, name: str) -> None:
         self._own = folded(read_own(text, name))
         self._said = self._own.said

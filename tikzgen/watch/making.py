@@ -15,7 +15,6 @@ from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
 from tikzgen.base.files import noting_files
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
@@ -33,7 +32,6 @@ from tikzgen.lint.registry import Finding
 from tikzgen.loading import loads
 from tikzgen.model.look import PALETTES
 from tikzgen.model.operations import read_operation
-from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.tikz.render_figure import render
@@ -41,7 +39,7 @@ from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
 from tikzgen.watch.hot_spots import Spot, spots_of
 from tikzgen.watch.troubles import Trouble, troubles_of
-from tikzgen.watch.views import Picture, drawn_picture, paper_of
+from tikzgen.watch.views import Picture, drawn_picture, paper_of, picture_of
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
 _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when somebody has time for that
@@ -144,21 +142,11 @@ class Studio(Record):
         if at_once is not None:
             return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))
         try:
-            width, height = (length * CM_PER_PT for length in page_size(pdf))
+            size = page_size(pdf)
         except ValueError as error:
             raise LatexError(f"the PDF cannot be shown: {error}") from None
         kind, data = _shown(source, pdf, words, cell)
-        return Picture(
-            data,
-            kind,
-            width,
-            height,
-            pdf,
-            paper=paper_of(source),
-            alt=words.alt,
-            language=words.told_in or words.language,
-            notes=(*notes_of(source), *made.notes),
-        )
+        return picture_of(source, kind, data, size, words, pdf=pdf, notes=made.notes)
 
     def look(self, reading: Reading, drawn: str | None) -> Looked:
         """The findings of `tikzgen check`, and the fields of the form; none of what cannot be read.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Condition
 from typing import Any, Literal
 
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.without_tex import drawn_svg, words_in
+from tikzgen.describe import About
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.registry import Finding
@@ -52,10 +53,23 @@ def drawn_picture(source: str) -> Picture | None:
     except Unsupported:
         return None
     left, bottom, right, top = draw(source).box
-    words = words_in(source)
-    width, height = (right - left) * CM_PER_PT, (top - bottom) * CM_PER_PT
-    language, notes = words.told_in or words.language, tuple(notes_of(source))
-    return Picture(data, "svg", width, height, b"", paper_of(source), words.alt, language, notes)
+    return picture_of(source, "svg", data, (right - left, top - bottom), words_in(source))
+
+
+def picture_of(
+    source: str,
+    kind: str,
+    data: bytes,
+    size: tuple[float, float],
+    words: About,
+    *,
+    pdf: bytes = b"",
+    notes: Sequence[str] = (),
+) -> Picture:
+    """A picture of a figure's TeX, its `size` in pt; `notes` are told behind those in the file."""
+    width, height = (length * CM_PER_PT for length in size)
+    told = (paper_of(source), words.alt, words.told_in or words.language, (*notes_of(source), *notes))
+    return Picture(data, kind, width, height, pdf, *told)
 
 
 def paper_of(source: str) -> str:

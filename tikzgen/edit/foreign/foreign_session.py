@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tikzgen.base.errors import EditRefused, unread
 from tikzgen.base.files import read_bounded
-from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, contract_file, read_contract
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
@@ -17,6 +15,7 @@ from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
+from tikzgen.edit.session import Edited
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
 from tikzgen.model.operations import Operation
@@ -36,13 +35,6 @@ ACTS: dict[str, Callable[..., Change]] = {
     "add-flow": add_flow,
     "remove-flow": remove_flow,
 }
-
-
-class Edited(Record):
-    """The text that the file shall hold, to the byte: its line ends and its byte order mark are in it."""
-
-    tex: str
-    conflicts: tuple[Any, ...] = ()
 
 
 class ForeignSession:
@@ -91,12 +83,12 @@ class ForeignSession:
         return Outcome(name, "applied", message=change.message)
 
     def result(self, prefer: object = None) -> Edited:
-        """The text with everything in it; there is nothing to prefer, because nothing is merged.
+        """The text with everything in it, to the byte; there is nothing to prefer, because nothing is merged.
 
         `EditRefused` where lists that belong together are not equally long when all is done.
         """
         keep_at_last(self._before, self._subject)
-        return Edited(self._subject.facts.text)
+        return Edited(self._subject.facts.text, {})
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with the parameters that the figure has now."""
