@@ -197,18 +197,12 @@ def _told(
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
     faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
-    cost = placed.misread + 2.5 * crossings(courses) + _TURNED * _corners(graph, courses)
+    cost = placed.misread + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
     extent = _extent(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
     cost += 0.12 * wide * tall + _TALL * max(0.0, tall - wide)
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
-
-
-def _corners(graph: Graph, courses: Sequence[Sequence[Point]]) -> int:
-    """How many corners there are to see: lines of a bundle turn together."""
-    own = ((line.bundle or -1 - index, way) for index, (line, way) in enumerate(zip(graph.lines, courses, strict=True)))
-    return len({(number, round(x, 3), round(y, 3)) for number, way in own for x, y in way[1:-1]})
 
 
 def _extent(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:
