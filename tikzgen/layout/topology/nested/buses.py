@@ -10,6 +10,7 @@ from tikzgen.layout.topology.nested.route_search import INFINITE, TEXT, TURN, Co
 
 _STUB = 0.3  # cm of an end beyond the bar: there is an arrow
 _OFF = 20.0  # what it costs to meet an entity beside the middle of its side, a cm
+_SIDE = 1.0  # what it costs an end to lie one cell less on the side of the middle where the others do
 _NEAR = 4  # ports on a side that a trunk tries, those nearest to the middle
 _ASIDE = 0.5  # cm from there at most for an end that is in line with the trunk
 _BENT = 4  # how often a trunk turns at most, that has no straight way
@@ -117,13 +118,19 @@ def _split(grid: Grid, cell: int, axis: int) -> tuple[int, int]:
 
 
 def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None = None) -> _Bar:
-    """A bar with the ends that meet it with the least cost; in line with a trunk where that is near their middles."""
-    ends = []
+    """A bar with the ends that meet it with the least cost; in line with a trunk where that is near their middles.
+
+    Where others have the middles, all pass these on one side.
+    """
+    choices = []
     for room in rooms:
         open_ = [end for end in room if place in end.prices]
-        in_line = [end for end in open_ if trunk and end.at == trunk.at and end.port.aside < _ASIDE]
-        ends.append(min(in_line or open_, key=lambda end: (end.prices[place], end.port.cell)))
-    return _Bar(axis, place, tuple(ends), sum(end.prices[place] for end in ends))
+        choices.append([end for end in open_ if trunk and end.at == trunk.at and end.port.aside < _ASIDE] or open_)
+    found = []
+    for side in (_SIDE, -_SIDE):
+        ends = tuple(min(each, key=lambda end: (end.prices[place] + side * end.at, end.port.cell)) for each in choices)
+        found.append(_Bar(axis, place, ends, sum(end.prices[place] for end in ends)))
+    return min(found, key=lambda bar: bar.cost)
 
 
 def _turns(bar: _Bar, trunk: _Reach) -> float:

@@ -73,6 +73,10 @@ class _Mover:
         self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
         self.titles = [grown(title, 0.04) for title in titles]
         lines = graph.lines
+        bundles: dict[int, set[int]] = {}
+        for index, line in enumerate(lines):
+            bundles.setdefault(line.bundle or -1 - index, set()).add(index)
+        self.mates = [bundles[line.bundle or -1 - index] for index, line in enumerate(lines)]
         fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
         every = [
             (index, place)
@@ -275,7 +279,7 @@ class _Mover:
             return False
         if any(meets(start, goal, box) for box in self.titles):
             return False
-        if any(meets(start, goal, box) for owner, box in self.texts if owner != index):
+        if any(meets(start, goal, box) for owner, box in self.texts if owner not in self.mates[index]):
             return False
         around = self.graph.around(line) - ({*line.ends} - spared)
         return not any(
