@@ -89,9 +89,7 @@ class _Walk:
         order = self.on_line.get(where.last, -1) + 1
         self.on_line[where.last] = order
         separation = (node.separation, node.separation)
-        return NodeRecord(
-            node.name, node.shape.kind, node.text, separation, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), where, order
-        )
+        return NodeRecord(node.name, node.shape.kind, node.text, separation, where, order)
 
     def hidden(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
         """A path that nobody sees: it carries points, as the probe's do."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.model.vision import Color
 from tikzgen.plane.rectangles import Box, Point, shared, surround
@@ -123,7 +122,6 @@ def where_drawn(marks: Sequence[str], records: Records) -> Where:
     return Where(0, 0)
 
 
-_NUMBER = pattern_of(r"-?\d+(?:\.\d+)?")
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
 
 
@@ -176,9 +174,7 @@ def read_records(lines: Iterable[str], own: str) -> Records:
 
 def _node(facts: list[str], where: Where, order: int) -> NodeRecord:
     width, height, depth = (float(length.removesuffix("pt")) for length in facts[4:7])
-    turn, _, name = facts[9].partition("|")
-    a, b, c, d, x, y = (float(number) for number in _NUMBER.findall(turn))
-    return NodeRecord(name, facts[3], (width, height, depth), (facts[7], facts[8]), (a, b, c, d, x, y), where, order)
+    return NodeRecord(facts[9], facts[3], (width, height, depth), (facts[7], facts[8]), where, order)
 
 
 def _box(corners: list[str]) -> Box | None:

@@ -30,14 +30,13 @@ class NodeRecord(Record):
     """A node as TeX knew it, named or not; lengths in pt as the node has them before its transformation.
 
     `text` is width, height and depth of its text; `separation` is the inner separation as it was written;
-    `transformation` is pgf's, `order` counts from 0 the nodes that the same line of the source drew.
+    `order` counts from 0 the nodes that the same line of the source drew.
     """
 
     name: str
     shape: str
     text: tuple[float, float, float]
     separation: tuple[str, str]
-    transformation: tuple[float, float, float, float, float, float]
     where: Where
     order: int
 
