@@ -103,7 +103,7 @@ class _Reader:
             elif command == "foreach":
                 at = self._foreach(start, mark.end(), span.end, scope, loop)
             elif command == "begin" and start in self.environments:
-                at = self._environment(self.environments[start], scope, loop)
+                at = self._environment(self.environments[start], loop)
             elif command == "tikz":
                 at = next((p.span.end for p in self.found.pictures if p.span.start == start), mark.end())
             elif command in ("def", "newcommand", "renewcommand", "tikzset", "pgfkeys"):
@@ -116,7 +116,7 @@ class _Reader:
                 at = mark.end()
         self.depth -= 1
 
-    def _environment(self, inner: Environment, scope: int | None, loop: int | None) -> int:
+    def _environment(self, inner: Environment, loop: int | None) -> int:
         if inner.name not in _PICTURES:  # those are read on their own
             given, start = _options_at(self.code, inner.body.start)
             self.found.scopes.append(Scope(inner.name, inner.span, given, self.picture))

@@ -20,7 +20,6 @@ from tikzgen.edit.foreign.foreign_figure import (
 from tikzgen.edit.foreign.worker_plan import flow_of
 from tikzgen.model.look import FLOW_KINDS
 from tikzgen.texfile import Span
-from tikzgen.texfile.source_facts import Flow
 
 _MACRO = re.compile(r"[^A-Za-z]")
 
@@ -96,11 +95,11 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
     change = Change(flows={(source, target)}, tolerated={"TG215"})
     change.replacements.append(taken_out(facts, facts.statements[drawn[0].statement].span))
     for index in drawn[0].labels:
-        _drop_label(subject, drawn[0], (facts.nodes[index].text or "").strip(), change)
+        _drop_label(subject, (facts.nodes[index].text or "").strip(), change)
     return change
 
 
-def _drop_label(subject: Subject, flow: Flow, text: str, change: Change) -> None:
+def _drop_label(subject: Subject, text: str, change: Change) -> None:
     """The macro of the flow's label, where nothing else uses it; a carried label stays where it is."""
     facts = subject.facts
     carried = {each.text for each in (subject.contract.carried if subject.contract else ())}

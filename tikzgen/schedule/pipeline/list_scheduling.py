@@ -17,7 +17,6 @@ from tikzgen.schedule.tasks import Cell, Kind, Task, used_by
 Choice = tuple[Kind, int]
 """A kind of task, and the chunk of the device that it is for."""
 _LASTS = {Kind.FORWARD: 1, Kind.BACKWARD: 2, Kind.INPUT_GRAD: 1, Kind.WEIGHT_GRAD: 1}
-_BACK = (Kind.BACKWARD, Kind.INPUT_GRAD)
 
 
 def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:

@@ -86,7 +86,7 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
         if after is not None:
             waits[after] += [place[message] for batch in batches for message in batch]
     waiting = [
-        replace(operation, needs=_needs(index, operation, device, place, waits[index]))
+        replace(operation, needs=_needs(index, operation, place, waits[index]))
         for index, operation in enumerate(operations)
     ]
     sending = [
@@ -103,9 +103,7 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
     return (*waiting, *sending)
 
 
-def _needs(
-    index: int, operation: Operation, device: Sequence[int], place: dict[_Message, int], waits: Sequence[int]
-) -> tuple[Need, ...]:
+def _needs(index: int, operation: Operation, place: dict[_Message, int], waits: Sequence[int]) -> tuple[Need, ...]:
     """What an operation uses, from its own device or by message, and the messages of its device before it."""
     used = [place.get((need.operation, index), need.operation) for need in operation.needs]
     return _waits([*used, *waits])
