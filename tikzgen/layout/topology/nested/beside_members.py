@@ -8,7 +8,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.plane.rectangles import Box, Point
 
 _ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
-_CHANNEL = 0.45  # cm for lines that pass beside what stands between their ends
+_CHANNEL = 0.45  # cm for lines that pass above what stands between their ends
 
 
 def texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
@@ -30,12 +30,10 @@ def texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[
 
 
 def passing(graph: Graph, name: str, boxes: Mapping[str, Box]) -> Iterator[Box]:
-    """What members take with the lines that pass beside them: above those of a row, right of those of a column."""
+    """What the members of a row take with the lines that pass above them."""
     for one, other, _ in graph.links[name]:
-        for axis in (0, 1):
-            first, last = sorted((boxes[one], boxes[other]), key=lambda box: box[axis])
-            low, high = max(first[1 - axis], last[1 - axis]), min(first[3 - axis], last[3 - axis])
-            for left, top, right, bottom in boxes.values():
-                near, far = ((left, right), (top, bottom))[axis], ((top, bottom), (left, right))[axis]
-                if first[axis + 2] < near[0] and near[1] < last[axis] and far[0] < high and low < far[1]:
-                    yield left, top - _CHANNEL * (axis == 0), right + _CHANNEL * (axis == 1), bottom
+        first, last = sorted((boxes[one], boxes[other]))
+        low, high = max(first[1], last[1]), min(first[3], last[3])
+        for left, top, right, bottom in boxes.values():
+            if first[2] < left and right < last[0] and top < high and low < bottom:
+                yield left, top - _CHANNEL, right, bottom

@@ -287,7 +287,7 @@ def _across(
         far = abs(depth[one] - depth[other])
         if far:
             # what passes other layers turns, and frames that are alike stand level: middles are enough
-            aside = there - here if far == 1 and not _same_size(graph, one, other, blocks, axis) else 0.0
+            aside = there - here if far == 1 and not _are_alike(graph, one, other, blocks, axis) else 0.0
             beside[one].append((other, aside))
             beside[other].append((one, -aside))
     if way.even:
@@ -321,9 +321,10 @@ def _across(
     return at
 
 
-def _same_size(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
-    """Whether two are frames of one size along an axis."""
-    if not {one, other} <= graph.containers.keys():
+def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
+    """Whether two are frames of as many members and of one size along an axis."""
+    frames = [graph.containers[name] for name in (one, other) if name in graph.containers]
+    if len(frames) < 2 or len(frames[0].members) != len(frames[1].members):
         return False
     first, second = (blocks[name].box[axis + 2] - blocks[name].box[axis] for name in (one, other))
     return abs(first - second) < _NEARLY

@@ -16,7 +16,7 @@ _CORNER = 0.14
 _SPREAD = 0.34  # cm between lines that meet one side
 _ROUNDS = 3
 _TEXT = 0.14  # cm between a text and the lines of others
-_OFF = 0.3  # cm between a leg and what is beside it, where there is room
+_OFF = 0.22  # cm between a leg and what is beside it, where there is room
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
 
 _Leg = tuple[int, int]
