@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place, SpecError
+from tikzgen.base.errors import Place, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.layout.page.figure_forms import formed
 from tikzgen.lint.drawn_bars import Bar, bars
@@ -170,8 +170,8 @@ def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
         drawn = formed(reading.figure, identity.form) if identity else None
         try:
             meant = bars(scan(render(drawn or reading.figure).tex))
-        except SpecError:
-            return  # it does not fit its width any more: rendering says so
+        except TikzgenError:
+            return  # it does not fit its width any more, for one: rendering says so
         yield from look(Timed(figure, meant, "recipe" in reading.document.data), rules_in(RULES))
 
 
