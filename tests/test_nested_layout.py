@@ -118,7 +118,7 @@ def test_a_height_is_kept_where_another_arrangement_allows_it() -> None:
 def test_the_width_that_is_told_to_fit_is_the_least() -> None:
     drawn = load(CASES / "mesh-16.yaml")
     with pytest.raises(SpecError, match=r"a width of ([0-9.]+) cm") as refused:
-        drawn.model_copy(update={"width": 8.4}).tex()
+        drawn.model_copy(update={"width": 7.0}).tex()
     told = float(re.findall(r"a width of ([0-9.]+) cm", str(refused.value))[0])
     assert drawn.model_copy(update={"width": told}).tex()
     with pytest.raises(SpecError, match=f"a width of {told:g} cm"):

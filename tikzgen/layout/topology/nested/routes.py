@@ -1,27 +1,22 @@
-"""The routes of all lines: each for itself first, then again where others leave it a better way."""
+"""The routes of all lines: buses and short lines first, then again where others leave them a better way."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise, product
 from math import dist
 
-from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.topology.nested.buses import bus
+from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
-from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, search
-from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
+from tikzgen.layout.topology.nested.router import Router
+from tikzgen.plane.rectangles import Box
 
 _AGAIN = 2  # passes over all lines in which each may find a better way
 _GAIN = 0.5  # what a line that is laid anew has to gain, in steps
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
-_TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
-_NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 
 class Routed(Record):
@@ -56,7 +51,7 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
 
     `titles` are the labels of the frames, `early` the lines that come first.
     """
-    router = _Router(graph, placed, titles)
+    router = Router(graph, placed, titles)
     far = []
     for index, line in enumerate(graph.lines):
         (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
@@ -84,254 +79,21 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
         if router.grid.spent < _EFFORT and router.cross(one, other):
             router.again((one, other), -_KNOT, router.ceded(one, other))
     every = range(len(graph.lines))
-    return Routed(tuple(map(router.way, every)), tuple(map(router.texts.get, every)), router.grid.spent)
+    ways = tuple(_way(router, graph, placed, index) for index in every)
+    return Routed(ways, tuple(map(router.texts.get, every)), router.grid.spent)
 
 
-class _Router:
-    def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
-        self.graph, self.placed, self.grid = graph, placed, Grid(graph, placed, titles)
-        self.courses: dict[int, Course] = {}
-        self.texts: dict[int, Box] = {}
-        self.taken: dict[Port, list[int]] = {}
-        self.direct: dict[int, Way] = {}
-        self.buses: dict[tuple[int, ...], None] = {}
-        self.foreign = [
-            {
-                number
-                for number, frame in enumerate(graph.frames, 1)
-                if frame.id not in graph.around(line) or frame.id in line.ends
-            }
-            for line in graph.lines
-        ]
-
-    def own(self, index: int) -> int:
-        """The number that a line's cells have: its own, or its bundle's."""
-        bundle = self.graph.lines[index].bundle
-        return -bundle if bundle else index + 1
-
-    def mates(self, index: int) -> list[int]:
-        bundle = self.graph.lines[index].bundle
-        lines = self.graph.lines
-        return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
-
-    def trunks(self, order: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """The lines of each bundle that becomes a bus where there is room for one.
-
-        Those from many to many are too many, and where others run back each pair has its own place.
-        """
-        lines = self.graph.lines
-        back = {line.ends[::-1] for line in lines}
-        bundles: dict[int, list[int]] = {}
-        for index in order:
-            if lines[index].bundle and not lines[index].woven:
-                bundles.setdefault(lines[index].bundle, []).append(index)
-        for bundle in bundles.values():
-            if len(bundle) > 1 and not any(lines[index].ends in back for index in bundle):
-                yield tuple(bundle)
-
-    def units(self) -> list[tuple[int, ...]]:
-        """The lines that are laid together: those of a bus, and each other one by itself."""
-        bound = {index for bus in self.buses for index in bus}
-        return [*self.buses, *((index,) for index in self.courses if index not in bound)]
-
-    def put(self, lines: tuple[int, ...], given: Mapping[int, Mapping[str, Port]] = NOTHING) -> None:
-        """Lay some lines: those of a bundle as a bus where there is room for one, others one after the other."""
-        ways = self._bus(lines) if len(lines) > 1 and not given else None
-        if ways:
-            self.buses |= {lines: None}
-        for place, index in enumerate(lines):
-            self.lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
-
-    def _bus(self, lines: Sequence[int]) -> list[Course] | None:
-        """The ways of the lines of a bundle from or to the entity that they share."""
-        every = [self.graph.lines[index] for index in lines]
-        place = 0 if len({line.source for line in every}) == 1 else 1
-        free = {
-            name: [port for port in self.grid.ports[name] if not self.taken.get(port)]
-            for name in dict.fromkeys(name for line in every for name in line.ends)
-        }
-        served = [free[line.ends[1 - place]] for line in every]
-        hub, own = free[every[0].ends[place]], self.own(lines[0])
-        ways = bus(self.grid, hub, served, own, [self.foreign[index] for index in lines])
-        if ways is None or place == 0:
-            return ways
-        return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
-
-    def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> Course | None:
-        """The cheapest way for a line; one that is not clear only where there is no other.
-
-        At an entity whose port is `given` it has that one.
-        """
-        line, own = self.graph.lines[index], self.own(index)
-        starts, goals = (
-            [(given[name], aside(given[name]))] if name in given else self._ends(name, index) for name in line.ends
-        )
-        way = search(self.grid, starts, goals, own, self.foreign[index], straight=line.straight)
-        if way is None and line.straight:
-            way = search(self.grid, starts, goals, own, self.foreign[index])
-        if way is None:
-            starts, goals = (
-                [(port, aside(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
-            )
-            way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
-        return way and replace(way, crossed=self._crossed(index, way))
-
-    def _ends(self, name: str, index: int) -> list[tuple[Port, float]]:
-        mates = self.mates(index)
-        shared = {port for mate in mates for port in (self.courses[mate].start, self.courses[mate].goal)}
-        shared &= set(self.grid.ports[name])
-        hub = bool(shared) and all(
-            name in (self.graph.lines[mate].source, self.graph.lines[mate].target) for mate in mates
-        )
-        free = []
-        for port in self.grid.ports[name]:
-            if port in shared and hub:
-                free.append((port, 0.0))
-            elif not self.taken.get(port):
-                free.append((port, aside(port) + (_NEW_PORT if hub else 0.0)))
-        return free
-
-    def lay(self, index: int, course: Course | None) -> None:
-        """Mark the cells of a way as used, and those where its text might stand."""
-        if course is None:
-            return
-        self.courses[index] = course
-        self._use(index, course)
-        for port in (course.start, course.goal):
-            self.taken.setdefault(port, []).append(index)
-        line = self.graph.lines[index]
-        if line.label[0]:
-            box = min(
-                spots(self.points(course), line),
-                key=lambda spot: (spot.cost + self._struck(spot.box), spot.box),
-            ).box
-            self.texts[index] = box
-            for cell in self._text_cells(index):
-                self.grid.text[cell] = min(255, self.grid.text[cell] + 1)
-
-    def _struck(self, box: Box) -> float:
-        grid = self.grid
-        found = 0.0
-        for cell in grid.cells(grown(box, 0.05)):
-            found += max(grid.prices[0][cell], grid.prices[1][cell]) > 2.0 or grid.text[cell] > 0
-        return found
-
-    def _use(self, index: int, course: Course) -> None:
-        own = self.own(index)
-        for port in (course.start, course.goal):
-            self.grid.use(port.cell, port.way % 2, own)
-        for one, other in pairwise(course.cells):
-            axis = int(abs(other - one) == 1)
-            self.grid.use(one, axis, own)
-            self.grid.use(other, axis, own)
-
-    def lift(self, index: int) -> None:
-        """Take a way up again."""
-        course, own, grid = self.courses.pop(index), self.own(index), self.grid
-        for cell in course.cells:
-            for axis in (0, 1):
-                if grid.used[axis][cell] == own:
-                    grid.free(cell, axis)
-        for mate in self.mates(index):
-            self._use(mate, self.courses[mate])
-        for port in (course.start, course.goal):
-            self.taken[port].remove(index)
-        for cell in self._text_cells(index):
-            self.grid.text[cell] = max(0, self.grid.text[cell] - 1)
-        self.texts.pop(index, None)
-
-    def bends(self, index: int) -> bool:
-        """Whether a line turns somewhere."""
-        return index in self.courses and len(self.points(self.courses[index])) > 2
-
-    def cost(self, index: int) -> float:
-        return self.courses[index].cost if index in self.courses else 0.0
-
-    def again(self, lines: Sequence[int], gain: float, given: Mapping[int, Mapping[str, Port]] = NOTHING) -> bool:
-        """Take lines up and lay them anew, with the ports `given` for some; whether that gains as much.
-
-        They lie as before where it does not.
-        """
-        before = {index: self.courses[index] for index in lines}
-        forced, worth = self._worth(before)
-        for index in before:
-            self.lift(index)
-        self.put(tuple(lines), given)
-        after = {index: self.courses[index] for index in lines if index in self.courses}
-        if len(after) == len(before) and self._worth(after) < (forced, worth - gain):
-            return True
-        for index in after:
-            self.lift(index)
-        for index, course in before.items():
-            self.lay(index, course)
-        return False
-
-    def ceded(self, one: int, other: int) -> dict[int, dict[str, Port]]:
-        """The ports of two lines at the entity that they share, each for the other line."""
-        (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
-        ports = self.grid.ports[shared]
-        found = {}
-        for index, course in ((one, self.courses[other]), (other, self.courses[one])):
-            found[index] = {shared: course.start if course.start in ports else course.goal}
-        return found
-
-    def siblings(self) -> Iterator[tuple[int, int]]:
-        """The pairs of lines that join one entity to two others, each for itself."""
-        lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
-        for one, other in combinations(sorted(self.courses.keys() - bound), 2):
-            alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
-            if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
-                yield one, other
-
-    def cross(self, one: int, other: int) -> bool:
-        """Whether two lines cross."""
-        ways = [self.points(self.courses[index]) for index in (one, other)]
-        return any(lines_cross(*leg, *near) for leg, near in product(*map(pairwise, ways)))
-
-    def _worth(self, courses: Mapping[int, Course]) -> tuple[int, float]:
-        """How many ways are forced, and what all cost now that others have come, which may cross or stand on them."""
-        found = sum(course.cost - course.crossed + self._crossed(index, course) for index, course in courses.items())
-        return sum(course.forced for course in courses.values()), found
-
-    def _crossed(self, index: int, course: Course) -> float:
-        """What of a way's cost comes from the lines and texts of others."""
-        grid, own, found = self.grid, self.own(index), 0.0
-        beside = self._text_cells(index)
-        for one, other in pairwise(course.cells):
-            axis = int(abs(other - one) == 1)
-            found += CROSS * (grid.used[1 - axis][other] not in (0, own))
-            found += TEXT * (grid.text[other] > (other in beside))
-        return found
-
-    def _text_cells(self, index: int) -> frozenset[int]:
-        """The cells that a line's text takes, where it has one."""
-        box = self.texts.get(index)
-        return frozenset(self.grid.cells(grown(box, _TEXT_ROOM)) if box else ())
-
-    def points(self, course: Course) -> tuple[Point, ...]:
-        """The corners of a way, from border to border."""
-        cells = [self.grid.place(cell) for cell in course.cells]
-        every = [course.start.place, *cells, course.goal.place]
-        kept = [every[0]]
-        for before, point, after in zip(every, every[1:], every[2:], strict=False):
-            straight = all(
-                abs(before[axis] - point[axis]) < 1e-6 and abs(point[axis] - after[axis]) < 1e-6 for axis in (0,)
-            )
-            straight |= abs(before[1] - point[1]) < 1e-6 and abs(point[1] - after[1]) < 1e-6
-            if not straight:
-                kept.append(point)
-        return (*kept, every[-1])
-
-    def way(self, index: int) -> Way:
-        line = self.graph.lines[index]
-        if line.source == line.target:
-            return _loop(self.graph, self.placed, line.source)
-        if index in self.direct:
-            return self.direct[index]
-        course = self.courses.get(index)
-        if course is None:
-            return _nowhere(self.graph, self.placed, index)
-        return Way(self.points(course), (course.start.way, course.goal.way), course.forced)
+def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Way:
+    """The way of a line as it is drawn."""
+    line = graph.lines[index]
+    if line.source == line.target:
+        return _loop(graph, placed, line.source)
+    if index in router.direct:
+        return router.direct[index]
+    course = router.courses.get(index)
+    if course is None:
+        return _nowhere(graph, placed, index)
+    return Way(router.points(course), (course.start.way, course.goal.way), course.forced)
 
 
 def _nowhere(graph: Graph, placed: Placed, index: int) -> Way:
