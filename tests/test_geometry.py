@@ -187,7 +187,8 @@ FORGED = {
 def test_forged_records_and_marks_are_an_error(forged: str) -> None:
     source = CASES[0].read_text("utf-8").replace(r"\end{document}", forged + r"\end{document}")
     (probed,) = probe([source], cache=NO_CACHE)
-    assert str(probed.error) == "pdflatex compiles the figure, but cannot measure it"
+    says = "pdflatex compiles the figure, but it cannot be measured: what TeX said of the figure cannot be read"
+    assert str(probed.error) == says
 
 
 def test_command_line(tmp_path: Path) -> None:

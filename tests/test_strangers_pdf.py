@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zlib
 from base64 import b64encode
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from tikzgen.base.errors import LatexError
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.compile import convert
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.child import Reader, made_of
@@ -21,6 +23,7 @@ from tikzgen.probe.marked_page import MarkedPage
 from tikzgen.probe.page_data import Raster
 from tikzgen.probe.pdf.pdf_pages import read_pdf
 from tikzgen.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
+from tikzgen.probe.probing import probe
 
 pytestmark = pytest.mark.tex
 
@@ -96,6 +99,21 @@ def test_what_goes_wrong_there_is_one_line(reader: Reader, what: str, message: s
             made_of(reader, b"", what, cell=cell, limits=limits)
         assert raised.value.message.startswith(message)
         assert "\n" not in str(raised.value)
+
+
+def test_a_sandbox_that_does_not_see_python_says_so(pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/tmp/nowhere/python3")
+    for cell in cells():
+        (probed,) = probe([HATCHED], cells=[cell], cache=Cache(None))
+        told = str(probed.error)
+        assert f"it cannot be measured: PDFium cannot be run in the sandbox ({cell.name}): status " in told
+        assert "(Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp" in told
+
+
+def test_packages_that_are_not_installed_are_told_before(pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2.raw", None)
+    with pytest.raises(TikzgenError, match="pip install 'pypdfium2"):
+        read_pdf_apart(pdf, None)
 
 
 def test_its_folder_is_limited(reader: Reader) -> None:

@@ -19,6 +19,13 @@ from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.process import Ended, Running, run
 from tikzgen.compile.workplace import GIVEN, MADE, read_made, workplace
 
+_FIND = """
+import sys
+from importlib.util import find_spec
+unseen = [name for name in sys.argv[1:] if not find_spec(name)]
+sys.exit(f"no {', '.join(unseen)}" if unseen else 0)
+"""
+_UNSEEN = "Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp; --trust takes none"
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
@@ -46,16 +53,33 @@ def made_of(
     Nothing is known of the bytes: they are a stranger's still.
     """
     with workplace() as packages:
-        reads = [str(Path(__file__).parents[1]), *(place for name in reader.packages for place in _folders(name))]
+        there = {name: _folders(name) for name in reader.packages}
+        reads = [str(Path(__file__).parents[1]), *(place for places in there.values() for place in places)]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
-        program = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B", "-m", reader.module, *arguments]
+        python = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B"]
         seen = (sys.base_prefix, str(packages), *reads)
         more = {"PYTHONPATH": str(packages)}
-        return made_by(
-            program, reader.name, MADE, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
-        )
+        program = [*python, "-m", reader.module, *arguments]
+        try:
+            return made_by(
+                program, reader.name, MADE, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
+            )
+        except LatexError:
+            wanted = ["tikzgen", *(name for name, places in there.items() if places)]
+            if trouble := _trouble([*python, "-c", _FIND, *wanted], cell, seen, more):
+                where = f" in the sandbox ({cell.name})" if cell else ""
+                raise LatexError(f"{reader.name} cannot be run{where}: {trouble}", hint=_UNSEEN) from None
+            raise
+
+
+def _trouble(program: Sequence[str], cell: Cell | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
+    """Why a program does not run where readers do; empty where it does."""
+    with workplace() as work:
+        argv, env = placed(program, work, cell, reads)
+        ended = run(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
+    return ended.last_words if ended.status else ""
 
 
 def made_by(

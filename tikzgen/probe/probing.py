@@ -104,15 +104,18 @@ def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
 def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
     """One run, or more of them where it fails."""
     keys = list(sources)
-    with suppress(LatexError):
+    try:
         measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
         if (figures := _by_figure(measured, how.cell)) and len(figures) == len(keys):
             found = {key: _probed_pages(*figure) for key, figure in zip(keys, figures, strict=True)}
             for key, (records, pages) in zip(keys, figures, strict=True):
                 how.cache.put(key, zlib.compress(json.dumps([records, written_as_json(pages)]).encode(), 1))
             return found
+        why = LatexError("it gives another number of pages than figures")
+    except LatexError as error:
+        why = error
     if len(keys) == 1:
-        return {keys[0]: Probed(error=_reason(sources[keys[0]], how))}
+        return {keys[0]: Probed(error=_reason(sources[keys[0]], how, why))}
     halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
     first, second = (_probed({key: sources[key] for key in half}, how) for half in halves)
     return first | second
@@ -144,15 +147,15 @@ def _unreadable() -> LatexError:
     return LatexError("what TeX said of the figure cannot be read")
 
 
-def _reason(source: str, how: _Runs) -> TikzgenError:
-    """What is wrong with a figure, as compiling it says; or that only measuring it fails."""
+def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
+    """What is wrong with a figure, as compiling it says; or that only measuring it fails, and why."""
     limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
     try:
         compiled = compile_tex(source, engine=how.engine, cell=how.cell, **limits)
     except LatexError as error:
         return error
-    unmeasured = LatexError(f"{how.engine} compiles the figure, but cannot measure it")
-    return hole(compiled.log, engine=how.engine) or unmeasured
+    unmeasured = f"{how.engine} compiles the figure, but it cannot be measured: {why.message}"
+    return hole(compiled.log, engine=how.engine) or LatexError(unmeasured, hint=why.hint)
 
 
 def _key(source: str, engine: Engine, cell: Cell | None) -> str:

@@ -19,13 +19,14 @@ from tikzgen.compile.pdf import PACKAGES
 from tikzgen.compile.workplace import GIVEN, MADE
 from tikzgen.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
 from tikzgen.probe.page_data import MOST_PIXELS, Raster
-from tikzgen.probe.pdf.pdf_pages import read_pdf
+from tikzgen.probe.pdf.pdf_pages import find_pdfium, read_pdf
 
 _KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (MarkedPath, MarkedText)}
 
 
 def read_pdf_apart(pdf: bytes, cell: Cell | None) -> list[MarkedPage]:
     """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
+    find_pdfium()  # a sandbox could only say that something is missing
     return read_json(made_of(Reader("tikzgen.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
 
 
