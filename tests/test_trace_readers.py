@@ -293,6 +293,10 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "bad.json.gz": (gzip.compress(b'{"a": 1, "traceEvents": [')[:-9], "breaks off before its first event"),
     "other.sqlite": (b"SQLite format 3\x00 and no more", "the report cannot be read|no report of Nsight"),
     "head.csv": ("rank,lane,start\n", r'head\.csv:1: has no column "end" \(the first line is rank,lane,start,end,'),
+    "named.csv": (
+        "rank,name,start,end\n",
+        r'named\.csv:1: has no column "lane" \(the first line is rank,lane,start,end,',
+    ),
     "rank.csv": ("rank,lane,start,end\nx,a,1,2\n", r'rank\.csv:2: the rank "x" is no number'),
     "time.csv": ("rank,lane,start,end\n0,a,1,x\n", r'time\.csv:2: "1" to "x" are no times'),
     "back.csv": ("rank,lane,start,end\n0,a,2,1\n", r"back\.csv:2: ends before it starts"),

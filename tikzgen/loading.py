@@ -200,6 +200,10 @@ def _model(document: Document, data: Any) -> type[Options]:
         place = document.places.value(("recipe",))
         hint = suggestion(str(name), NAMES, "the recipes are")
         raise SpecError([Problem(f"there is no recipe {quoted(name)}", "recipe", place, hint)])
+    if "panels" in data:
+        hint = "leave one of the two out; `overrides` change what a recipe draws"
+        message = "a spec names a recipe or lists panels, and this does both"
+        raise SpecError([Problem(message, "panels", document.places.key(("panels",)), hint)])
     return recipe(name)
 
 

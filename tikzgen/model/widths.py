@@ -90,9 +90,9 @@ def _read(value: Any) -> Any:
     raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
 
 
-def _check(value: float | str) -> float | str:
+def _check(value: float | str, what: str = "width") -> float | str:
     if isinstance(value, float) and not 1 <= value <= WIDEST:
-        message = f"a width is between 1 and {WIDEST:g} cm, not {value:g}"
+        message = f"a {what} is between 1 and {WIDEST:g} cm, not {value:g}"
         raise PydanticCustomError("tikzgen", "{message}", {"message": message})
     return value
 
@@ -108,7 +108,7 @@ Width = Annotated[
 
 
 def _read_height(value: Any) -> float:
-    found = _check(_read(value))
+    found = _check(_read(value), "height")
     if isinstance(found, str):
         raise PydanticCustomError("tikzgen", "a height is a length such as 12 (cm) or 4in, not a venue's name", {})
     return found

@@ -77,7 +77,8 @@ class GradientAccumulation(EditableRecipe):
     def _even(self) -> Self:
         for index, row in enumerate(self.steps):
             if len(row) != len(self.steps[0]) or not row:
-                fail(f"has {len(row)} durations where steps[0] has {len(self.steps[0])}", "steps", index)
+                message = f"has {counted(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
+                fail(message, "steps", index, hint="one for each device")
         for index, many in enumerate(self.accumulate):
             if many < 1 or len(self.steps) % many:
                 hint = f"{len(self.steps)} micro-steps divide by it"

@@ -62,6 +62,7 @@ _ELSEWHERE = {
     "colour": ("color",),
 }
 """What other tools call a field."""
+_FEW = 12  # fields of a recipe that are told: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
@@ -193,7 +194,12 @@ def _unknown(name: Any, spot: Spot) -> str:
     fields = sorted(spot.model.model_fields.items(), key=lambda one: one[0] in shared)  # its own ones first
     names = [field.alias or name for name, field in fields]
     meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
-    return suggestion(meant, names) if names else "it takes no fields"
+    if not names:
+        return "it takes no fields"
+    recipe = spot.model.model_fields.get("recipe")
+    if recipe is None or did_you_mean(meant, names):
+        return suggestion(meant, names)
+    return f"its own are {', '.join(names[:_FEW])} …; `tikzgen recipes {recipe.default}` lists all"
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:

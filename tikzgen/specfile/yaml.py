@@ -245,6 +245,7 @@ _WORDING = [
 
 
 _QUOTED = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # that takes the end of the bracket along
 _MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
 
 # A text that begins with a sign of YAML's own is taken for one of these.
@@ -268,10 +269,20 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
         if match := re.search(pattern, said):
             way_out = match.expand(hint)
             if hint == "{start}":
-                bare = _QUOTED.sub("", text[start.index : mark.index])
-                way_out = _MATHS if "$" in bare or "\\" in bare else f"it begins at {began}"
+                way_out = _way_out_of_braces(_QUOTED.sub("", text[start.index : mark.index]), text[mark.index :], began)
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
     return Problem(f"not YAML: {shortened(said)}", "", place)
+
+
+def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
+    """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
+    if "$" in bare or "\\" in bare:
+        return _MATHS
+    if _COMMENT.search(bare):
+        return 'within {…} a "#" after a space begins a comment: put the text in quotes'
+    if rest.startswith(": "):
+        return 'put a text that holds ": " in quotes'
+    return f"it begins at {began}"
 
 
 def _bad_number(text: str, name: str) -> Problem:

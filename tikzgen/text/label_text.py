@@ -126,6 +126,8 @@ def _plain(value: Any) -> Tex | str:
         return str(int(value))
     if isinstance(value, float):
         return repr(float(value))
+    if value is None:
+        raise _refusal('should be text: "" is none')
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')
 
 

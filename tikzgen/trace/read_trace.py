@@ -69,7 +69,8 @@ def _read(place: Place, source: str, told: Callable[[float], None] | None) -> li
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"{", b"[")):
         return _read_json(opened, head, source)
-    if {b"rank", b"lane"} <= {each.strip(b' "\r') for each in text.split(b"\n", 1)[0].lower().split(b",")}:
+    heads = {each.strip(b' "\r').decode("utf-8", "replace") for each in text.split(b"\n", 1)[0].lower().split(b",")}
+    if len(heads & {*COLUMNS}) > 1:  # what is missing is told there
         with opened() as stream:
             return read_csv(io.TextIOWrapper(stream, "utf-8-sig", "replace", newline=""), source)
     if not text:
