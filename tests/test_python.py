@@ -16,6 +16,8 @@ from typed_recipes import FILE, typed_recipes
 
 import tikzgen
 from tikzgen import SpecError, TikzgenError, Timeline, Worker, recipes
+from tikzgen.base.errors import FileRefused
+from tikzgen.edit.open_figure import MergeConflict
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 
@@ -286,3 +288,23 @@ def test_a_line_of_a_csv_file_is_named(tmp_path: Path) -> None:
         Timeline.from_frame(file, lable="x")
     with pytest.raises(TikzgenError, match='unit: cannot be "0"'):
         Timeline.from_frame(file, unit="0")
+
+
+def test_what_was_edited_by_hand_is_merged_or_refused_in_words_of_python(tmp_path: Path) -> None:
+    path = recipes.data_parallel(workers=2).save(tmp_path / "fig.tex")
+    path.write_text(path.read_text("utf-8").replace("{Parameter server}", "{PS}"), "utf-8")
+    more = recipes.data_parallel(workers=3)
+    with pytest.raises(FileRefused, match=r"was edited by hand.* \(save\(…, merge=True\) keeps what was edited"):
+        more.save(path)
+    with pytest.raises(TikzgenError, match="force overwrites hand edits, and merge keeps them"):
+        more.save(path, force=True, merge=True)
+    merged = more.save(path, merge=True).read_text("utf-8")
+    assert r"\def\pslabel{PS}" in merged
+    assert "Worker 3" in merged
+    other = recipes.data_parallel(labels={"server": "Store"})
+    with pytest.raises(MergeConflict):
+        other.save(path, merge=True)
+    assert r"\def\pslabel{Store}" in other.save(path, merge="ours").read_text("utf-8")
+    path.write_text("mine", "utf-8")
+    with pytest.raises(FileRefused, match=r"\(save\(…, force=True\) overwrites it\)"):
+        more.save(path)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -29,7 +29,7 @@ from tikzgen.model.join_figures import below, beside
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import as_written, spelt_metadata, write_figure
+from tikzgen.tikz.figure_files import IN_PYTHON, as_written, spelt_metadata, write_figure
 from tikzgen.tikz.render_figure import description, render
 
 if TYPE_CHECKING:
@@ -77,16 +77,25 @@ class Figure(model.Figure):
         """Both figures' panels, those of the other one below."""
         return Figure.of(below(self, other)) if isinstance(other, model.Figure) else NotImplemented
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
+    def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
         """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.
 
-        A .tex that was edited by hand is refused unless `force` (`FileRefused`).
+        A .tex that was edited by hand is refused (`FileRefused`), unless `force` overwrites it, or `merge` keeps the
+        hand edits; where both sides changed the same, "ours" takes this figure's, "theirs" the hand edits, and True
+        raises `MergeConflict`.
         """
         target = Path(path)
+        if force and merge:
+            raise TikzgenError("force overwrites hand edits, and merge keeps them: give one of the two")
         if as_written(target) != "tex":
             return self.build(target)
+        if merge and target.exists():
+            from tikzgen.edit.open_figure import merge_into
+
+            merge_into(target, self, None if merge is True else merge)
+            return target
         rendered = render(self)
-        write_figure(target, rendered.tex, rendered.metadata, force=force)
+        write_figure(target, rendered.tex, rendered.metadata, force=force, ways=IN_PYTHON)
         return target
 
     def edit(self, operation: str, /, *values: Any, **arguments: Any) -> Figure:

@@ -54,11 +54,29 @@ def spelt_metadata(metadata: Mapping[str, Any]) -> str:
     return entry_a_line(metadata) + "\n"
 
 
-def write_figure(path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False) -> bool:
+class Ways(Record):
+    """The ways out of a file that is left alone: one that a person edited, and one of another origin."""
+
+    edited: str
+    foreign: str
+
+
+ON_THE_COMMAND_LINE = Ways(
+    "--merge keeps what was edited, --force overwrites it, -o writes elsewhere",
+    "--force overwrites it, -o writes elsewhere",
+)
+IN_PYTHON = Ways(
+    "save(…, merge=True) keeps what was edited, force=True overwrites it", "save(…, force=True) overwrites it"
+)
+
+
+def write_figure(
+    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: Ways = ON_THE_COMMAND_LINE
+) -> bool:
     """Write a rendered figure and its metadata, both or none; False where both stood there already."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
     with locked(path):
-        return write_files(contents, expect={} if force else {path: _untouched(path)})
+        return write_files(contents, expect={} if force else {path: _untouched(path, ways)})
 
 
 def changes(path: Path, rendered: Rendered) -> list[str]:
@@ -78,7 +96,7 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
     return found
 
 
-def _untouched(path: Path) -> str | None:
+def _untouched(path: Path, ways: Ways) -> str | None:
     """The digest of a file as tikzgen wrote it, nothing where there is none; `FileRefused` if a person edited it."""
     try:
         data = read_bounded(path, plain=True)
@@ -87,8 +105,9 @@ def _untouched(path: Path) -> str | None:
     except OSError as error:
         raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
     if not is_untouched(text := data.decode("utf-8", errors="replace")):
-        reason = "was edited by hand" if "% tikzgen digest: " in text else "was not written by tikzgen"
-        raise FileRefused(f"{path}: {reason}, so it is left alone", hint="--force overwrites it, -o writes elsewhere")
+        ours = "% tikzgen digest: " in text
+        reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)
+        raise FileRefused(f"{path}: was {reason}, so it is left alone", hint=way)
     return sha256(data).hexdigest()
 
 
