@@ -23,6 +23,7 @@ from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
 from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
+from tikzgen.model.overrides import EditableRecipe
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
@@ -51,10 +52,11 @@ def spec_page() -> str:
 
     describe(Options, list(Options.model_fields))
     schedules = [name for name in NAMES if issubclass(recipe(name), Displayed)]
+    tell("What every recipe takes", EditableRecipe, Options)
     for name in NAMES:
         if name not in schedules:
-            tell(f"`recipe: {name}`", recipe(name), Options)
-    tell("What every recipe of a schedule takes", Displayed, Options)
+            tell(f"`recipe: {name}`", recipe(name), EditableRecipe)
+    tell("What every recipe of a schedule takes", Displayed, EditableRecipe)
     for name in schedules:
         tell(f"`recipe: {name}`", recipe(name), Displayed)
     tell("A figure without a recipe", Figure, Options)
@@ -167,7 +169,7 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
 @cache
 def _properties() -> dict[Any, Any]:
     """The fields of every model as JSON Schema has them, all made at once: most parts are in most recipes."""
-    whole = [Options, Figure, Displayed, *map(recipe, NAMES)]
+    whole = [Options, EditableRecipe, Figure, Displayed, *map(recipe, NAMES)]
     parts = [part for model in whole for part in _children(model, list(model.model_fields))]
     models = list(dict.fromkeys([*whole, *parts]))
     found, schema = models_json_schema([(model, "validation") for model in models])

@@ -39,7 +39,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     metavar="SPEC|DIR...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    type=click.Path(allow_dash=True, path_type=Path),
 )
 @click.option(
     "-o",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.cli.shared_options import Bounded, text_or_json
 from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
 
@@ -34,7 +36,18 @@ def _reading(function: _F) -> _F:
     return function
 
 
-@click.group()
+class _Looks(click.Group):
+    """A group of verbs, to which files are named at times."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            shows = f"`tikzgen trace show {args[0]}` looks into it"
+            hint = shows if Path(args[0]).exists() else suggestion(args[0], sorted(self.commands), "the verbs are")
+            ctx.fail(f"there is no verb {quoted(args[0])} of trace ({hint})")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Looks)
 def command() -> None:
     """Look at what profilers wrote: torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), or a table."""
 

@@ -95,7 +95,7 @@ def _scene(found: Attempt) -> Scene:
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
-        notes=tuple(remark for item in every for remark in item.remarks()),
+        notes=tuple(dict.fromkeys(remark for item in every for remark in item.remarks())),
         measured=tuple(plan.sizes.used()),
     )
 

@@ -58,7 +58,7 @@ def _drifted_default(subject: Written) -> Iterator[Broken]:
             own = subject.inventory.own and found.value
             fix = Fix(metadata=subject.metadata.replaced(found.value, *steps)) if own else None
             message = f"{name} is {found.value}, the metadata say {default}"
-            hint = "write the metadata again, or set it back"
+            hint = "`tikzgen check --fix` writes it there, or set it back" if fix else "write it there, or set it back"
             yield Broken(subject.place(found.value_span.start), message, hint, fix)
 
 
