@@ -318,6 +318,16 @@ def test_cells_of_a_zoom_have_their_numbers_and_the_figure_is_well() -> None:
     assert metrics(loads(ZOOM.format("1f1b", "{start: 20, end: 32}"))) == metrics(loads(ZOOM.format("1f1b", "null")))
 
 
+@pytest.mark.parametrize("width", ["8.4", "17.8"])
+def test_cells_of_a_zoom_have_their_numbers_where_the_whole_has_none(width: str) -> None:
+    """Also those of a period that cuts a cell short at its end, and of several schedules."""
+    several = ZOOM.format("[1f1b, zb-h1]", "{start: 14, end: 26, lanes: [gpu0, gpu1, gpu7]}") + "latency: 1/10\n"
+    several = several.replace("microbatches: 32", "microbatches: 16")
+    tex = loads(several.replace("width: 8.4", f"width: {width}")).tex()
+    rows = tex.partition("\\begin{tikzpicture}")[2].partition("\\end{document}")[0]
+    assert rows.count("\\forwardcell") > 8
+
+
 @pytest.mark.parametrize(
     ("zoom", "told"),
     [

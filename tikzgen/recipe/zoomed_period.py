@@ -14,6 +14,8 @@ from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Tick
 from tikzgen.model.timeline_parts import Span
 from tikzgen.recipe.schedule_marks import step
 
+_READ = Fraction(2, 3)  # of a cell: less, at an end of the period, would leave all cells without numbers for its own
+
 
 class Zoom(Part):
     """A period that is drawn once more, with cells of their own."""
@@ -52,7 +54,7 @@ def zoomed(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
     def at(time: Fraction) -> Fraction:
         return (min(max(time, zoom.start), zoom.end) - zoom.start) * factor
 
-    spans = [clipped for span in whole.spans if (clipped := _clipped(span, at, kept))]
+    spans = [clipped for span in whole.spans if (clipped := _clipped(span, at, kept, factor))]
     bubbles = [
         Bubble(lane=each.lane, start=at(each.start), end=at(each.end), label=each.label, cause=each.cause)
         for each in whole.bubbles
@@ -73,13 +75,15 @@ def zoomed(whole: Timeline, zoom: Zoom, until: Fraction, unit: str) -> Timeline:
     )
 
 
-def _clipped(span: Span, at: Callable[[Fraction], Fraction], kept: Collection[str]) -> Span | None:
-    """The part of a span that lies in the period, on the lanes that are shown."""
+def _clipped(span: Span, at: Callable[[Fraction], Fraction], kept: Collection[str], factor: Fraction) -> Span | None:
+    """The part of a span that lies in the period, on the lanes that are shown; a small part goes without its number."""
     lanes = [lane for lane in span.lanes if lane in kept]
     start, end = at(span.start), at(span.end)
     if not lanes or start == end:
         return None
     said = {**span.__dict__, "lane": lanes[0] if len(lanes) == 1 else lanes, "start": start, "duration": end - start}
+    if end - start < _READ * factor * span.duration:
+        said["number"] = None
     second = span.second
     if second is not None:
         middle = at(span.end - span.duration * second.share)

@@ -6,7 +6,7 @@ two digits is 0.21 cm wide, a forward of 8 devices and 32 microbatches in a colu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tikzgen.layout.cell_texts import Cell, numbered
@@ -26,19 +26,31 @@ _BETWEEN = 0.1  # cm between two numbers beside the lane
 def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
     """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
-    found = {
-        mark: _digits([facts for facts in timelines if facts.mark == mark]) for mark in {c.mark for c in timelines}
-    }
+    alike: dict[Hashable, list[TimelineOnPaper]] = {}
+    for facts in timelines:
+        alike.setdefault(_place(facts), []).append(facts)
+    found = {place: _digits(those) for place, those in alike.items()}
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
-        facts.key: Numbers(size, frozenset(found[facts.mark]), _bands(facts, found[facts.mark])) for facts in timelines
+        facts.key: Numbers(size, frozenset(found[_place(facts)]), _bands(facts, found[_place(facts)]))
+        for facts in timelines
     }
+
+
+def _place(facts: TimelineOnPaper) -> Hashable:
+    """What timelines have in common that are read beside each other: their place in their panels, and their ruler.
+
+    What is shown once more at another scale has ticks of its own.
+    """
+    ticks = facts.part.axis.ticks if facts.part.axis else None
+    own = tuple((tick.at, str(tick.label)) for tick in ticks) if isinstance(ticks, list) else ()
+    return facts.mark, own
 
 
 def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     """The phases whose cells can carry their numbers in all panels, with the largest size at which they do.
 
-    The timelines stand at one place of each panel; what is shown once more below, at another scale, is none of them.
+    The timelines stand at one place of each panel.
     """
     sizes: dict[str, float] = {}
     for facts in timelines:
