@@ -124,6 +124,21 @@ def test_rows_of_a_legend_are_as_even_as_can_be_and_begin_at_one_place(labels: l
     assert rows[::-1] == wanted, "the first row is the highest, and set last"
 
 
+def test_captions_of_panels_all_stand_below_where_one_can_only_stand_there() -> None:
+    timeline = "content: {type: timeline, lanes: [{id: a}], spans: [{lane: a, start: 0, duration: 9}]}"
+    topology = "content: {type: topology, nodes: [{kind: worker, id: w}]}"
+
+    def places(*contents: str) -> list[tuple[str, str]]:
+        panels = "".join(f"- {{caption: c{place}, {content}}}\n" for place, content in enumerate(contents))
+        tex = drawn(loads(f"arrange: row\npanels:\n{panels}"))
+        return re.findall(r"\\node\[slbl,(.*)\] at .*,(.*)\) \{\\panel\w+captionlabel\};", tex)
+
+    assert [look for look, _ in places(timeline, timeline)] == [" strong, anchor=south west"] * 2
+    below = places(topology, timeline, topology)
+    assert below == [below[0]] * 3
+    assert below[0][0] == " anchor=north"
+
+
 def test_captions_of_icons_stand_on_one_baseline_whatever_their_letters() -> None:
     icons = {"cloud": "cloud", "rack": "one", "gpu": "sea", "dataset": "data", "user": "user $x_{n}$", "cpu": "Gypsy"}
     nodes = [Node(id=icon, icon=icon, label=label) for icon, label in icons.items()]

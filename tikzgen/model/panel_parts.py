@@ -26,7 +26,8 @@ class Panel(Part):
     arrange: Literal["auto", "row", "column"] = "auto"
     """Its parts side by side, or one below the other; auto is a row where the figure's width allows one."""
     caption: Text = ""
-    """Text below the panel; above it, bold, where it is one line and the panel holds one timeline to the right."""
+    """Text below the panel; above it, bold, where it is one line and all panels with a caption hold one timeline to the
+    right."""
 
     def said(self) -> frozenset[str]:
         """Of several panels, one that is called main would be numbered without its name."""

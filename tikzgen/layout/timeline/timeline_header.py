@@ -28,9 +28,16 @@ def is_alone(facts: TimelineOnPaper) -> bool:
 
 
 def names_panel(facts: TimelineOnPaper) -> bool:
-    """Whether the header says the panel's caption: where that is a name, not a sentence of several lines."""
+    """Whether the header says the panel's caption: where that is a name, not a sentence of several lines.
+
+    Beside a panel whose caption can only stand below it, that of a timeline stands there, too.
+    """
     caption = _panel(facts).caption
     if not caption or facts.part.title or not is_alone(facts):
+        return False
+    every = (on_paper(facts.plan, other) for other in facts.plan.timelines.values())
+    with_headers = {each.panel for each in every if is_alone(each)}
+    if any(panel.caption and panel.id not in with_headers for panel in facts.plan.figure.panels):
         return False
     if "\n" in caption:
         return False
