@@ -135,7 +135,9 @@ def test_what_is_kept_beside_the_facts_is_what_the_figure_shows(
     spec = Path("spec.yaml").read_text(encoding="utf-8")
     assert spec.startswith(f"recipe: {recipe} # mine\n")
     assert len(spec.splitlines()) <= 6
-    assert load("spec.yaml").tex() == text
+    again = load("spec.yaml").tex()
+    assert split(again)[0] == split(text)[0]
+    assert told(again) == told(text)
 
 
 def test_an_override_takes_the_place_of_one_about_the_same() -> None:

@@ -16,14 +16,14 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
-from tikzgen.edit.merge import Conflict, Prefer
+from tikzgen.edit.merge import Conflict, Prefer, Sides
 from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import meta_path
+from tikzgen.tikz.figure_files import meta_path, refuse_undoing
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 
@@ -174,6 +174,8 @@ def merge_into(path: Path, figure: Figure, prefer: Prefer = None) -> bool:
         edited, own = merged_text(decode(data), str(path), figure, prefer)
         if edited.conflicts:
             raise MergeConflict(str(path), edited.conflicts)
+        if (prefer.rest if isinstance(prefer, Sides) else prefer) != "ours":
+            refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it into the spec, --ours gives it up")
         metadata = merged_metadata(beside, own, edited.metadata).encode()
         return write_files({path: as_in(data, edited.tex), beside: metadata}, expect={path: digest(data)})
 

@@ -25,6 +25,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.timeline import Timeline
+from tikzgen.tikz.edit_record import edited_since
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.render_figure import description, render
@@ -233,9 +234,14 @@ def _short_of(operation: Operation, figure: Figure, drawn: Rendered) -> float:
     return least if value is not None and value < least else 0.0
 
 
+def _edited(own: Own, figure: Figure) -> Mapping[str, str]:
+    """What differs in a figure from what was rendered into the file last."""
+    return edited_since(description(own.first.figure), own.identity.edited, description(figure))
+
+
 def _draw(figure: Figure, own: Own | None = None) -> Rendered:
     try:
-        return render(figure, given=own.identity.given if own else ())
+        return render(figure) if own is None else render(figure, given=own.identity.given, edited=_edited(own, figure))
     except SpecError as error:
         problem = error.problems[0]
         raise EditRefused("layout", problem.message, nearest=problem.hint) from None

@@ -39,7 +39,8 @@ class Identity(Record):
 
     `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
     digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
-    over the spec: `width=8.4`. `words` are what the figure says to who does not see it.
+    over the spec: `width=8.4`. `words` are what the figure says to who does not see it. `edited` is what operations
+    changed since it was rendered: paths of the description, each with a hash of what stood there.
     """
 
     format: int
@@ -51,6 +52,7 @@ class Identity(Record):
     templates: str = ""
     given: tuple[str, ...] = ()
     words: About | None = None
+    edited: Mapping[str, str] = NOTHING
 
     def as_data(self) -> dict[str, Any]:
         """The same as the description inside holds it."""
@@ -65,6 +67,7 @@ class Identity(Record):
             "templates": self.templates,
             "given": list(self.given),
             "words": {name: text for name, text in as_dict(self.words).items() if text} if self.words else {},
+            "edited": dict(self.edited),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -86,7 +89,10 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
     given = told.get("given", [])
     said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
-    return Identity(told["format"], version, form, values, lines, metadata, templates, said, _words(told.get("words")))
+    edited, words = told.get("edited", {}), _words(told.get("words"))
+    if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
+        return None
+    return Identity(told["format"], version, form, values, lines, metadata, templates, said, words, edited)
 
 
 def _words(told: Any) -> About | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.record import replace
+from tikzgen.base.record import NOTHING, replace
 from tikzgen.contract.metadata import metadata
 from tikzgen.describe import About
 from tikzgen.describe.describe_figure import about
@@ -19,15 +19,30 @@ from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Measured
 from tikzgen.specfile.document import Document
-from tikzgen.tikz.embedded_spec import FORMAT, SIZES, TEMPLATES, Identity, digest_of_metadata, hashes, rows_of, seal
+from tikzgen.tikz.embedded_spec import (
+    FORMAT,
+    SIZES,
+    TEMPLATES,
+    Identity,
+    digest_of_metadata,
+    hashes,
+    identity_of,
+    rows_of,
+    seal,
+)
 from tikzgen.tikz.environment import fill
 from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 
 
-def render(figure: Figure, folders: Sequence[Path] = (), given: Sequence[str] = ()) -> Rendered:
+def render(
+    figure: Figure,
+    folders: Sequence[Path] = (),
+    given: Sequence[str] = (),
+    edited: Mapping[str, str] | None = None,
+) -> Rendered:
     """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones.
 
-    `given` is what was said over its spec, where the figure itself does not know.
+    `given` is what was said over its spec, where the figure itself does not know; `edited` what operations changed.
     """
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
@@ -40,6 +55,7 @@ def render(figure: Figure, folders: Sequence[Path] = (), given: Sequence[str] = 
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
+    identity = replace(identity, edited=_edited(figure) if edited is None else edited)
     tex = seal(body, description(figure, scene.measured), identity)
     least = {each.name: each.least for each in scene.parameters if each.least}
     return Rendered(tex, beside, scene.notes, scene.figure.form, least)
@@ -58,6 +74,12 @@ def _identity(
 def _given(figure: Figure) -> tuple[str, ...]:
     """What was said over the spec that the figure was read from."""
     return figure._document.given if figure._document else ()
+
+
+def _edited(figure: Figure) -> Mapping[str, str]:
+    """What operations changed in the figure that it was read from."""
+    inside = identity_of(figure._document.data) if figure._document else None
+    return inside.edited if inside else NOTHING
 
 
 def _placed(error: SpecError, document: Document | None) -> SpecError:
