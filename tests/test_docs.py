@@ -17,7 +17,9 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import load, loads
+from tikzgen.base.record import fields
 from tikzgen.model.operations import OPERATIONS
+from tikzgen.tikz.embedded_spec import FORMAT, Identity
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -179,3 +181,9 @@ def test_every_public_name_is_there_and_documented() -> None:
         assert name == "__version__" or (thing.__doc__ or "").strip(), name
     with pytest.raises(AttributeError, match="nothing"):
         tikzgen.nothing  # noqa: B018
+
+
+def test_the_page_on_what_a_figure_carries_names_its_format_and_fields() -> None:
+    page = (ROOT / "docs" / "embedded-spec.md").read_text(encoding="utf-8")
+    assert f"| `format` | the number of this format: {FORMAT} |" in page
+    assert all(f"| `{field}` |" in page for field in fields(Identity))
