@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tikzgen.base.errors import TikzgenError
 from tikzgen.describe import About
 from tikzgen.drawing.animate import animated_svg
@@ -11,6 +13,7 @@ from tikzgen.drawing.write_svg import Told, to_svg
 from tikzgen.tikz.embedded_spec import recorded_words
 
 
+@lru_cache(maxsize=8)
 def words_in(source: str) -> About:
     """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""
     if found := recorded_words(source):

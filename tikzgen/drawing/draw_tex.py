@@ -14,7 +14,7 @@ from tikzgen.drawing.run_statements import Runner
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import Rgb, State
 
-_COMMENT = re.compile(r"%[^\n]*(?:\n[ \t]*|\Z)")
+_COMMENTS = re.compile(r"(?:%[^\n]*(?:\n[ \t]*|\Z))+")
 _PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
 _OPTIONS = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\]\s*\{[^}]*\}|\{standalone\})")
 _OWN_OPTIONS = (r"\documentclass[border=0pt]{standalone}", r"\usepackage[match]{luatexja-fontspec}")
@@ -75,7 +75,7 @@ def _without_comments(source: str) -> _Code:
         if escaped(source, begin):
             begin += 1
             continue
-        found = _COMMENT.match(source, begin)
+        found = _COMMENTS.match(source, begin)
         assert found is not None  # it begins there
         parts.append(source[at:begin])
         length += begin - at

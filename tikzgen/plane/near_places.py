@@ -132,12 +132,8 @@ class Near:
 
     def near(self, box: Box) -> set[int]:
         """All things that may touch this box, and some that do not."""
-        found: set[int] = set()
         known = self._found
-        for cell in self._cells(box):
-            if cell in known:
-                found.update(known[cell])
-        return found
+        return {thing for cell in self._cells(box) if cell in known for thing in known[cell]}
 
     def _cells(self, box: Box) -> list[tuple[int, int]]:
         left, near, right, far = box
