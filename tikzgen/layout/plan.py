@@ -153,12 +153,15 @@ class Plan(Record):
         if isinstance(text, Tex):
             return text
         lines: list[str] = []
-        for word in _UNBROKEN.findall(text):
-            longer = f"{lines[-1]} {word}" if lines else word
-            if lines and self.measure(longer, bold=bold, size=size).width <= width:
-                lines[-1] = longer
-            else:
-                lines.append(word)
+        for line in text.split("\n"):
+            first, *words = _UNBROKEN.findall(line) or [""]
+            lines.append(first)
+            for word in words:
+                longer = f"{lines[-1]} {word}"
+                if self.measure(longer, bold=bold, size=size).width <= width:
+                    lines[-1] = longer
+                else:
+                    lines.append(word)
         return "\n".join(lines)
 
     def set_within(
@@ -182,7 +185,8 @@ class Plan(Record):
         if size.width <= most or isinstance(text, Tex) or typeset(text).cjk:
             return size, 0.0
         count = self.broken(text, most).count("\n")
-        tries = (size.width / (count + 1) * by for by in _UNEVEN)
+        longest = max(self.measure(line).width for line in text.split("\n"))
+        tries = (longest / (count - text.count("\n") + 1) * by for by in _UNEVEN)
         wide = next((one for one in tries if one < most and self.broken(text, one).count("\n") <= count), most)
         broken = self.measure(self.broken(text, wide))
         if broken.width >= size.width:

@@ -111,9 +111,7 @@ def _reached(start: Plan) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     found = _fitted(start)
     if isinstance(found, float):
-        narrow = _narrowed(start)
-        # else nothing in it can be narrower
-        return _fitted(narrow) if narrow.wrapped or start.figure.title else found
+        return _fitted(_narrowed(start))
     if found.page.struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found.page.struck))
@@ -150,7 +148,7 @@ def first_that_fits(start: Plan, least: float) -> float:
 
 
 def _narrowed(start: Plan) -> Plan:
-    """With every text below an icon as narrow as this, and the title in lines."""
+    """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines."""
     captioned = (
         start.name(start.figure.panels[panel].id, node.id)
         for panel, _, part in start.figure.parts(Topology)

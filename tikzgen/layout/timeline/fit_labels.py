@@ -19,6 +19,7 @@ from tikzgen.text import Text
 
 MARGIN = 0.06  # cm between a span's label and its border, on each side
 _WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
+_SHARE, _PRESSED = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most, and where texts are set narrow
 _MOST = 6  # more lines than these would hide what they explain: then none is drawn
 
 
@@ -168,10 +169,10 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 
 
 def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
-    """A lane's label in smaller type or in lines, where it would take more than a third of the figure's width."""
+    """A lane's label in smaller type or in lines, where it would take more than its share of the figure's width."""
     if facts.plan.figure.width is None or not facts.right:
         return None
-    most = width_in_cm(facts.plan.figure.width) / 3
+    most = width_in_cm(facts.plan.figure.width) * (_PRESSED if facts.plan.limit else _SHARE)
     if facts.plan.measure(label).width + 2 * INNER <= most:
         return None
     return fit_text(facts.plan, label, most, strut=False)
