@@ -3,11 +3,12 @@ labels: nothing is found in what it draws, but for what is listed."""
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, some
 from ruamel.yaml import YAML
 
 from tikzgen import loads
@@ -88,3 +89,16 @@ def test_dark_and_grey_recipes_have_no_findings(recipe: str, look: str) -> None:
 def test_protocols_are_clear_in_both_directions(recipe: str) -> None:
     for direction, width in product(("right", "down"), WIDTHS):
         assert findings(f"recipe: {recipe}\ndirection: {direction}\nwidth: {width}\n") == []
+
+
+@pytest.mark.parametrize("figure", ["parameter-server 8 4.5 plain", *some(REFUSED)])
+def test_what_a_refusal_names_is_drawn(figure: str) -> None:
+    recipe, count, width, words = figure.split()
+    text = spec(recipe, int(count), float(width), words)
+    with pytest.raises(SpecError) as refused:
+        loads(text).tex()
+    ways = re.findall(r"a width of ([0-9.]+) cm|([a-z]+): ([0-9]+)", str(refused.value).partition("cm (")[2])
+    assert ways
+    for wide, name, number in ways:
+        field, value = (name, number) if name else ("width", wide)
+        loads(re.sub(rf"(?m)^{field}: .*\n|\Z", f"{field}: {value}\n", text, count=1)).tex()

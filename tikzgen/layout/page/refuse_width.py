@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from math import ceil, inf
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +14,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import first_plan, first_that_fits, least_width
+from tikzgen.layout.page.fit_width import first_plan, first_that_fits, fit, least_width
 from tikzgen.layout.plan import Plan
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe
@@ -44,15 +45,38 @@ class _Shortened(Sizes):
 def refused(start: Plan, least: float) -> SpecError:
     """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
-    wide = first_that_fits(start, least)
+    wide = _wide(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # lines may take more than what they join
     taken = least if exact else wide
     message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {taken:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
     named = [*_shorter(start, target), *_fewer(start, target)]
-    ways += named or ["fewer parts"]
+    ways += named or ([] if ways else ["fewer parts"])
     hint = f"{', '.join(ways[:-1])} or {ways[-1]}" if len(ways) > 1 else ways[0]
     return SpecError([Problem(message, path="width", hint=f"{hint} would do")])
+
+
+def _wide(start: Plan, least: float) -> float:
+    """The width that succeeds, in whole mm: a recipe may choose another form there than the one that takes `least`."""
+    wide = first_that_fits(start, least)
+    origin = start.figure.origin
+    while origin is not None and wide <= WIDEST:
+        other = type(origin).model_validate({**shortest(origin), "width": wide}).figure()
+        if not (taken := _taken(other, start)):
+            break
+        wide = ceil(max(wide + 0.1, taken) * 10 - 1e-6) / 10
+    return wide
+
+
+def _taken(figure: Figure, start: Plan) -> float:
+    """The width in cm that the narrowest form of a figure takes; 0 where one fits."""
+    least = inf
+    for form in forms(figure):
+        found = fit(first_plan(form, start.icons, start.sizes))
+        if not isinstance(found, float):
+            return 0.0
+        least = min(least, found)
+    return least
 
 
 def _shorter(start: Plan, target: float) -> Iterator[str]:
@@ -62,7 +86,8 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     long = [text for text in texts if small.measure(text).width >= _LEAST]
     long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
     for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
-        if least_width(replace(start, sizes=_Shortened(start.sizes, some), clear={})) <= target:
+        shorter = replace(start, sizes=_Shortened(start.sizes, some), clear={})
+        if least_width(shorter) <= target and not isinstance(fit(shorter), float):
             yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
             return
 
@@ -73,7 +98,7 @@ def _fewer(start: Plan, target: float) -> Iterator[str]:
     if figure.origin is not None:
         # the least change first: the others need no layout
         ways = sorted(_facts(figure.origin), key=lambda way: way[0])
-        fitting = (name for _, name, fewer in ways if _width_of(fewer, start) <= target)
+        fitting = (name for _, name, fewer in ways if _fits(fewer, start, target))
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
@@ -84,7 +109,7 @@ def _fewer(start: Plan, target: float) -> Iterator[str]:
         changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
     for told, change in changes.items():
         other = figure.model_copy(update=change)
-        if other != figure and _width_of(other, start) <= target:
+        if other != figure and _fits(other, start, target):
             yield told
             return
 
@@ -112,10 +137,15 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:
         for fewer in sorted({*(int(count * share) for share in _SHARES), 1, 2} - {0, count}, reverse=True):
             changed = fewer if value is count else {**shortest(value), "count": fewer}
             try:
-                figure = type(recipe).model_validate({**shortest(recipe), name: changed}).expanded()
+                figure = type(recipe).model_validate({**shortest(recipe), name: changed}).figure()
             except (ValidationError, PartRefused, SpecError):
                 continue
             yield 1 - fewer / count, (name, fewer), figure
+
+
+def _fits(figure: Figure, start: Plan, target: float) -> bool:
+    """Whether a figure fits a width, as far as its least width tells, and then with all that it draws."""
+    return _width_of(figure, start) <= target and not _taken(figure, start)
 
 
 def _width_of(figure: Figure, start: Plan) -> float:
