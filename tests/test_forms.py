@@ -192,3 +192,11 @@ def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None
     scene, values = scene_of(recipes.parameter_server(workers=64, width=17.8))
     first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, Elbow))
     assert abs(first - second) > 0.1
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_blocks_without_room_for_a_letter_are_named_by_the_legend(workers: int) -> None:
+    figure = recipes.parameter_server(workers=workers, fetch="1/4", push="1/4", update="1/4", width=8.4)
+    scene, values = scene_of(figure)
+    assert scene.extent.width(values) <= 8.405
+    assert scene.figure.legend.position == "top"

@@ -187,10 +187,13 @@ class ParameterServer(EditableRecipe):
 
     @property
     def _below(self) -> bool:
-        """Whether time runs to the right: as asked, or because updates queue up for long, and a page is not as high."""
+        """Whether time runs to the right: as asked, or because updates queue up for long, or blocks are short beside
+        others, and a page is not as high."""
         if self.timeline != "auto":
             return self.timeline == "below"
         trip = self.fetch + max(self.compute) + self.push + self.update
+        if trip > _UPRIGHT * min(self.fetch, self.push, self.update):
+            return True
         return "asynchronous" in self.modes and self._updates > _LONG * trip
 
     @property
@@ -342,7 +345,8 @@ class ParameterServer(EditableRecipe):
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
 _BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a link around them take
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
-_WORDY, _TERSE = 0.58, 0.26  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
+_WORDY, _TERSE = 0.58, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
 _DIGIT = 0.12  # cm: what each further digit takes
 _MOST = 24  # lanes of half a page
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
