@@ -83,10 +83,15 @@ def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
     raise PydanticCustomError("tikzgen", "{message}", context)
 
 
-def require(name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12) -> None:
-    """Refuse a reference to something that is not there, with the nearest name."""
+def require(
+    name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12, own: str = ""
+) -> None:
+    """Refuse a reference to something that is not there, with the nearest name, and the field of one's `own` ones."""
     if name not in known:
-        fail(f"there is no {what} {quoted(name)}", *path, hint=suggestion(name, sorted(known), most=most))
+        hint = suggestion(name, sorted(known), most=most)
+        if own:
+            hint += f"{'' if hint.endswith('?') else '.'} One of your own is defined under {own}:"
+        fail(f"there is no {what} {quoted(name)}", *path, hint=hint)
 
 
 def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:

@@ -151,16 +151,19 @@ class Figure(Options):
     def _check_looks(self) -> None:
         phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
         for index, place, content in self.parts(Content):
-            words = ("phase", content.phases(), phases), ("kind of flow", content.flow_kinds(), kinds)
-            for what, found, known in words:
+            words = (
+                ("phase", content.phases(), phases, "phases"),
+                ("kind of flow", content.flow_kinds(), kinds, "kinds"),
+            )
+            for what, found, known, own in words:
                 for name, steps in found:
-                    require(name, known, "panels", index, "content", place, *steps, what=what, most=0)
+                    require(name, known, "panels", index, "content", place, *steps, what=what, most=0, own=own)
         parts = [content for _, _, content in self.parts(Content)]
         shown = {name for part in parts for name in (*part.explained(), *(kind for kind, _ in part.flow_kinds()))}
         for name in self.legend.texts:
             require(name, shown, "legend", "texts", name, what="role, kind, step or state", most=0)
         for index, entry in enumerate(self.legend.entries or ()):
-            require(entry, phases, "legend", "entries", index, what="phase", most=0)
+            require(entry, phases, "legend", "entries", index, what="phase", most=0, own="phases")
 
 
 def _look(name: str, built_in: Mapping[str, _L], house: Mapping[str, _L], own: Mapping[str, _L]) -> _L:
