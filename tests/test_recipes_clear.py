@@ -102,3 +102,9 @@ def test_what_a_refusal_names_is_drawn(figure: str) -> None:
     for wide, name, number in ways:
         field, value = (name, number) if name else ("width", wide)
         loads(re.sub(rf"(?m)^{field}: .*\n|\Z", f"{field}: {value}\n", text, count=1)).tex()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_fractions_are_legible(width: float) -> None:
+    texts = r"gradient: '$\frac{\partial L}{\partial w}$', weight: 'new $\frac{a}{b}$', batch: '$\frac{1}{N}$'"
+    assert findings(f"recipe: data-parallel\nwidth: {width}\nfont: {{size: 6}}\nlabels: {{{texts}}}\n") == []
