@@ -85,7 +85,7 @@ def test_dark_and_grey_recipes_have_no_findings(recipe: str, look: str) -> None:
         assert not findings(spec(recipe, 3, width, "plain", look))
 
 
-@pytest.mark.parametrize("recipe", ["two-phase-commit", "paxos", "raft-replication", "all-reduce"])
+@pytest.mark.parametrize("recipe", ["two-phase-commit", "paxos", "raft-election", "raft-replication", "all-reduce"])
 def test_protocols_are_clear_in_both_directions(recipe: str) -> None:
     for direction, width in product(("right", "down"), WIDTHS):
         assert findings(f"recipe: {recipe}\ndirection: {direction}\nwidth: {width}\n") == []

@@ -40,12 +40,14 @@ class Row(Record):
 
 
 class Standing(Record):
-    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place."""
+    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place,
+    which `covers` a line where none is free."""
 
     leg: int
     share: float
     side: Side
     box: Box
+    covers: bool = False
 
 
 def standing(

@@ -57,7 +57,7 @@ class Protocol(EditableRecipe):
     """By what letters say: the kind of flow, and whether they are answers."""
 
     direction: Literal["right", "down"] = "right"
-    """Where time runs; down, too, where the width does not allow it to run to the right. All texts are upright."""
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
     time: Text = ""
     """Text at an arrow of time beside the lifelines; empty draws none."""
     crashes: list[Crash] = Field(default_factory=empty)
@@ -66,9 +66,8 @@ class Protocol(EditableRecipe):
     """Which messages never arrive."""
 
     def narrower(self) -> Iterator["Protocol"]:
-        """Time runs down."""
-        if self.direction == "right":
-            yield self.model_copy(update={"direction": "down"})
+        """Time runs the other way."""
+        yield self.model_copy(update={"direction": "down" if self.direction == "right" else "right"})
 
     def ids(self) -> list[str]:
         """The lifelines of its nodes, in their order."""

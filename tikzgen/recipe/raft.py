@@ -70,7 +70,7 @@ class RaftServers(Protocol):
     }
 
     direction: Literal["right", "down"] = "down"
-    """Where time runs. All texts are upright."""
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
     servers: int = Field(default=3, ge=1, le=9)
     """How many servers; they are s1, s2, …"""
     delay: Cost | list[Cost] = Fraction(1)

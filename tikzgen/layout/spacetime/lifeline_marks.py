@@ -43,12 +43,20 @@ class LifeText(Record):
         return Wish(self.name, ends, self.size, self.room)
 
     def placed(self, facts: SpacetimeFacts, text: Standing) -> Item:
-        """The item at the place that was found."""
+        """The item at the place that was found; on paper where that covers a line."""
         room = self.room + self.shift
         across = {"before": -room, "after": room}.get(text.side[0], 0.0)
         along = {"early": -room, "late": room}.get(text.side[1], 0.0)
         time = self.start + (self.end - self.start) * Fraction(text.share).limit_denominator(100)
-        return replace(self.item, at=facts.spot(time, self.row, along, across), anchor=anchor(facts, text))
+        item = replace(self.item, at=facts.spot(time, self.row, along, across), anchor=anchor(facts, text))
+        return _on_paper(item) if text.covers else item
+
+
+def _on_paper(item: Label | Clock) -> Label | Clock:
+    """The text with paper behind; notes have a fill of their own."""
+    if isinstance(item, Clock):
+        return replace(item, clear=True)
+    return replace(item, styles=("slbl", "clear")) if item.styles == ("slbl",) else item
 
 
 def _room(facts: SpacetimeFacts, row: int, time: Fraction) -> float:

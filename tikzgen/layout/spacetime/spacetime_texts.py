@@ -74,7 +74,7 @@ def placed(
     standings = {}
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
-        text = replace(text, leg=wish.leg) if wish.leg else text
+        text = replace(text, leg=wish.leg or text.leg, covers=tight.cost(text.box) > 0)
         airy.put(place, grown(text.box, _APART))
         tight.put(place, grown(text.box, _CLEAR))
         standings[name] = text
