@@ -641,8 +641,7 @@ def two_phase_commit(
         prepare: How long a worker prepares before it votes.
         decide: How long the coordinator writes its decision.
         timeout: How long the coordinator waits for votes before it aborts.
-        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -677,8 +676,7 @@ def paxos(
         delay: How long messages travel: all of them, or those of each acceptor.
         timeout: How long a proposer waits before it tries a greater number.
         rounds: How often it tries.
-        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -709,7 +707,7 @@ def raft_election(
         leader: The number of the server that leads term 1 from the beginning; None is nobody.
         timeouts: How long each server waits for a leader: always, or one wait after the other, round and round. None
             has the first wait 6 time units, and each other one 3/2 longer than the one before.
-        direction: Where time runs. All texts are upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -739,7 +737,7 @@ def raft_replication(
 
     Args:
         commands: What the client asks, and when.
-        direction: Where time runs. All texts are upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -771,8 +769,7 @@ def all_reduce(
         algorithm: Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps.
         delay: How long a message travels: all of them, or those of each rank's link to the next one of the ring.
         add: How long it takes to add what was received.
-        direction: Where time runs; down, too, where the width does not allow it to run to the right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.

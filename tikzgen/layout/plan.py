@@ -176,21 +176,22 @@ class Plan(Record):
         found = self.measure(lines, bold=bold, size=size)
         return found, found.width + _SPARE
 
-    def in_lines(self, text: str, most: float) -> tuple[TextExtent, float]:
+    def in_lines(self, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
         """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
 
         With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX and Chinese do.
         """
-        size = self.measure(text)
-        if size.width <= most or isinstance(text, Tex) or typeset(text).cjk:
-            return size, 0.0
-        count = self.broken(text, most).count("\n")
-        longest = max(self.measure(line).width for line in text.split("\n"))
+        whole = self.measure(text, size=size)
+        if whole.width <= most or isinstance(text, Tex) or typeset(text).cjk:
+            return whole, 0.0
+        count = self.broken(text, most, size=size).count("\n")
+        longest = max(self.measure(line, size=size).width for line in text.split("\n"))
         tries = (longest / (count - text.count("\n") + 1) * by for by in _UNEVEN)
-        wide = next((one for one in tries if one < most and self.broken(text, one).count("\n") <= count), most)
-        broken = self.measure(self.broken(text, wide))
-        if broken.width >= size.width:
-            return size, 0.0
+        fits = (one for one in tries if one < most and self.broken(text, one, size=size).count("\n") <= count)
+        wide = next(fits, most)
+        broken = self.measure(self.broken(text, wide, size=size), size=size)
+        if broken.width >= whole.width:
+            return whole, 0.0
         wide = max(broken.width, min(broken.width * _SLACK, most))
         return TextExtent(wide, broken.height, broken.depth), wide
 

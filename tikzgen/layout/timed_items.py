@@ -37,7 +37,8 @@ class Path(Item):
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
-    `along` sets the text along time, `name` names the middle, `clear` sets the text on paper, over the line.
+    `along` sets the text along time, `wrap` breaks it (cm), `name` names the middle, `clear` sets the text on paper,
+    over the line.
     `slide` is the overlay from which it is shown (0: always), `known` the moment of which it speaks, on paper, where
     that is not its own last one. A `phase` with its chunk is whose look it has; a `bent` one is a curve: its spots are
     the ends and the control points of a cubic.
@@ -60,6 +61,7 @@ class Path(Item):
     known: str = ""
     phase: tuple[str, int] | None = None
     bent: bool = False
+    wrap: float = 0.0
 
     def rests(self) -> Iterator[str]:
         yield from (at.name.partition(".")[0] for at in self.spots if at.name)

@@ -48,7 +48,7 @@ def refused(start: Plan, least: float) -> SpecError:
     wide = _wide(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # lines may take more than what they join
     taken = least if exact else wide
-    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {taken:.2f} cm"
+    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it takes {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
     ways = [f"a width of {wide:g} cm"] if wide <= WIDEST else []
     named = [*_shorter(start, target), *_fewer(start, target)]
     ways += named or ([] if ways else ["fewer parts"])

@@ -154,5 +154,7 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, Standing]) -> Iterator
         ends = [Spot(name=facts.name(name)) for name in (arrow.source, arrow.target)]
         points = (ends[0], *spots(facts, turns)[1:-1], ends[1])
         path = Path(("happened before", "bent arrow") if len(turns) > 2 else ("happened before",), points)
-        yield with_text(facts, path, facts.macro("happened_before", index, "label"), texts.get(f"before {index}"))
+        yield with_text(
+            facts, path, arrow.label, facts.macro("happened_before", index, "label"), texts.get(f"before {index}")
+        )
     yield from (text.placed(facts, texts[text.name]) for text in clock_texts(facts) if text.name in texts)

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
-from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track
+from tikzgen.layout.spacetime.spacetime_facts import PRESSED, TAIL, SpacetimeFacts, Track
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box
@@ -27,7 +27,8 @@ _AWAY = _CROSS + 0.055  # cm: texts keep 1.5 pt off crosses
 class LifelineHead(Item):
     """The beginning of a lifeline, with its label, which may be `framed`; without a label a mere point.
 
-    `above` and `below` say how far its text reaches from the baseline, in cm; 0 is the usual.
+    `above` and `below` say how far its text reaches from the baseline, in cm; 0 is the usual. It is broken to lines of
+    `wrap` cm, and then the baseline is that of the first one.
     """
 
     spelling: ClassVar[str] = "spacetime.head"
@@ -40,6 +41,7 @@ class LifelineHead(Item):
     framed: bool = False
     above: float = 0.0
     below: float = 0.0
+    wrap: float = 0.0
 
     def uses(self) -> Iterator[str]:
         if self.text:
@@ -48,13 +50,15 @@ class LifelineHead(Item):
 
 class Head(Record):
     """The label at a lifeline's beginning, in cm: its size with what is around it, how far its text reaches above and
-    below the last line's baseline, and whether that is more than a usual line does. Without a label there is none."""
+    below the baseline, whether that is more than a usual line does, and the width that it is broken to. Without a label
+    there is none."""
 
     width: float = 0.0
     height: float = 0.0
     above: float = 0.0
     below: float = 0.0
     tall: bool = False
+    wrap: float = 0.0
 
 
 def heads(facts: SpacetimeFacts) -> list[Head]:
@@ -78,12 +82,16 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     if not label:
         return Head()
     em = _EM * facts.plan.size / PT_PER_CM
-    size, last = facts.plan.measure(label), facts.plan.measure(label.rpartition("\n")[2] or label)
+    size, wrap = facts.plan.in_lines(label, PRESSED) if facts.plan.limit else (facts.plan.measure(label), 0.0)
+    last = facts.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.total - last.depth, last.depth
+    if wrap:
+        above = facts.plan.measure("A").height
+        below = size.total - above
     usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
     tall = above > usual[0] + 0.01 or below > usual[1] + 0.01
     above, below = max(above, usual[0]), max(below, usual[1])
-    return Head(size.width + 2 * pad, above + below + 2 * pad, above, below, tall)
+    return Head(size.width + 2 * pad, above + below + 2 * pad, above, below, tall, wrap)
 
 
 def placed_heads(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
@@ -113,13 +121,13 @@ def head_parts(
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
         place, side = facts.spot(Fraction(0), row, along=-LEAD), "east" if facts.right else "south"
         framed = not facts.right and not one.ellipsis
-        yield LifelineHead(name, macro, one.color, place, side, framed, above, below)
+        yield LifelineHead(name, macro, one.color, place, side, framed, above, below, head.wrap)
         yield before.on(facts)
         if one.foot:
             macro = facts.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
             place, side = facts.spot(facts.last, row, along=TAIL), "west" if facts.right else "north"
-            yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below)
+            yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
             yield after.on(facts)
 
 

@@ -94,7 +94,7 @@ def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
         points, text = tuple(spots(facts, track.turns)), drawn.texts.get(track.name)
         on = text is not None and (facts.part.ticks or (message.label_at == "on" and len(points) == 2))
         path = Path(tuple(styles), points, name=track.name, clear=on)
-        yield with_text(facts, path, facts.macro("messages", track.place, "label"), text)
+        yield with_text(facts, path, message.label, facts.macro("messages", track.place, "label"), text)
         if track.lost:
             yield Label((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
         offs, place = [turn.off for turn in track.turns], facts.line(track.turns[0].row)

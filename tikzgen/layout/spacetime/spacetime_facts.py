@@ -21,6 +21,7 @@ from tikzgen.plane.rectangles import Point
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 OUT = 0.3  # cm that a message to oneself goes out
+PRESSED = 1.4  # cm of a line of a text at most, where texts are set narrow
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
@@ -73,6 +74,13 @@ class SpacetimeFacts(Timed, WithCache, Record):
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
         """The same of a small text, where no size is said."""
         return super().size_of(text, size or self.small)
+
+    def spoken(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
+        """The same beside an arrow, and the width in cm that the text is broken to: 0 where texts are not narrow."""
+        if not text or not self.plan.limit:
+            return self.size_of(text, size), 0.0
+        found, wrap = self.plan.in_lines(text, PRESSED, size or self.small)
+        return self.turned(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:
         """The same with the room around it."""

@@ -48,7 +48,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
             for (times, label), (later, _) in pairwise(sorted(crossings)):
                 free = max(after - before for before, after in list(zip(times, later, strict=True))[:places])
                 if label and free > 0:
-                    wish = max(wish, (facts.size_of(label, size)[0] + 2 * INNER + _BESIDE) / free)
+                    wish = max(wish, (facts.spoken(label, size)[0][0] + 2 * INNER + _BESIDE) / free)
         for one, other in pairwise(points):
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
@@ -90,7 +90,7 @@ def _home(track: Track, gaps: list[int]) -> int:
 def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
     labels = [one.label for one in facts.part.messages if one.label]
-    tallest = max((facts.size_of(label)[1] for label in labels), default=0.0)
+    tallest = max((facts.spoken(label)[0][1] for label in labels), default=0.0)
     loop = OUT if any(one.source in one.targets for one in facts.part.messages) else 0.0
     high = max(head.height for head in heads(facts))
     points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)
@@ -129,4 +129,4 @@ def _between(facts: SpacetimeFacts) -> Iterator[float]:
         if message.label:
             loop = message.source in message.targets
             if not (loop and facts.row(message.source) == last):
-                yield facts.size_of(message.label)[1] + OUT * loop
+                yield facts.spoken(message.label)[0][1] + OUT * loop

@@ -43,7 +43,7 @@ class Wish(Record):
 def beside_way(facts: SpacetimeFacts, name: str, points: Sequence[Point], text: str) -> Wish:
     """A text beside a way: beside the farthest leg of a loop."""
     loops = len(points) > 2
-    return Wish(name, tuple(points[1:3] if loops else points), facts.size_of(text), leg=2 if loops else 0)
+    return Wish(name, tuple(points[1:3] if loops else points), facts.spoken(text)[0], leg=2 if loops else 0)
 
 
 def wishes(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
@@ -128,9 +128,11 @@ def anchor(facts: SpacetimeFacts, text: Standing) -> str:
     return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"
 
 
-def with_text(facts: SpacetimeFacts, path: Path, macro: str, text: Standing | None) -> Path:
+def with_text(facts: SpacetimeFacts, path: Path, label: str, macro: str, text: Standing | None) -> Path:
     """A line with its text, if that has a place."""
     if text is None:
         return path
     side, leg = anchor(facts, text), text.leg % (len(path.spots) - 1)
-    return replace(path, text=macro, anchor=side, pos=text.share, size=facts.small_type, leg=leg)
+    return replace(
+        path, text=macro, anchor=side, pos=text.share, size=facts.small_type, leg=leg, wrap=facts.spoken(label)[1]
+    )
