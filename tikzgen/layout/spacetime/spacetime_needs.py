@@ -22,6 +22,7 @@ _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
 _LONG = (6.0, 10.0)  # cm that texts may stretch it to
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
 _CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
+_STEEPER = 2.0  # times its height that a text in lines takes between lifelines: arrows pass it steeply
 _SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where else a text may have room
 _HEADS = (0.12, 0.3)  # cm between two heads
 
@@ -90,7 +91,8 @@ def _home(track: Track, gaps: list[int]) -> int:
 def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
     labels = [one.label for one in facts.part.messages if one.label]
-    tallest = max((facts.spoken(label)[0][1] for label in labels), default=0.0)
+    spoken = [facts.spoken(label) for label in labels]
+    tallest = max((across * (_STEEPER if wrap else 1.0) for (_, across), wrap in spoken), default=0.0)
     loop = OUT if any(one.source in one.targets for one in facts.part.messages) else 0.0
     high = max(head.height for head in heads(facts))
     points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)
