@@ -175,7 +175,8 @@ def _fitted(start: Plan) -> Attempt | float:
     def tried(size: float, stretch: float) -> Attempt:
         return _at(*sized(size), stretch, rough=True)
 
-    size, *_, smallest = sizes = start.sizes_down
+    sizes = start.sizes_down
+    size, smallest = sizes[0], sizes[-1]
     # forms that are tried because the usual one is too wide have hardly ever room for their usual distances
     if start.limit or start.figure.form or tried(size, 1.0).width > target:
         # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
