@@ -1,4 +1,7 @@
-"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse. Then a height."""
+"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse. Then a height.
+
+A compact plan does so with narrow captions, small icons, and frames close around what they hold.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +44,11 @@ class Attempt(Record):
         return self.page.extent.height(self.plan.values)
 
 
-def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> Plan:
+def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> Plan:
     """What all attempts at a figure have in common."""
     timelines = facts_of_timelines(figure)
-    return Plan(figure, collect(figure, timelines), timelines, icons, figure.font.size, {}, sizes, {})
+    labels = collect(figure, timelines)
+    return Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
 def fit(start: Plan) -> Attempt | float:
@@ -81,6 +85,10 @@ def _lowered(found: Attempt) -> Attempt:
 
     low, high, best = 0.0, 1.0, at(0.0)
     if best.height > limit + _CLOSE:
+        if plan.figure.width is not None and not plan.compact and any(plan.figure.parts(Topology)):
+            small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
+            if isinstance(small, Attempt) and small.height < best.height:
+                return _lowered(small)
         return refused(f"it takes {best.height:.2f} cm with its rows as close as they may be", best.height)
     for _ in range(12):
         share = (low + high) / 2
@@ -96,13 +104,15 @@ def _lowered(found: Attempt) -> Attempt:
 
 
 def least_width(start: Plan) -> float:
-    """The width in cm that a figure takes at the smallest type, with narrow captions and its title in lines."""
-    narrow = replace(_narrowed(start), size=SIZES[-1])
+    """The width in cm that a figure takes at the smallest type, compact and with its title in lines."""
+    narrow = replace(_narrowed(start), size=SIZES[-1], compact=True)
     return _at(narrow, spacing(narrow), 0.0, rough=True).width
 
 
 def _reached(start: Plan) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
+    if start.compact:
+        return _fitted(_narrowed(start))
     found = _fitted(start)
     if isinstance(found, float):
         narrow = _narrowed(start)
@@ -138,7 +148,7 @@ def first_that_fits(start: Plan, least: float) -> float:
         middle = (low + wide) // 2
         low, wide = (low, middle) if taken(middle) <= middle / 10 + _CLOSE else (middle, wide)
     # what is told holds: a topology may take more with all that it draws
-    while wide <= WIDEST * 10 and isinstance(drawn := _reached(at(wide)), float):
+    while wide <= WIDEST * 10 and isinstance(drawn := _reached(replace(at(wide), compact=True)), float):
         wide = max(wide + 1, ceil(drawn * 10 - 1e-6))
     return wide / 10
 

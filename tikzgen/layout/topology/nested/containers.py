@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.beside_members import passing, texts_beside
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _APART = 0.55  # cm between neighbours, more where there is a frame,
@@ -130,7 +130,7 @@ def _framed(
     if name != ROOT:
         frame = graph.containers[name]
         (wide, _), (above, below) = frame.label, frame.rooms
-        left, top, right, bottom = left - PAD, top - above, right + PAD, bottom + below
+        left, top, right, bottom = left - frame.pad, top - above, right + frame.pad, bottom + below
         more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))
