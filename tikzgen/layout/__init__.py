@@ -17,7 +17,7 @@ from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
-from tikzgen.layout.plan import Labels, Need
+from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.styles import styles
 from tikzgen.model.content import Content

@@ -111,10 +111,10 @@ class Need(Record):
 class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
-    `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons and frames that are close
-    around what they hold. A `rough` layout is asked for its size only:
-    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the timelines' keys.
-    `clear` keeps, by part, whether a stated topology stands clear: no attempt changes that, and all share it.
+    `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
+    around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
+    out. `numbers` has how those in cells are set, by the timelines' keys. `clear` keeps, by part, whether a stated
+    topology stands clear: no attempt changes that, and all share it.
     """
 
     figure: Figure

@@ -91,7 +91,8 @@ def _container(
     if key not in known:
         blocks = {**_leaves_in(graph, name), **inner}
         places = _bands(graph, name, ways[name], blocks)
-        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)))
+        roomy = name != ROOT or ways[name].loose >= 1
+        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
 
 
@@ -110,8 +111,13 @@ def _framed(
     blocks: Mapping[str, Block],
     places: Mapping[str, Point],
     least: Point,
+    *,
+    roomy: bool,
 ) -> Block:
-    """The members at their places, with the frame around them; the middle of its line of anchors is its own."""
+    """The members at their places, with the frame around them; the middle of its line of anchors is its own.
+
+    A `roomy` one has room for labels beside its lines; others have it only where there is some already.
+    """
     anchors = {
         one: (x + places[member][0], y + places[member][1])
         for member, block in blocks.items()
@@ -121,7 +127,7 @@ def _framed(
         one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
     corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
-    corners += texts_beside(graph, name, anchors)
+    corners += texts_beside(graph, name, anchors) if roomy else ()
     if name != ROOT:
         corners += passing(
             graph, name, {member: _moved(block.box, *places[member]) for member, block in blocks.items()}
