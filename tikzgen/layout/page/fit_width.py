@@ -52,9 +52,18 @@ def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compa
 
 
 def fit(start: Plan) -> Attempt | float:
-    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own."""
+    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
+
+    Where something has no clear place, a compact one is rather drawn in which it has.
+    """
     found = _reached(start)
-    return found if isinstance(found, float) else _lowered(found)
+    if isinstance(found, float):
+        return found
+    if found.page.faults and start.figure.width is not None and not start.compact:
+        small = _reached(replace(start, compact=True))
+        if isinstance(small, Attempt) and small.page.faults < found.page.faults:
+            found = small
+    return _lowered(found)
 
 
 def _lowered(found: Attempt) -> Attempt:
@@ -105,14 +114,17 @@ def _lowered(found: Attempt) -> Attempt:
 
 def least_width(start: Plan) -> float:
     """The width in cm that a figure takes at the smallest type, compact and with its title in lines."""
-    narrow = replace(_narrowed(start), size=SIZES[-1], compact=True)
-    return _at(narrow, spacing(narrow), 0.0, rough=True).width
+    return _narrowest(replace(_narrowed(start), size=SIZES[-1], compact=True)).width
 
 
 def _reached(start: Plan) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     if start.compact:
         return _fitted(_narrowed(start))
+    if start.figure.width is not None and any(start.figure.parts(Topology)):
+        target = width_in_cm(start.figure.width) + _CLOSE
+        if _narrowest(start).width > target and (least := least_width(start)) > target:
+            return least  # nothing else is tried
     found = _fitted(start)
     if isinstance(found, float):
         narrow = _narrowed(start)
@@ -174,8 +186,7 @@ def _fitted(start: Plan) -> Attempt | float:
 
     @cache
     def narrowest(size: float) -> Attempt:
-        smaller = replace(start, size=size)
-        return _at(smaller, spacing(smaller), 0.0, rough=True)
+        return _narrowest(replace(start, size=size))
 
     sizes = start.sizes_down
     # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
@@ -183,6 +194,11 @@ def _fitted(start: Plan) -> Attempt | float:
         return narrowest(sizes[-1]).width
     least = next(found for found in map(narrowest, sizes) if found.width <= target + _CLOSE)
     return _filled(least, _stretched(start.figure, least.needs, _search(least, target)), target)
+
+
+def _narrowest(start: Plan) -> Attempt:
+    """With every horizontal distance as short as it may be."""
+    return _at(start, spacing(start), 0.0, rough=True)
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> Attempt:

@@ -61,8 +61,14 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
     long = [text for text in texts if small.measure(text).width >= _LEAST]
     long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
+
+    def fits(some: Sequence[str]) -> bool:
+        return least_width(replace(start, sizes=_Shortened(start.sizes, some), clear={})) <= target
+
+    if not fits(long):
+        return
     for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
-        if least_width(replace(start, sizes=_Shortened(start.sizes, some), clear={})) <= target:
+        if fits(some):
             yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
             return
 

@@ -70,6 +70,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         tuple(map(tuple, auto.keep)),
         slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
+        compact=plan.compact,
     )
     if figure.width is not None and beside == 1 and figure.spacing.colsep is None:
         graph = replace(graph, paper=graph.width)

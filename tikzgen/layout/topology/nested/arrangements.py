@@ -28,7 +28,8 @@ _MANY = 4096  # combinations of directions that are tried, times the lines of th
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
-_FOLDED, _WOUND = 4.0, 1.0  # what it costs to be read in bands, and some of them backwards, once for all that are alike
+# what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
+_FOLDED, _WOUND = 4.0, 1.0
 
 
 def placements(graph: Graph) -> Iterator[Placing]:
@@ -50,7 +51,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
             layers[_TOGETHER] = layered(graph, name, looks)
-            if wide:
+            if wide and graph.compact:
                 layers |= {most: narrower(graph, name, start[name].layers, most) for most in _ROWS}
     rooms = {
         (family[0], most): _rooms(graph, {name: rows[name][most] for name in family})
@@ -73,10 +74,9 @@ def placements(graph: Graph) -> Iterator[Placing]:
     def chosen(picks: Sequence[_Pick]) -> Arrangements:
         ways = dict(start)
         for family, (most, down, fold, winding) in zip(families, picks, strict=True):
-            shared = rooms[family[0], most]
+            changed = {"down": down, "fold": fold, "winding": winding, "broken": most > 0}
             for name in family:
-                layers = rows[name][most]
-                ways[name] = replace(start[name], layers=layers, down=down, fold=fold, winding=winding, rooms=shared)
+                ways[name] = replace(start[name], layers=rows[name][most], rooms=rooms[family[0], most], **changed)
         return ways
 
     count = 1
@@ -150,8 +150,9 @@ def _alike(graph: Graph) -> list[list[str]]:
         starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
         joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
         key = (graph.parents.get(name, name), joined, len(frame.members), len(graph.links[name]))
-        own = frame.layers or frame.direction
-        families.setdefault((name,) if own else key, []).append(name)
+        own = frame.fold or (frame.direction and not frame.layers)
+        stated = frame.direction, tuple(map(len, frame.layers))
+        families.setdefault((name,) if own else (*key, stated), []).append(name)
     for name, frame in graph.containers.items():
         if frame.like:
             model = _model(graph, name)
@@ -182,12 +183,10 @@ def _placed(
     return arrange(graph, ways, least, known) if least else found
 
 
-def _choices(
-    graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, wide: bool
-) -> Iterator[_Pick]:
+def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, wide: bool) -> Iterator[_Pick]:
     """Whether what looks alike stands together, and the directions, folds and windings that a container may have.
 
-    Where all is too `wide` otherwise, long layers are broken into rows, and those that were stated are folded.
+    Where all is too `wide` otherwise, long layers of a compact graph are broken into rows, and stated ones are folded.
     """
     frame = graph.containers[name]
     if len(frame.members) == 1:
@@ -198,7 +197,7 @@ def _choices(
         yield from product([_TOGETHER], directions, [1], [False])
     if len(rows.get(_TOGETHER, ())) == 1 < len(start.layers):
         yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], [False])
-    if True in directions:
+    if True in directions and not frame.fold:
         broken = {rows[most]: most for most in _ROWS if most in rows and rows[most] != start.layers}
         yield from product(broken.values(), [True], [1], [False])
     if frame.fold:
@@ -246,12 +245,12 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
 
 
 def _misread(graph: Graph, arranged: Arrangements) -> float:
-    """What it costs that some stand in another order than they are named in, or are read in bands."""
+    """What it costs that some stand in another order than they are named in, or are read in bands or rows."""
     turned = sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)
         for name, way in arranged.items()
-        if way.fold > 1 and len(way.layers) > 1 and not graph.containers[name].fold
+        if (way.broken or (way.fold > 1 and len(way.layers) > 1)) and not graph.containers[name].fold
     }
     return _TURNED * turned + sum(_FOLDED + _WOUND * winding for *_, winding in folded)
 

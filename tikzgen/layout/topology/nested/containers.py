@@ -23,8 +23,9 @@ _ROUND = 30  # sweeps over the coordinates
 class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
-    In a `winding` one every other band runs back. `loose` widens the gaps; the members of `even` layers stand in
-    columns. After each layer there is room for a text of such `rooms`, as those have that look alike.
+    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps; the
+    members of `even` layers stand in columns. After each layer there is room for a text of such `rooms`, as those have
+    that look alike.
     """
 
     layers: Layers
@@ -33,6 +34,7 @@ class Arrangement(Record):
     winding: bool = False
     loose: float = 1.0
     even: bool = False
+    broken: bool = False
     rooms: tuple[Point, ...] = ()
 
 

@@ -152,7 +152,8 @@ class Graph(Record, WithCache):
 
     It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
     The lines of a `slanting` one may all run straight from side to side where nothing is in their way, those of a
-    `crowded` one do so whatever is. It is refused where no placement fits its `paper`.
+    `crowded` one do so whatever is. It is refused where no placement fits its `paper`. Long
+    layers of a `compact` one may be broken into rows.
     """
 
     leaves: tuple[Leaf, ...]
@@ -168,6 +169,7 @@ class Graph(Record, WithCache):
     slanting: bool = False
     crowded: bool = False
     paper: float = inf
+    compact: bool = False
 
     @cached_property
     def anywhere(self) -> Graph:
