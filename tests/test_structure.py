@@ -99,11 +99,16 @@ DONE_BEFORE = {
         "tikzgen.specfile.error_places",
         "tikzgen.specfile.trace_files",
     },
+    "probe/judging.py": {"tikzgen.probe.drawn_pages", "tikzgen.probe.sheet"},
     "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.texfile"},
     "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
     "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
     "specfile/settings.py": {"tikzgen.text"},
-    "tikz/figure_files.py": {"tikzgen.specfile.house_style", "tikzgen.specfile.parse_text"},
+    "tikz/figure_files.py": {
+        "tikzgen.drawing.write_svg",
+        "tikzgen.specfile.house_style",
+        "tikzgen.specfile.parse_text",
+    },
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
 And what runs TeX: what is drawn needs none of it."""

@@ -12,11 +12,12 @@ import click
 
 from tikzgen.apart.notes import is_watched
 from tikzgen.apart.notes import tell as note
+from tikzgen.base.patterns import pattern_of
 
 COLORS = ("auto", "always", "never")
-_PLACE = re.compile(r"^\S[^\n]*?:\d+(?::\d+)?(?=: )", re.MULTILINE)
-_CODE = re.compile(r"\bTG\d{3}\b")
-_WAY = re.compile(r" \([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)$", re.MULTILINE)
+_PLACE = pattern_of(r"^\S[^\n]*?:\d+(?::\d+)?(?=: )", re.MULTILINE)
+_CODE = pattern_of(r"\bTG\d{3}\b")
+_WAY = pattern_of(r" \([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)$", re.MULTILINE)
 _level = 0
 _color: bool | None = None
 _progress = True

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.drawing.option_lists import closing, escaped
+from tikzgen.drawing.option_lists import escaped, inside
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.set_text import Ink, SetText
 from tikzgen.drawing.shapes import COMPASS, Shape
@@ -175,6 +175,21 @@ class Canvas:
     def leave(self) -> None:
         self.depth -= 1
 
+    @contextmanager
+    def apart(self) -> Iterator[list[Item]]:
+        """What is drawn meanwhile is collected by itself."""
+        items, self.items = self.items, []
+        yield self.items
+        self.items = items
+
+    @contextmanager
+    def named(self, name: str, shape: Shape) -> Iterator[None]:
+        """A node has this name meanwhile; another that had it has it again."""
+        before, self.nodes[name] = self.nodes.get(name), shape
+        yield
+        if before is not None:
+            self.nodes[name] = before
+
     # -- macros ------------------------------------------------------------------------------------------------
 
     def define(self, name: str, body: str, arity: int = 0) -> None:
@@ -219,9 +234,8 @@ class Canvas:
             if arity:
                 if text[at : at + 1] != "{":
                     raise Unsupported(f"\\{found[1]} without its argument in braces")
-                end = closing(text, at)
-                body = body.replace("#1", text[at + 1 : end - 1])
-                at = end
+                argument, at = inside(text, at)
+                body = body.replace("#1", argument)
             self.spend()
             parts.append(self._expand(body, depth + 1))
             if sum(map(len, parts)) > _MOST_TEXT:

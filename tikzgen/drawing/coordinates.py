@@ -8,7 +8,7 @@ from math import cos, radians, sin
 
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.colors_lengths_fonts import length, number
-from tikzgen.drawing.option_lists import bare, closing, options, skip_blanks
+from tikzgen.drawing.option_lists import bare, closing, inside, options, skip_blanks
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import State
@@ -111,15 +111,15 @@ def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, Shape |
 
 def _shifted(canvas: Canvas, state: State, text: str) -> Point:
     """A coordinate with keys: their maps act inside of the picture's."""
-    end = closing(text, 0)
+    given, end = inside(text, 0)
     point = locate(canvas, state, text[end:])
-    inside = HERE
-    for key, value in options(text[1 : end - 1]):
+    moves = HERE
+    for key, value in options(given):
         step = transformation(canvas, state, key, value)
         if step is None:
             raise Unsupported(f"the key {key!r} of a coordinate")
-        inside = times(step, inside)
-    return moved(moved(moved(point, inverse(state.matrix)), inside), state.matrix)
+        moves = times(step, moves)
+    return moved(moved(moved(point, inverse(state.matrix)), moves), state.matrix)
 
 
 def _between(canvas: Canvas, state: State, text: str) -> Point:
@@ -127,12 +127,14 @@ def _between(canvas: Canvas, state: State, text: str) -> Point:
     if not text.endswith("$") or len(text) < 2:
         raise Unsupported(f"the coordinate {text!r}")
     text = text[1:-1].strip()
-    end = closing(text, 0)
+    one, end = inside(text, 0)
     way = _BETWEEN.match(text, end)
-    if way is None or skip_blanks(text, closing(text, way.end())) != len(text):
+    if way is None:
         raise Unsupported(f"the coordinate {text!r}")
-    start = locate(canvas, state, text[1 : end - 1])
-    goal = locate(canvas, state, text[way.end() + 1 : closing(text, way.end()) - 1])
+    other, end = inside(text, way.end())
+    if skip_blanks(text, end) != len(text):
+        raise Unsupported(f"the coordinate {text!r}")
+    start, goal = locate(canvas, state, one), locate(canvas, state, other)
     share = number(canvas, way[1])[0]
     angle = number(canvas, way[2])[0] if way[2] else 0.0
     x, y = moved(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))

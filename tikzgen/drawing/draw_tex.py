@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Canvas, Item
-from tikzgen.drawing.option_lists import closing, escaped
+from tikzgen.drawing.option_lists import closing, escaped, inside
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.run_statements import Runner
 from tikzgen.drawing.shapes import Shape
@@ -142,9 +142,8 @@ class _Reader:
                 canvas.colors[found[1]] = (red, green, blue)
                 self.at = found.end()
             elif (found := _DEF.match(text, self.at)) is not None:
-                close = closing(text, found.end())
-                canvas.define(found[1], text[found.end() + 1 : close - 1], arity=1 if found[2] else 0)
-                self.at = close
+                body, self.at = inside(text, found.end())
+                canvas.define(found[1], body, arity=1 if found[2] else 0)
             elif text.startswith(_BEGIN, self.at) and not drawn:
                 drawn = True
                 self.picture(canvas, end)

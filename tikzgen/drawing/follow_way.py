@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import hypot
 
-from tikzgen.base.record import Record
 from tikzgen.drawing.canvas import Canvas, Item
 from tikzgen.drawing.coordinates import direction, locate_node
 from tikzgen.drawing.place_nodes import place_node
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import Shape
 from tikzgen.drawing.state import State
-from tikzgen.drawing.strokes import Step, between, rectangle
+from tikzgen.drawing.strokes import Step, between, parted, rectangle
 from tikzgen.plane.affine import moved, times
 from tikzgen.plane.rectangles import Point
 
 _SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
 _ACROSS = {"south": "north", "north": "south", "east": "west", "west": "east"}
-
-
-class Segment(Record):
-    """The last piece of a path: a line, a curve, or the two legs of a corner."""
-
-    kind: str
-    points: tuple[Point, ...]
-
-    def along(self, share: float) -> tuple[Point, Point]:
-        """The point at a share of the way, and the direction there."""
-        points = self.points
-        if self.kind == "legs":
-            points, share = (points[:2], 2 * share) if share < 0.5 else (points[1:], 2 * share - 1)
-        if self.kind != "curve":
-            start, goal = points
-            return between(start, goal, share), (goal[0] - start[0], goal[1] - start[1])
-        a, b, c, d = points
-        one = [between(a, b, share), between(b, c, share), between(c, d, share)]
-        two = [between(one[0], one[1], share), between(one[1], one[2], share)]
-        return between(two[0], two[1], share), (two[1][0] - two[0][0], two[1][1] - two[0][1])
 
 
 class Way:
@@ -54,7 +32,7 @@ class Way:
         self.how = "move"
         self.controls: tuple[str, str] = ("", "")
         self.waiting: list[tuple[State, str]] = []
-        self.segment: Segment | None = None
+        self.segment: tuple[Point, ...] = ()  # its last piece: a line, the two legs of a corner, or a curve
         self.above: list[Item] = []  # drawn when the path is
 
     def reach(self, point: Point, node: Shape | None) -> None:
@@ -63,28 +41,28 @@ class Way:
         radius = self.state.radius
         if how == "move":
             self.begin(point)
-            self.segment = None
+            self.segment = ()
         elif how == "rectangle":
             self.instead_of_move(self.corners(self.at, point))
-            self.segment = Segment("line", (self.at, point))
+            self.segment = (self.at, point)
         elif how == "curve":
             first = self.control(self.controls[0], self.at)
             second = self.control(self.controls[1], point)
             start = self.leave(first)
             goal = node.border(second) if node else point
             self.steps.append(Step("C", (first, second, goal), radius))
-            self.segment = Segment("curve", (start, first, second, goal))
+            self.segment = (start, first, second, goal)
         elif how == "--":
             start = self.leave(point)
             goal = node.border(self.at) if node else point
             self.steps.append(Step("L", (goal,), radius))
-            self.segment = Segment("line", (start, goal))
+            self.segment = (start, goal)
         else:
             middle = (self.at[0], point[1]) if how == "|-" else (point[0], self.at[1])
             start = self.leave(middle)
             goal = node.border(middle) if node else point
             self.steps += [Step("L", (middle,), radius), Step("L", (goal,), radius)]
-            self.segment = Segment("legs", (start, middle, goal))
+            self.segment = (start, middle, goal)
         waiting, self.waiting = self.waiting, []
         self.at, self.node = point, node
         for own, source in waiting:
@@ -132,37 +110,35 @@ class Way:
         where = self.at if self.steps else moved((0.0, 0.0), self.state.matrix)
         if own.position is not None:
             share = own.position
-        if share is not None and self.segment is not None and not own.at:
-            where, heading = self.segment.along(share)
+        if share is not None and self.segment and not own.at:
+            where, (x, y) = _along(self.segment, share)
             if own.sloped:
-                across, up = _readable(heading)
-                own.node_matrix = times(own.node_matrix, (across, up, -up, across, 0.0, 0.0))
-                heading = (1.0, 0.0)
+                x, y = (-x, -y) if x < 0 else (x, y)  # texts are read from left to right
+                own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
+                x, y = 1.0, 0.0
             if own.auto:
-                own.anchor = _beside(heading, own.auto)
-        with self.drawn_above():
+                own.anchor = _beside(x, y, own.auto)
+        with self.canvas.apart() as above:
             place_node(self.canvas, own, source, where)
-
-    @contextmanager
-    def drawn_above(self) -> Iterator[None]:
-        """What is drawn meanwhile lies over the path."""
-        items, self.canvas.items = self.canvas.items, []
-        yield
-        self.above += self.canvas.items
-        self.canvas.items = items
+        self.above += above
 
 
-def _readable(heading: Point) -> Point:
-    """A direction of length 1, from left to right."""
-    far = hypot(*heading) or 1.0
-    x, y = heading[0] / far, heading[1] / far
-    return (-x, -y) if x < 0 else (x, y)
+def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
+    """The point at a share of a segment, and the direction there, of length 1."""
+    if len(segment) == 4:
+        half, rest = parted(segment, share)
+        at, (a, b), (c, d) = half[3], half[2], rest[1]
+    else:
+        if len(segment) == 3:
+            segment, share = (segment[:2], 2 * share) if share < 0.5 else (segment[1:], 2 * share - 1)
+        (a, b), (c, d) = segment
+        at = between((a, b), (c, d), share)
+    far = hypot(c - a, d - b) or 1.0
+    return at, ((c - a) / far, (d - b) / far)
 
 
-def _beside(heading: Point, side: str) -> str:
+def _beside(x: float, y: float, side: str) -> str:
     """The anchor of a node that stands beside a line, left or right of its direction."""
-    far = hypot(*heading) or 1.0
-    x, y = heading[0] / far, heading[1] / far
     if x > _SIDE:
         anchor = "south east" if y > _SIDE else "south west" if y < -_SIDE else "south"
     elif x < -_SIDE:

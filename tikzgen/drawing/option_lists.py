@@ -59,6 +59,12 @@ def closing(text: str, at: int) -> int:
     raise Unsupported(f"{text[at : at + 20]!r}, which is never closed,")
 
 
+def inside(text: str, at: int) -> tuple[str, int]:
+    """What stands between the bracket at `at` and the one that closes it, and the place behind that."""
+    end = closing(text, at)
+    return text[at + 1 : end - 1], end
+
+
 def pieces(text: str) -> list[str]:
     """A list's parts; what stands in braces is not parted."""
     found, depth, last = [], 0, 0

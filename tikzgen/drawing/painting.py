@@ -100,9 +100,8 @@ def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: Sta
     """What a style draws inside of a path."""
     assert canvas.interpreter is not None
     left, bottom, right, top = surround(points)
-    before, items = canvas.nodes.get(_BOX), canvas.items
     middle = shift((left + right) / 2, (bottom + top) / 2)
-    canvas.nodes[_BOX] = Shape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
+    box = Shape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
     inner = state.copy()
     inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
     text = state.picture
@@ -117,15 +116,12 @@ def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: Sta
         sides[measured[3]] = right - left + top - bottom + float(measured[4])
         for name, side in sides.items():
             canvas.define(name, f"{side:.5f}pt")
-    canvas.items = []
     canvas.clips.append((left, bottom, right, top))
-    canvas.interpreter.statements(text, inner)
+    with canvas.named(_BOX, box), canvas.apart() as drawn:
+        canvas.interpreter.statements(text, inner)
     canvas.clips.pop()
-    drawn, canvas.items = canvas.items, items
     if drawn:
-        items.append(Clipped(tuple(outline), tuple(drawn)))
-    if before is not None:
-        canvas.nodes[_BOX] = before
+        canvas.items.append(Clipped(tuple(outline), tuple(drawn)))
 
 
 def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:

@@ -9,14 +9,14 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
 from tikzgen.drawing.colors_lengths_fonts import fonts, length
 from tikzgen.drawing.coordinates import locate, locate_node
-from tikzgen.drawing.option_lists import closing, skip_blanks
+from tikzgen.drawing.option_lists import inside, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.set_text import SetText, set_text
 from tikzgen.drawing.shapes import Shape, spot
 from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import ellipse, rectangle
-from tikzgen.drawing.tikz_keys import apply
+from tikzgen.drawing.tikz_keys import apply, apply_brackets
 from tikzgen.plane.affine import HERE, moved, shift, times
 from tikzgen.plane.rectangles import Point, surround
 from tikzgen.text.metrics.boxes import Box
@@ -39,23 +39,19 @@ def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tu
         at = skip_blanks(text, at)
         sign = text[at : at + 1]
         if sign == "[":
-            end = closing(text, at)
-            apply(canvas, own, text[at + 1 : end - 1], node=True)
+            at = apply_brackets(canvas, own, text, at, node=True)
         elif sign == "(" and not own.name:
-            end = closing(text, at)
-            own.name = " ".join(canvas.expand(text[at + 1 : end - 1]).split())
+            name, at = inside(text, at)
+            own.name = " ".join(canvas.expand(name).split())
         elif text.startswith("at", at):
-            begin = skip_blanks(text, at + 2)
-            end = closing(text, begin)
-            own.at = text[begin + 1 : end - 1]
+            own.at, at = inside(text, skip_blanks(text, at + 2))
         elif sign == "{" and word == "node":
-            end = closing(text, at)
-            return end, own, text[at + 1 : end - 1]
+            source, at = inside(text, at)
+            return at, own, source
         elif word == "coordinate":
             return at, own, ""
         else:
             raise Unsupported(f"a node without a text before {text[at : at + 20]!r}")
-        at = end
 
 
 def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
@@ -69,18 +65,18 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
         canvas.part("node", len(canvas.items), NodeFacts(own.name, spot(where)))
         return
     canvas.enter()
-    inside, content = _content(canvas, own, source)
+    box, content = _content(canvas, own, source)
     sep = length(canvas, own.inner_sep, own)
     outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
-    half_width, half_height = inside.width / 2 + sep, inside.total / 2 + sep
+    half_width, half_height = box.width / 2 + sep, box.total / 2 + sep
     if own.fit:
         where, half_width, half_height = _fitted(canvas, own, sep)
     half_width, half_height = max(half_width, own.minimum_width / 2), max(half_height, own.minimum_height / 2)
     if own.shape == "circle":
-        half_width = half_height = max(_circle(inside, sep), own.minimum_width / 2, own.minimum_height / 2)
+        half_width = half_height = max(_circle(box, sep), own.minimum_width / 2, own.minimum_height / 2)
     if own.below:
         where = _below(canvas, own)
-    base = inside.depth - inside.total / 2
+    base = box.depth - box.total / 2
     about = Shape(own.shape, HERE, half_width, half_height, outer, base)
     x, y = about.local(own.anchor)
     matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
@@ -89,8 +85,8 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
         canvas.nodes[own.name] = shape
     begin = len(canvas.items)
     _draw(canvas, own, shape)
-    _write(canvas, own, shape, inside.width, content)
-    text = (inside.width, inside.height, inside.depth)
+    _write(canvas, own, shape, box.width, content)
+    text = (box.width, box.height, box.depth)
     if own.fit:  # what it stands around is its text
         text = (2 * (half_width - sep), half_height - sep, half_height - sep)
     canvas.part("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
@@ -101,9 +97,9 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     canvas.leave()
 
 
-def _circle(inside: Box, sep: float) -> float:
+def _circle(box: Box, sep: float) -> float:
     """The radius of a circle around a text, as pgf computes it: in 255ths of the longer side's share."""
-    across, up = inside.width / 2 + sep, inside.total / 2 + sep
+    across, up = box.width / 2 + sep, box.total / 2 + sep
     far = hypot(across, up)
     share = int(_SP * max(across, up) / far) // 255 if far else 0
     return 256 * max(across, up) / share if share else max(across, up)
@@ -137,15 +133,16 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
     end = text.find(r"\end{tikzpicture}")
     if not text.startswith(_PICTURE) or text[end:].strip() != r"\end{tikzpicture}":
         raise Unsupported("a picture beside text")
-    items, box, clips, nodes = canvas.items, canvas.box, canvas.clips, dict(canvas.nodes)
-    canvas.items, canvas.box, canvas.clips = [], None, []
+    whole, clips, nodes = canvas.box, canvas.clips, dict(canvas.nodes)
+    canvas.box, canvas.clips = None, []
     state = State()
     state.color, state.opacity, state.text_opacity = own.text_color or own.color, _opacity(own), own.text_opacity
     apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
-    canvas.interpreter.picture(text[len(_PICTURE) : end], state)
-    inner = Part("picture", canvas.line(), tuple(canvas.items), box=canvas.box)
+    with canvas.apart() as items:
+        canvas.interpreter.picture(text[len(_PICTURE) : end], state)
+    inner = Part("picture", canvas.line(), tuple(items), box=canvas.box)
     left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
-    canvas.items, canvas.box, canvas.clips, canvas.nodes = items, box, clips, nodes
+    canvas.box, canvas.clips, canvas.nodes = whole, clips, nodes
     return Shifted((-left, -bottom), (inner,)), Box(right - left, top - bottom, 0.0, 0.0, ())
 
 
@@ -159,10 +156,9 @@ def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float
     points: list[Point] = []
     at, text = 0, canvas.expand(own.fit)
     while (at := skip_blanks(text, at)) < len(text):
-        end = closing(text, at)
-        point, node = locate_node(canvas, own, text[at + 1 : end - 1].strip())
+        name, at = inside(text, at)
+        point, node = locate_node(canvas, own, name.strip())
         points += [node.anchor(side) for side in ("west", "east", "north", "south")] if node else [point]
-        at = end
     left, bottom, right, top = surround(points)
     return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep
 
@@ -229,14 +225,11 @@ def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:
 def _go_on(canvas: Canvas, own: State, shape: Shape) -> None:
     r"""What a style draws when the node stands: `\tikzlastnode` names it."""
     assert canvas.interpreter is not None
-    before = canvas.nodes.get("tikzlastnode")
-    canvas.nodes["tikzlastnode"] = shape
     state = own.for_node()
     state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE, "", 0.0
     found = re.match(r"\s*\\pgfextra\{\\let\\([A-Za-z]+)=\\tikzlastnode\}", own.after)
     text = own.after[found.end() :] if found else own.after
     if found:
         canvas.define(found[1], "tikzlastnode")
-    canvas.interpreter.statements(rf"\path {text};", state)
-    if before is not None:
-        canvas.nodes["tikzlastnode"] = before
+    with canvas.named("tikzlastnode", shape):
+        canvas.interpreter.statements(rf"\path {text};", state)

@@ -7,15 +7,14 @@ from math import cos, hypot, radians, sin
 
 from tikzgen.drawing.colors_lengths_fonts import number
 from tikzgen.drawing.coordinates import direction, locate_node
-from tikzgen.drawing.follow_way import Segment, Way
-from tikzgen.drawing.option_lists import closing, options, skip_blanks
+from tikzgen.drawing.follow_way import Way
+from tikzgen.drawing.option_lists import closing, inside, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.place_nodes import read_node
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.shapes import spot
-from tikzgen.drawing.state import State
 from tikzgen.drawing.strokes import Step, arc, ellipse
-from tikzgen.drawing.tikz_keys import apply
+from tikzgen.drawing.tikz_keys import apply_brackets
 from tikzgen.plane.path import LOOSENESS
 from tikzgen.plane.units import PT_PER_CM
 
@@ -56,7 +55,7 @@ class PathReader(Way):
             if word in ("(", "+", "++"):
                 at = self.point(text, found.start(), word)
             elif word == "[":
-                at = self.keys(text, found.start(), self.state)
+                at = apply_brackets(canvas, self.state, text, found.start())
             elif word in ("--", "|-", "-|", "rectangle"):
                 self.how = word
             elif word == "cycle":
@@ -74,31 +73,23 @@ class PathReader(Way):
             else:
                 at = self.curve(text, at)
 
-    def keys(self, text: str, at: int, state: State) -> int:
-        """Apply what stands in brackets, if anything does; where it ends."""
-        if text[at : at + 1] != "[":
-            return at
-        end = closing(text, at)
-        apply(self.canvas, state, text[at + 1 : end - 1])
-        return end
-
     def inner(self, text: str, at: int) -> tuple[str, int]:
         """What stands in parentheses, and where it ends."""
         at = skip_blanks(text, at)
-        end = closing(text, at)
+        found = inside(text, at)
         if text[at] != "(":
             raise Unsupported(f"{text[at : at + 20]!r} in the place of a coordinate")
-        return text[at + 1 : end - 1], end
+        return found
 
     def point(self, text: str, at: int, word: str) -> int:
         if word == "(":
-            inside, end = self.inner(text, at)
-            point, node = locate_node(self.canvas, self.state, inside)
+            place, end = self.inner(text, at)
+            point, node = locate_node(self.canvas, self.state, place)
             self.reach(point, node)
             self.anchor = point
             return end
-        inside, end = self.inner(text, at + len(word))
-        x, y = direction(self.canvas, self.state, inside)
+        way, end = self.inner(text, at + len(word))
+        x, y = direction(self.canvas, self.state, way)
         point = (self.anchor[0] + x, self.anchor[1] + y)
         self.reach(point, None)
         if word == "++":
@@ -135,8 +126,8 @@ class PathReader(Way):
 
     def circle(self, text: str, at: int) -> int:
         at = skip_blanks(text, at)
-        end = closing(text, at)
-        given = dict(options(text[at + 1 : end - 1]))
+        told, end = inside(text, at)
+        given = dict(options(told))
         across, up = given.get("x radius", given.get("radius")), given.get("y radius", given.get("radius"))
         if text[at] != "[" or not across or not up or set(given) - {"radius", "x radius", "y radius"}:
             raise Unsupported("a circle without its radius")
@@ -145,8 +136,8 @@ class PathReader(Way):
         return end
 
     def arc(self, text: str, at: int) -> int:
-        inside, end = self.inner(text, at)
-        first, _, rest = self.canvas.expand(inside).partition(":")
+        angles, end = self.inner(text, at)
+        first, _, rest = self.canvas.expand(angles).partition(":")
         last, _, radius = rest.partition(":")
         across, _, up = radius.partition(" and ")
         turn = [number(self.canvas, part)[0] for part in (first, last)]
@@ -165,7 +156,7 @@ class PathReader(Way):
         at = skip_blanks(text, at)
         state = self.state.copy()
         state.to_path, state.loop = "", False
-        nodes = at = self.keys(text, at, state)
+        nodes = at = apply_brackets(self.canvas, state, text, at)
         while (found := _NODE.match(text, at)) is not None:
             at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
         target, end = self.inner(text, at)
@@ -198,7 +189,7 @@ class PathReader(Way):
         )
         self.leave((x + ways[0][0], y + ways[0][1]))
         self.steps.append(Step("C", (first, second, goal), self.state.radius))
-        self.segment = Segment("curve", (start, first, second, goal))
+        self.segment = (start, first, second, goal)
         self.how = "move"
         self.put_all(nodes, "south")
 
@@ -218,12 +209,13 @@ class PathReader(Way):
         at = skip_blanks(text, at)
         state = self.state.copy()
         state.draw = True
-        at = self.keys(text, at, state)
+        at = apply_brackets(self.canvas, state, text, at)
         target, end = self.inner(text, at)
         way = Way(self.canvas, state)
         way.reach(self.at, self.node)
         way.how = "--"
         way.reach(*locate_node(self.canvas, state, target))
-        with self.drawn_above():
+        with self.canvas.apart() as above:
             paint(self.canvas, way.steps, state)
+        self.above += above
         return end

@@ -9,7 +9,7 @@ from tikzgen.base.record import Record
 from tikzgen.drawing.arithmetic import LARGEST, in_cm
 from tikzgen.drawing.canvas import Canvas, Words
 from tikzgen.drawing.colors_lengths_fonts import color, fonts, number
-from tikzgen.drawing.option_lists import closing, options, skip_blanks
+from tikzgen.drawing.option_lists import inside, options, skip_blanks
 from tikzgen.drawing.painting import paint
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.set_text import set_text
@@ -123,15 +123,14 @@ def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
             rows.before, rows.less = near, near + far
             rows.high, rows.middle = (high - low) * full, ((low + high) / 2 - 0.5) * full
             continue
-        end = closing(text, at)
-        body = text[at + 1 : end - 1]
+        body, end = inside(text, at)
         if found[6] == "rowmacro":
             canvas.define("rowmacro", body if found[7] else body + "{#1}", arity=1)
         elif found[6] == "rowwords":
             rows.words = _words(canvas, state, body) if body else None
         elif found[0] == r"\rows":
-            at, end = end, closing(text, end)
-            rows.draw(body, text[at + 1 : end - 1])
+            batch, end = inside(text, end)
+            rows.draw(body, batch)
         elif found[0].startswith(r"\def\rowbox") and (gap := _GAP.search(body)):
             rows.gap = float(gap[1])
         at = end

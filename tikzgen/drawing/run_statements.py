@@ -8,12 +8,12 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.colors_lengths_fonts import color
-from tikzgen.drawing.option_lists import closing, pieces, skip_blanks
+from tikzgen.drawing.option_lists import closing, inside, pieces, skip_blanks
 from tikzgen.drawing.read_path import PathReader
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.rows import draw_rows
 from tikzgen.drawing.state import State
-from tikzgen.drawing.tikz_keys import apply
+from tikzgen.drawing.tikz_keys import apply_brackets
 
 _WORD = re.compile(r"\s*\\([A-Za-z]+)")
 _PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
@@ -31,11 +31,8 @@ class Runner:
 
     def picture(self, text: str, state: State) -> None:
         """What stands between the beginning and the end of a picture, its options first."""
-        own, at = state.copy(), 0
-        if text.startswith("["):
-            at = closing(text, 0)
-            apply(self.canvas, own, text[1 : at - 1])
-        self.run(text, at, own)
+        own = state.copy()
+        self.run(text, apply_brackets(self.canvas, own, text, 0), own)
 
     def statements(self, text: str, state: State) -> None:
         self.run(text, 0, state.copy())
@@ -66,17 +63,13 @@ class Runner:
             at = self.named(text, at, "scope")
             scopes.append(state)
             state = state.copy()
-            if text[at : at + 1] == "[":
-                end = closing(text, at)
-                apply(self.canvas, state, text[at + 1 : end - 1])
-                at = end
-            return at, state
+            return apply_brackets(self.canvas, state, text, at), state
         if word == "end" and scopes:
             return self.named(text, at, "scope"), scopes.pop()
         if word == "color":
-            end = closing(text, at)
-            state.color = color(self.canvas, text[at + 1 : end - 1], state)
-            return end, state
+            chosen, at = inside(text, at)
+            state.color = color(self.canvas, chosen, state)
+            return at, state
         if word == "foreach":
             return self.loop(text, at, state), state
         if word in _ENDS:
@@ -91,9 +84,9 @@ class Runner:
         raise Unsupported(f"\\{word}")
 
     def named(self, text: str, at: int, name: str) -> int:
-        end = closing(text, at)
-        if text[at + 1 : end - 1] != name:
-            raise Unsupported(f"the environment {text[at + 1 : end - 1]!r}")
+        found, end = inside(text, at)
+        if found != name:
+            raise Unsupported(f"the environment {found!r}")
         return end
 
     def path(self, text: str, at: int, word: str, state: State) -> int:
@@ -125,8 +118,8 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
     if found is None:
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
-    end = closing(text, found.end())
-    values = _listed([value.strip() for value in pieces(canvas.expand(text[found.end() + 1 : end - 1]))])
+    told, end = inside(text, found.end())
+    values = _listed([value.strip() for value in pieces(canvas.expand(told))])
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")

@@ -36,6 +36,15 @@ def between(start: Point, goal: Point, share: float) -> Point:
     return start[0] + (goal[0] - start[0]) * share, start[1] + (goal[1] - start[1]) * share
 
 
+def parted(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """The two curves that a curve is parted into at a share of its time."""
+    a, b, c, d = curve
+    first, second, third = between(a, b, share), between(b, c, share), between(c, d, share)
+    one, two = between(first, second, share), between(second, third, share)
+    at = between(one, two, share)
+    return (a, first, one, at), (at, two, third, d)
+
+
 def towards(start: Point, goal: Point, by: float) -> Point:
     """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
     x, y = floor((goal[0] - start[0]) * _SP + 0.5) / _SP, floor((goal[1] - start[1]) * _SP + 0.5) / _SP

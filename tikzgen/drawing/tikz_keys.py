@@ -11,7 +11,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import KEY, Canvas
 from tikzgen.drawing.colors_lengths_fonts import color, length, number
 from tikzgen.drawing.coordinates import relative, transformation
-from tikzgen.drawing.option_lists import Option, bare, closing, options
+from tikzgen.drawing.option_lists import Option, bare, inside, options
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.state import State
 from tikzgen.drawing.waves import DECLARED
@@ -89,6 +89,14 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
             _set(canvas, state, (key, value), node, depth)
 
 
+def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
+    """Set what stands in brackets at a place, if anything does; where it ends."""
+    if text[at : at + 1] == "[":
+        given, at = inside(text, at)
+        apply(canvas, state, given, node=node)
+    return at
+
+
 def _filled(key: str, arity: int, body: str, value: str) -> str:
     """A style's keys with its arguments."""
     if arity == 1:
@@ -96,8 +104,7 @@ def _filled(key: str, arity: int, body: str, value: str) -> str:
     at = 0
     for place in range(arity):
         if value[at : at + 1] == "{":
-            end = closing(value, at)
-            argument, at = value[at + 1 : end - 1], end
+            argument, at = inside(value, at)
         else:
             argument, at = value[at : at + 1], at + 1
         if not argument:
@@ -153,7 +160,7 @@ def _set_share(canvas: Canvas, state: State, key: str, value: str) -> None:
 
 def _set_vector(canvas: Canvas, state: State, key: str, value: str) -> None:
     if value.startswith("("):
-        vector = relative(canvas, state, value[1 : closing(value, 0) - 1])
+        vector = relative(canvas, state, inside(value, 0)[0])
     else:
         far = length(canvas, value, state)
         vector = (far, 0.0) if key == "x" else (0.0, far)
@@ -182,8 +189,8 @@ def _define(state: State, found: re.Match[str], value: str) -> None:
     if found[2]:
         arity = int(found[2])
     elif found[0].endswith("n args"):
-        end = closing(value, 0)
-        arity, value = int(value[1 : end - 1]), bare(value[end:])
+        count, end = inside(value, 0)
+        arity, value = int(count), bare(value[end:])
     else:
         arity = 1 if "#1" in value else 0
     state.styles = {**state.styles, name: (arity, value)}
@@ -232,7 +239,7 @@ def _at(canvas: Canvas, state: State, value: str | None) -> None:
     text = bare(_given("at", value))
     if not text.startswith("("):
         raise Unsupported(f"at={text}")
-    state.at = text[1 : closing(text, 0) - 1]
+    state.at = inside(text, 0)[0]
 
 
 def _align(canvas: Canvas, state: State, value: str | None) -> None:
@@ -273,10 +280,8 @@ def _execute(canvas: Canvas, state: State, value: str | None) -> None:
         return
     at = 0
     while (found := _SETTER.match(text, at)) is not None:
-        end = closing(text, found.end())
-        result = number(canvas, text[found.end() + 1 : end - 1])[0]
-        canvas.define(found[1], f"{result:.5f}")
-        at = end
+        term, at = inside(text, found.end())
+        canvas.define(found[1], f"{number(canvas, term)[0]:.5f}")
     if text[at:].strip():
         raise Unsupported(f"/utils/exec={text[at:]}")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, dist, sin
 
-from tikzgen.drawing.strokes import Step, between
+from tikzgen.drawing.strokes import Step, between, parted
 from tikzgen.plane.affine import Matrix, moved
 from tikzgen.plane.rectangles import Point
 
@@ -66,10 +66,10 @@ class _Leg:
         if len(self.points) != 4:
             return
         stride = next((stride for most, stride in _STRIDES if whole < most), _FINEST)
-        here, way, gone = _at(self.points, self.time)[0], 1, 0.0
+        here, way, gone = parted(self.points, self.time)[0][3], 1, 0.0
         while stride >= _SMALLEST:
             self.time += way * stride
-            before, here = here, _at(self.points, self.time)[0]
+            before, here = here, parted(self.points, self.time)[0][3]
             gone += way * dist(before, here)
             if (gone > distance) if way > 0 else (gone < distance):
                 way, stride = -way, stride / 2
@@ -84,7 +84,8 @@ class _Leg:
     def _frame(self) -> Matrix:
         start, end = self.points[0], self.points[-1]
         if len(self.points) == 4:
-            place, (a, b) = _at(self.points, self.time)
+            half, rest = parted(self.points, self.time)
+            place, a, b = half[3], half[2], rest[1]
         else:
             a, b = start, end
             place = between(start, end, self.done / self.length) if self.length else start
@@ -92,20 +93,10 @@ class _Leg:
         return cos(angle), sin(angle), -sin(angle), cos(angle), *place
 
 
-def _at(points: Sequence[Point], time: float) -> tuple[Point, tuple[Point, Point]]:
-    """A point of a curve, and two on its tangent there."""
-    a, b, c, d = points
-    first, second, third = between(a, b, time), between(b, c, time), between(c, d, time)
-    one, two = between(first, second, time), between(second, third, time)
-    return between(one, two, time), (one, two)
-
-
 def _length(points: Sequence[Point], *, cut: bool = True) -> float:
     """How long a curve is: the sum of its chords, none of which is wider or taller than 1 pt."""
-    a, b, c, d = points
+    a, d = points[0], points[-1]
     if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD:
         return dist(a, d)
-    first, second, third = between(a, b, 0.5), between(b, c, 0.5), between(c, d, 0.5)
-    one, two = between(first, second, 0.5), between(second, third, 0.5)
-    half = between(one, two, 0.5)
-    return _length((a, first, one, half), cut=False) + _length((half, two, third, d), cut=False)
+    half, rest = parted(points, 0.5)
+    return _length(half, cut=False) + _length(rest, cut=False)

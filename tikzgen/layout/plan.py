@@ -74,12 +74,14 @@ class Numbers(Record):
     """How the numbers in the cells of a timeline are set: `size` is that of all, in pt, in the cells of `phases`.
 
     Where one phase on some lanes has no room for its numbers, none on these lanes has any: a row in which some numbers
-    stand and others do not would be misread. `bands` count what has none.
+    stand and others do not would be misread. `bands` count what has none. The labels of `terse` phases stand in their
+    short forms.
     """
 
     size: float
     phases: frozenset[str]
     bands: Bands | None
+    terse: frozenset[str]
 
     def chunk(self, cell: Span | Half) -> int:
         """Which shade a cell has: its own, or the one that its number gives."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.patterns import pattern_of
 from tikzgen.model.base import Id, Part, Words, empty, fail
 from tikzgen.model.look import Color
 from tikzgen.text import Text
@@ -155,10 +155,10 @@ class Dots(Part):
 
 
 _IDS = {
-    "worker": re.compile(r"(?:w|worker|gpu|rank)-?\d*"),
-    "server": re.compile(r"(?:ps|server)-?\d*"),
-    "data-source": re.compile(r"data(?:set)?-?\d*"),
-    "ellipsis": re.compile(r"dots-?\d*"),
+    "worker": pattern_of(r"(?:w|worker|gpu|rank)-?\d*"),
+    "server": pattern_of(r"(?:ps|server)-?\d*"),
+    "data-source": pattern_of(r"data(?:set)?-?\d*"),
+    "ellipsis": pattern_of(r"dots-?\d*"),
 }
 _ICONS = {**dict.fromkeys(("gpu", "tpu", "cpu"), "worker"), "server": "server", "dataset": "data-source"}
 

@@ -1,11 +1,11 @@
 """What stands on a timeline beside its spans: idle time, moments, periods, levels, arrows, and the axis."""
 
-import re
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.patterns import pattern_of
 from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty, fail
 from tikzgen.text import Said, Text
 
@@ -193,7 +193,7 @@ class Rules(Part):
 
 
 _CLOCKS = ("h:mm", "hh:mm", "m:ss", "mm:ss", "h:mm:ss", "hh:mm:ss")
-_NUMBERED = re.compile(r"[A-Za-z0-9 .:/+-]*\{n\}[A-Za-z0-9 .:/+-]*")
+_NUMBERED = pattern_of(r"[A-Za-z0-9 .:/+-]*\{n\}[A-Za-z0-9 .:/+-]*")
 
 
 class Axis(Part):

@@ -11,8 +11,6 @@ from tikzgen.base.errors import ExitStatus, Place, TikzgenError
 from tikzgen.base.files import read_bounded
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.registry import Finding, Severity, look, rules_in
-from tikzgen.probe.drawn_pages import drawn_page
-from tikzgen.probe.sheet import Sheet
 
 RULES = "tikzgen.probe.rules"
 BY_TEX = ("against_tex",)
@@ -32,6 +30,9 @@ def judged(name: str, source: str, described: str | None, cache: Cache) -> tuple
     """
 
     def found() -> bytes:
+        from tikzgen.probe.drawn_pages import drawn_page
+        from tikzgen.probe.sheet import Sheet
+
         sheet = Sheet(name, source, drawn_page(source), described=described)
         return json.dumps([each.as_json() for each in dict.fromkeys(look(sheet, rules_in(RULES, BY_TEX)))]).encode()
 

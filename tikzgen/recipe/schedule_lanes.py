@@ -105,6 +105,7 @@ def drawn(
         for covered in [tuple(across)] if side_by_side else [(place,) for place in places]:
             rows[covered[0]].append((index, covered))
     spans: list[Span] = []
+    alike: dict[tuple[str, ...], Span] = {}  # one of those of which the same is told
     names: dict[int, tuple[str, ...]] = {}
     counts: dict[str, int] = {}
     for row in rows:
@@ -113,15 +114,14 @@ def drawn(
             own = {"number": numbers[index]} if index in numbers else {}
             look = _look(operation, shade, naming.first, schedule.program.slices) | own
             lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
+            times = {"start": schedule.start(index), "duration": operation.duration}
+            told = {**look, "lane": lane, **times, "fault": faults.get(index, "")}
             # the simulator's times are exact already, and the timeline checks lanes, names and overlaps: reading half
-            # a million spans as if a person had written them would only double the time
-            span = Span.model_construct(
-                **look,
-                lane=lane,
-                start=schedule.start(index),
-                duration=operation.duration,
-                fault=faults.get(index, ""),
-            )
+            # a million spans as if a person had written them would only double the time; and in a copy all that is as
+            # by default stands already
+            like = alike.get(tuple(told))
+            span = like.model_copy(update=told) if like else Span.model_construct(**told)
+            alike.setdefault(tuple(told), span)
             spans.append(span)
             stem = f"{lane}-{span.phase}" if isinstance(lane, str) else span.phase
             counts[stem] = counts.get(stem, 0) + 1

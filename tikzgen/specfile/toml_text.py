@@ -14,7 +14,7 @@ _BLANK = pattern_of(r"(?:[ \t\n]+|#[^\n]*)*")
 _TEXT = r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""
 _NAME = pattern_of(rf"[ \t]*({_TEXT}|[A-Za-z0-9_-]+)[ \t]*", re.DOTALL)
 _SCALAR = pattern_of(rf"{_TEXT}|[^,\]}}#\n]*", re.DOTALL)
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_AT = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def build_toml(text: str, name: str, within: Path = ()) -> Builder:

@@ -12,7 +12,6 @@ from tikzgen.base.files import read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.tikz.edit_record import undone
 from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
 
@@ -33,6 +32,8 @@ class Rendered(Record):
     least: Mapping[str, float] = NOTHING
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from tikzgen.drawing.write_svg import mimebundle  # for notebooks alone
+
         return mimebundle(self.tex)
 
 

@@ -5,8 +5,10 @@ A compact plan does so with narrow captions, small icons, and frames close aroun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from itertools import count
 from math import ceil, floor
 
 from tikzgen.base.errors import Problem, SpecError
@@ -24,6 +26,7 @@ from tikzgen.model.widths import WIDEST, width_in_cm
 
 _CLOSE = 0.002  # cm
 _PAGE = 22.0  # cm of height, which the text of a page has
+_STEPS = 4096  # between the closest rows and the usual ones
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -81,10 +84,9 @@ def _lowered(found: Attempt) -> Attempt:
         if need.axis == "y" and not _stated(plan.figure, name)
     }
 
-    def at(share: float) -> Attempt:
-        shrunk = {name: least + (usual - least) * share for name, (least, usual) in room.items()}
-        values = {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
-        return _placed(plan, found.needs, values)
+    def values(step: int) -> dict[str, float]:
+        shrunk = {name: least + (usual - least) * step / _STEPS for name, (least, usual) in room.items()}
+        return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
 
     def refused(takes: str, least: float) -> Attempt:
         if plan.figure.height is None:
@@ -92,20 +94,24 @@ def _lowered(found: Attempt) -> Attempt:
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
-    low, high, best = 0.0, 1.0, at(0.0)
-    if best.height > limit + _CLOSE:
+    low, high, tried = 0, _STEPS, _placed(plan, found.needs, values(0), rough=True)
+    if tried.height > limit + _CLOSE:
         if plan.figure.width is not None and not plan.compact and any(plan.figure.parts(Topology)):
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
-            if isinstance(small, Attempt) and small.height < best.height:
+            if isinstance(small, Attempt) and small.height < tried.height:
                 return _lowered(small)
-        return refused(f"it takes {best.height:.2f} cm with its rows as close as they may be", best.height)
-    for _ in range(12):
-        share = (low + high) / 2
-        tried = at(share)
-        if tried.height <= limit + _CLOSE:
-            low, best = share, tried
-        else:
-            high = share
+        return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
+    for turn in count():
+        if high - low <= 1:
+            break
+        # where what was tried would end at the limit if nothing else moved; every third step halves
+        told = bisect_right(
+            range(_STEPS), limit + _CLOSE, low + 1, high, key=lambda step: tried.page.extent.height(values(step))
+        )
+        middle = max(told - 1, low + 1) if turn % 3 < 2 else (low + high) // 2
+        tried = _placed(plan, found.needs, values(middle), rough=True)
+        low, high = (middle, high) if tried.height <= limit + _CLOSE else (low, middle)
+    best = _placed(plan, found.needs, values(low))
     if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + _CLOSE:
         # between closer rows a text may have no room but beside them
         return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
@@ -185,15 +191,25 @@ def _fitted(start: Plan) -> Attempt | float:
     target = width_in_cm(width)
 
     @cache
-    def narrowest(size: float) -> Attempt:
-        return _narrowest(replace(start, size=size))
+    def sized(size: float) -> tuple[Plan, dict[str, Need]]:
+        plan = replace(start, size=size)
+        return plan, spacing(plan)
 
-    sizes = start.sizes_down
-    # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is tried
-    if all(narrowest(size).width > target + _CLOSE for size in (sizes[-1:] if start.limit else (sizes[0], sizes[-1]))):
-        return narrowest(sizes[-1]).width
-    least = next(found for found in map(narrowest, sizes) if found.width <= target + _CLOSE)
-    return _filled(least, _stretched(start.figure, least.needs, _search(least, target)), target)
+    @cache
+    def tried(size: float, stretch: float) -> Attempt:
+        return _at(*sized(size), stretch, rough=True)
+
+    size, *_, smallest = sizes = start.sizes_down
+    # forms that are tried because the usual one is too wide have hardly ever room for their usual distances
+    if start.limit or start.figure.form or tried(size, 1.0).width > target:
+        # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
+        # tried
+        if all(tried(each, 0.0).width > target + _CLOSE for each in ((smallest,) if start.limit else (size, smallest))):
+            return tried(smallest, 0.0).width
+        size = next(each for each in sizes if tried(each, 0.0).width <= target + _CLOSE)
+    stretch = _search(partial(tried, size), target)
+    found = tried(size, stretch)
+    return _filled(found, found.plan.values, target)
 
 
 def _narrowest(start: Plan) -> Attempt:
@@ -233,39 +249,51 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
 
 
-def _search(least: Attempt, target: float) -> float:
-    """Find the stretch that reaches the width, from that of 0 on: bracket it, then go by its growth or halve."""
-    figure, growing = least.plan.figure, {name: need for name, need in least.needs.items() if need.axis == "x"}
-
-    def width(stretch: float) -> tuple[float, float, float]:
-        """The width, how fast it grows with the stretch there, and the least by which a distance can change it."""
-        found = _at(least.plan, least.needs, stretch, rough=True)
-        rates = _growth(found)
-        rates = {name: rates[name] for name in growing if rates.get(name) and not _stated(figure, name)}
-        steps = (by / (_FINE if found.plan.values[name] < _SHORT else 1000) for name, by in rates.items())
-        grows = sum(by * _rate(growing[name], stretch) for name, by in rates.items())
-        return found.width, grows, min(steps, default=0.0)
-
-    low, low_width, finest = 0.0, least.width, 0.0
-    high = 1.0
-    high_width, growth, step = width(high)
-    usual = high_width
-    while high_width < target and high < 64:
-        low, low_width, finest = high, high_width, step
-        high *= 2
-        high_width, growth, step = width(high)
-    if high_width < target and high_width - usual < _CLOSE:
-        return 1.0  # nothing in it stretches; else a legend may be wider than what does
-    for count in range(40):
-        if target - low_width < max(_CLOSE, finest) or high - low < 1e-4:
+def _search(tried: Callable[[float], Attempt], target: float) -> float:
+    """Find the stretch that reaches the width, which fits at 0 and grows: bracket it, then go by growth or halve."""
+    low, high = 0.0, 1.0
+    usual = wide = tried(high)
+    for turn in count():
+        if wide.width > target or high >= 64:
             break
-        middle = _between(low, high, high_width - target + _CLOSE / 2, growth, count)
-        tried, rate, step = width(middle)
-        if tried <= target:
-            low, low_width, finest = middle, tried, step
+        if target - wide.width < _finest(wide):
+            return high
+        # as far as it takes if all grows on as it does here
+        grows = _grows(wide, high, beyond=True) if turn % 3 < 2 else 0.0
+        low, high = high, min(2 * high, high + (target - wide.width) / grows) if grows else 2 * high
+        wide = tried(high)
+    if wide.width < target and wide.width - usual.width < _CLOSE:
+        return 1.0  # nothing in it stretches; else a legend may be wider than what does
+    narrow = tried(low)
+    for turn in range(40):
+        if target - narrow.width < _finest(narrow) or high - low < 1e-4:
+            break
+        middle = _between(low, high, wide.width - target + _CLOSE / 2, _grows(wide, high), turn)
+        found = tried(middle)
+        if found.width <= target:
+            low, narrow = middle, found
         else:
-            high, high_width, growth = middle, tried, rate
+            high, wide = middle, found
     return low
+
+
+def _stretching(found: Attempt) -> dict[str, float]:
+    """How fast the width grows with each distance that stretches."""
+    needs, figure = found.needs, found.plan.figure
+    rates = {name: rate for name, rate in _growth(found).items() if rate and name in needs}
+    return {name: rate for name, rate in rates.items() if needs[name].axis == "x" and not _stated(figure, name)}
+
+
+def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
+    """How fast the width grows with the stretch up to there, or beyond it."""
+    return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _stretching(found).items())
+
+
+def _finest(found: Attempt) -> float:
+    """How near a width can be reached, in cm: no distance changes it by less."""
+    values, rates = found.plan.values, _stretching(found)
+    steps = (by / (_FINE if values[name] < _SHORT else 1000) for name, by in rates.items())
+    return max(_CLOSE, min(steps, default=0.0))
 
 
 def _growth(found: Attempt) -> dict[str, float]:
@@ -273,19 +301,21 @@ def _growth(found: Attempt) -> dict[str, float]:
     return dict((found.page.extent.right - found.page.extent.left).terms)
 
 
-def _between(low: float, high: float, over: float, growth: float, count: int) -> float:
+def _between(low: float, high: float, over: float, growth: float, turn: int) -> float:
     """Where to look next between what fits and what is `over` by so many cm, where the width grows so fast.
 
     The widest part grows in proportion; where it would be as wide as allowed, another one may be wider, so that every
     third step halves.
     """
-    middle = high - over / growth if growth and count % 3 < 2 else 0.0
+    middle = high - over / growth if growth and turn % 3 < 2 else 0.0
     return middle if low < middle < high else (low + high) / 2
 
 
-def _rate(need: Need, stretch: float) -> float:
+def _rate(need: Need, stretch: float, beyond: bool) -> float:
     """How fast a distance grows with the stretch."""
-    return need.usual - need.least if stretch <= 1 else need.usual if need.usual * stretch < need.most else 0.0
+    if stretch < 1 or (stretch == 1 and not beyond):
+        return need.usual - need.least
+    return need.usual if need.usual * stretch < need.most else 0.0
 
 
 def _stated(figure: Figure, name: str) -> bool:
@@ -326,10 +356,10 @@ def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float
         wide, growth = width(high)
     if high <= low or wide <= target + _CLOSE:
         return max(low, high)
-    for step in range(40):
+    for turn in range(40):
         if high - low <= _CLOSE / 10:
             break
-        middle = _between(low, high, wide - target - _CLOSE / 2, growth, step)
+        middle = _between(low, high, wide - target - _CLOSE / 2, growth, turn)
         tried = width(middle)
         if tried[0] > target + _CLOSE / 2:
             high, (wide, growth) = middle, tried

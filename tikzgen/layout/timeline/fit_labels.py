@@ -65,13 +65,17 @@ def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> Cell
         return NO_CELL_TEXT
     if half:
         return chosen(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
-    label = "" if span.short and _is_terse(facts, span.phase) else span.label
+    label = "" if span.short and span.phase in facts.plan.numbers[facts.key].terse else span.label
     return chosen(facts, at, label, span.short, _room_of(facts, span))
 
 
-def _is_terse(facts: TimelineOnPaper, phase: str) -> bool:
-    """Whether the spans of a phase go by their short forms: as soon as one of them has no room for its label."""
-    return any(largest_size(facts.plan, one.label, _room_of(facts, one)) is None for one in facts.shortened[phase])
+def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
+    """The phases whose spans go by their short forms: as soon as one of them has no room for its label."""
+    return frozenset(
+        phase
+        for phase, spans in facts.shortened.items()
+        if any(largest_size(facts.plan, one.label, _room_of(facts, one)) is None for one in spans)
+    )
 
 
 def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Bands, Numbers, Plan
-from tikzgen.layout.timeline.fit_labels import cell_size, largest_size
+from tikzgen.layout.timeline.fit_labels import cell_size, largest_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 
@@ -32,7 +32,9 @@ def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
     found = {place: _digits(those) for place, those in alike.items()}
     size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
     return {
-        facts.key: Numbers(size, frozenset(found[_place(facts)]), _bands(facts, found[_place(facts)]))
+        facts.key: Numbers(
+            size, frozenset(found[_place(facts)]), _bands(facts, found[_place(facts)]), terse_phases(facts)
+        )
         for facts in timelines
     }
 
