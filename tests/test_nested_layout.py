@@ -38,6 +38,13 @@ def figure(**facts: Any) -> Figure:
     return Figure.model_validate({"panels": [{"content": {"type": "topology", **facts}}]})
 
 
+def stated(name: str) -> Figure:
+    """One of the cases, with the layout that may be stated for it."""
+    facts = YAML(typ="safe").load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
+    (panel,) = facts["panels"]
+    return Figure.model_validate({"panels": [{"content": {**panel["content"], "layout": STATED[name]}}]})
+
+
 def judged(drawn: Figure) -> dict[float, list[str]]:
     tex = drawn.tex()
     (part,) = [part for _, _, part in drawn.parts(Topology)]
@@ -55,9 +62,18 @@ def test_systems_that_papers_draw_have_no_fault_at_any_distance(path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATED)
 def test_layouts_that_are_stated_have_no_fault_at_any_distance(name: str) -> None:
-    facts = YAML(typ="safe").load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
-    (panel,) = facts["panels"]
-    assert judged(Figure.model_validate({"panels": [{"content": {**panel["content"], "layout": STATED[name]}}]})) == {}
+    assert judged(stated(name)) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STATED)
+def test_systems_that_papers_draw_fit_a_column(name: str) -> None:
+    drawn = load(CASES / f"{name}.yaml").model_copy(update={"width": 8.4})
+    (part,) = [part for _, _, part in drawn.parts(Topology)]
+    tex = drawn.tex()
+    left, _, right, _ = draw(tex).box
+    assert right - left <= 8.41 * 28.4528
+    assert faults(tex, part) == []
 
 
 @pytest.mark.slow
@@ -116,13 +132,23 @@ def test_a_height_is_kept_where_another_arrangement_allows_it() -> None:
 
 @pytest.mark.slow
 def test_the_width_that_is_told_to_fit_is_the_least() -> None:
-    drawn = load(CASES / "mesh-16.yaml")
+    drawn = stated("a3c")
     with pytest.raises(SpecError, match=r"a width of ([0-9.]+) cm") as refused:
         drawn.model_copy(update={"width": 7.0}).tex()
     told = float(re.findall(r"a width of ([0-9.]+) cm", str(refused.value))[0])
     assert drawn.model_copy(update={"width": told}).tex()
     with pytest.raises(SpecError, match=f"a width of {told:g} cm"):
         drawn.model_copy(update={"width": round(told - 0.1, 1)}).tex()
+
+
+def test_icons_are_small_where_nothing_else_fits_and_nobody_said_how_large() -> None:
+    nodes = [{"kind": "worker", "id": f"w{place}", "label": f"GPU {place}"} for place in range(5)]
+    row = figure(nodes=nodes, layout={"type": "row"})
+    assert "[x=0.7cm, y=0.7cm, " in row.model_copy(update={"width": 8.4}).tex()
+    assert "[x=" not in row.model_copy(update={"width": 12.0}).tex()
+    large = Figure.model_validate({**row.model_dump(), "width": 8.4, "style": {"icons": 1.2}})
+    with pytest.raises(SpecError, match=r"does not fit 8\.4 cm"):
+        large.tex()
 
 
 def test_flows_from_many_to_many_run_straight_between_neighbours() -> None:

@@ -122,11 +122,11 @@ def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
             hint = suggestion(name, tuple(icons))
             said = _fact(figure.origin, name) or path
             raise SpecError([Problem(f"there is no icon {quoted(name)}", path=said, hint=hint)])
-        found[name] = _sized(icons[name], figure.style.icons)
+        found[name] = sized(icons[name], figure.style.icons)
     return found
 
 
-def _sized(icon: Icon, factor: float) -> Icon:
+def sized(icon: Icon, factor: float) -> Icon:
     """An icon by so much larger."""
     if factor == 1:
         return icon

@@ -17,7 +17,7 @@ from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
-from tikzgen.layout.plan import Labels, Need
+from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
 from tikzgen.layout.styles import styles
 from tikzgen.model.content import Content
@@ -33,16 +33,18 @@ __all__ = ["drawn", "layout"]
 
 
 def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
-    """Lay out a figure, in the first of its forms that fits its width; `SpecError` where none does.
+    """Lay out a figure, in the first of its forms that fits its width, a compact one if need be; `SpecError` where none
+    does.
 
     `icons` holds at least those that it names. `sizes` are those of the figure, where the caller wants to know which
     texts were asked for.
     """
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
-    for form in forms(figure):
+    denser = (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
+    for compact, form in ((compact, form) for compact in denser for form in forms(figure)):
         usual = usual or form
-        start = first_plan(form, icons, sizes)
+        start = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)
         if isinstance(found, Attempt):
             scene = _scene(found)
@@ -85,7 +87,7 @@ def _scene(found: Attempt) -> Scene:
         palette=figure.style.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
-        icons=tuple(_icons(figure, plan.icons)),
+        icons=tuple(_icons(plan)),
         items=page.items,
         extent=page.extent,
         libraries=libraries,
@@ -172,10 +174,11 @@ def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
                 yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
 
 
-def _icons(figure: Figure, icons: Mapping[str, Icon]) -> Iterator[IconPicture]:
+def _icons(plan: Plan) -> Iterator[IconPicture]:
     seen: set[str] = set()
-    scale = "" if figure.style.icons == 1 else number(figure.style.icons)
-    for node in (node for _, _, part in figure.parts(Topology) for node in part.nodes):
+    factor = plan.figure.style.icons * plan.icon_share
+    scale = "" if factor == 1 else number(factor)
+    for node in (node for _, _, part in plan.figure.parts(Topology) for node in part.nodes):
         if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
             seen.add(macro)
-            yield IconPicture(macro, node.icon, node.color or icons[node.icon].color, scale)
+            yield IconPicture(macro, node.icon, node.color or plan.icons[node.icon].color, scale)

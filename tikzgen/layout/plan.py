@@ -7,7 +7,7 @@ from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.icons import Icon
+from tikzgen.icons import Icon, sized
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
@@ -91,6 +91,7 @@ class Numbers(Record):
 Direction = Literal["x", "y"]
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
 _SPARE = 0.02  # cm by which a line may be longer
+_SMALL_ICON = 0.7  # of the usual size
 _SLACK = 1.05  # for TeX, which breaks lines itself
 _UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 
@@ -112,9 +113,10 @@ class Need(Record):
 class Plan(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
-    `limit` is the width in cm that the title may take, 0 for any. A `rough` layout is asked for its size only:
-    timelines, which have many items, leave them out. `numbers` has how those in cells are set, by the timelines' keys.
-    `clear` keeps, by part, whether a stated topology stands clear: no attempt changes that, and all share it.
+    `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
+    around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
+    out. `numbers` has how those in cells are set, by the timelines' keys. `clear` keeps, by part, whether a stated
+    topology stands clear: no attempt changes that, and all share it.
     """
 
     figure: Figure
@@ -127,6 +129,7 @@ class Plan(Record):
     clear: dict[int, bool]
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
+    compact: bool = False
     rough: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
@@ -134,6 +137,15 @@ class Plan(Record):
     def sizes_down(self) -> list[float]:
         """The sizes in pt that a text may have, from the usual one down."""
         return [size for size in SIZES if size <= self.size]
+
+    @property
+    def icon_share(self) -> float:
+        """How large icons are, of the size that they have where nothing presses; who says how large gets that."""
+        return _SMALL_ICON if self.compact and self.figure.style.icons == 1 else 1.0
+
+    def icon(self, name: str) -> Icon:
+        """An icon as large as it is drawn."""
+        return sized(self.icons[name], self.icon_share)
 
     @property
     def small(self) -> float:

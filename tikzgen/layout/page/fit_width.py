@@ -1,4 +1,7 @@
-"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse. Then a height."""
+"""Reach a width by spacing: stretch or shrink the distances, then the type down to 6 pt, then refuse. Then a height.
+
+A compact plan does so with narrow captions, small icons, and frames close around what they hold.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +47,26 @@ class Attempt(Record):
         return self.page.extent.height(self.plan.values)
 
 
-def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes) -> Plan:
+def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> Plan:
     """What all attempts at a figure have in common."""
     timelines = facts_of_timelines(figure)
-    return Plan(figure, collect(figure, timelines), timelines, icons, figure.font.size, {}, sizes, {})
+    labels = collect(figure, timelines)
+    return Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
 def fit(start: Plan) -> Attempt | float:
-    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own."""
+    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
+
+    Where something has no clear place, a compact one is rather drawn in which it has.
+    """
     found = _reached(start)
-    return found if isinstance(found, float) else _lowered(found)
+    if isinstance(found, float):
+        return found
+    if found.page.faults and start.figure.width is not None and not start.compact:
+        small = _reached(replace(start, compact=True))
+        if isinstance(small, Attempt) and small.page.faults < found.page.faults:
+            found = small
+    return _lowered(found)
 
 
 def _lowered(found: Attempt) -> Attempt:
@@ -83,6 +96,10 @@ def _lowered(found: Attempt) -> Attempt:
 
     low, high, tried = 0, _STEPS, _placed(plan, found.needs, values(0), rough=True)
     if tried.height > limit + _CLOSE:
+        if plan.figure.width is not None and not plan.compact and any(plan.figure.parts(Topology)):
+            small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
+            if isinstance(small, Attempt) and small.height < tried.height:
+                return _lowered(small)
         return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
         if high - low <= 1:
@@ -102,13 +119,18 @@ def _lowered(found: Attempt) -> Attempt:
 
 
 def least_width(start: Plan) -> float:
-    """The width in cm that a figure takes at the smallest type, with narrow captions and its title in lines."""
-    narrow = replace(_narrowed(start), size=SIZES[-1])
-    return _at(narrow, spacing(narrow), 0.0, rough=True).width
+    """The width in cm that a figure takes at the smallest type, compact and with its title in lines."""
+    return _narrowest(replace(_narrowed(start), size=SIZES[-1], compact=True)).width
 
 
 def _reached(start: Plan) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
+    if start.compact:
+        return _fitted(_narrowed(start))
+    if start.figure.width is not None and any(start.figure.parts(Topology)):
+        target = width_in_cm(start.figure.width) + _CLOSE
+        if _narrowest(start).width > target and (least := least_width(start)) > target:
+            return least  # nothing else is tried
     found = _fitted(start)
     if isinstance(found, float):
         return _fitted(_narrowed(start))
@@ -142,7 +164,7 @@ def first_that_fits(start: Plan, least: float) -> float:
         middle = (low + wide) // 2
         low, wide = (low, middle) if taken(middle) <= middle / 10 + _CLOSE else (middle, wide)
     # what is told holds: a topology may take more with all that it draws
-    while wide <= WIDEST * 10 and isinstance(drawn := _reached(at(wide)), float):
+    while wide <= WIDEST * 10 and isinstance(drawn := _reached(replace(at(wide), compact=True)), float):
         wide = max(wide + 1, ceil(drawn * 10 - 1e-6))
     return wide / 10
 
@@ -187,6 +209,11 @@ def _fitted(start: Plan) -> Attempt | float:
     stretch = _search(partial(tried, size), target)
     found = tried(size, stretch)
     return _filled(found, found.plan.values, target)
+
+
+def _narrowest(start: Plan) -> Attempt:
+    """With every horizontal distance as short as it may be."""
+    return _at(start, spacing(start), 0.0, rough=True)
 
 
 def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> Attempt:

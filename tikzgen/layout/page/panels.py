@@ -28,6 +28,7 @@ class Page(Record):
     items: tuple[Item, ...]
     extent: Extent
     struck: frozenset[str] = frozenset()
+    faults: float = 0.0
 
 
 def spacing(plan: Plan) -> dict[str, Need]:
@@ -81,7 +82,8 @@ def page(plan: Plan) -> Page:
     edge = edges[0] if None not in edges else None
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
-    return Page(on_slides(figure, items), extent.grown(MARGIN), struck)
+    faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
+    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults)
 
 
 def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:

@@ -85,9 +85,17 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
     long = [text for text in texts if small.measure(text).width >= _LEAST]
     long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
+
+    def shorter(some: Sequence[str]) -> Plan:
+        return replace(start, sizes=_Shortened(start.sizes, some), clear={})
+
+    def narrow(some: Sequence[str]) -> bool:
+        return least_width(shorter(some)) <= target
+
+    if not narrow(long):
+        return
     for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
-        shorter = replace(start, sizes=_Shortened(start.sizes, some), clear={})
-        if least_width(shorter) <= target and not isinstance(fit(shorter), float):
+        if narrow(some) and not isinstance(fit(shorter(some)), float):
             yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
             return
 

@@ -85,11 +85,11 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
     text = stacked(node.label, node.sublabel)
     form = node.form
     if form == "icon":
-        icon = plan.icons[node.icon or ""]
+        icon = plan.icon(node.icon or "")
         if not text:
             return Shape(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
-        lines = plan.broken(text, icon.width) if narrow else text
+        lines = plan.broken(text, _caption_room(plan, node)) if narrow else text
         size = plan.measure(lines)
         below = _GAP + 2 * INNER + (_raised(plan, lines) or size.height + _drop(plan, lines)) + size.depth
         # TeX breaks the lines itself: a paper's own font may be wider
@@ -152,7 +152,7 @@ def _head_of_line(plan: Plan, node: Entity) -> float:
 
 def _icon_size(plan: Plan, node: Entity) -> tuple[float, float]:
     """What the icon in a card takes, with the room around it."""
-    icon, around = plan.icons[node.icon or ""], 2 * ICON_INNER_PT * CM_PER_PT
+    icon, around = plan.icon(node.icon or ""), 2 * ICON_INNER_PT * CM_PER_PT
     return icon.width + around, icon.height + around
 
 
@@ -286,10 +286,15 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
     name = plan.name(panel, node.id)
     narrow, text = name in plan.wrapped, stacked(node.label, node.sublabel)
     width = shape_of(plan, panel, node).caption - 2 * INNER if narrow else 0.0
-    text = plan.broken(text, plan.icons[node.icon or ""].width) if narrow else text
+    text = plan.broken(text, _caption_room(plan, node)) if narrow else text
     head, drop = _raised(plan, text), _drop(plan, text)
     own = f"{name}-label" if named else ""
     return Caption(lines, ("slbl",), below=name, name=own, wrap=width, head=head, drop=drop)
+
+
+def _caption_room(plan: Plan, node: Entity) -> float:
+    """How wide the lines of a narrow caption are: as its icon, or as texts in boxes where icons are small."""
+    return max(plan.icons[node.icon or ""].width, _PRESSED if plan.compact else 0.0)
 
 
 def _drop(plan: Plan, text: Tex | Text) -> float:

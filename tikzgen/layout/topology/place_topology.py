@@ -58,7 +58,7 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
     items = () if plan.rough else tuple(paper.items(flow_items(paper, points)))
-    piece = Piece(items=items, extent=paper.extent())
+    piece = Piece(items=items, extent=paper.extent(), faults=0.0 if stated else paper.layout.faults)
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
     if plan.figure.links:

@@ -36,7 +36,7 @@ def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
     if id(part) not in plan.clear:
-        plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, values={})
+        plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, values={})
         captions = frozenset(plan.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
         routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
         anyhow = part.crowded or not routed

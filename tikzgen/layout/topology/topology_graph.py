@@ -8,7 +8,7 @@ from math import floor
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Cells, Frame, Graph, Leaf
+from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
@@ -70,6 +70,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         tuple(map(tuple, auto.keep)),
         slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
+        compact=plan.compact,
     )
     if figure.width is not None and beside == 1 and figure.spacing.colsep is None:
         graph = replace(graph, paper=graph.width)
@@ -94,7 +95,9 @@ def _open(direction: str) -> str:
 def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> Frame:
     """A frame with the layout that it states, or with what the topology's own says of its members."""
     corner = _CORNERS.get(group.label_at, "north west")
-    found = Frame(group.id, tuple(group.members), _title(plan, group.label), like=group.like or "", corner=corner)
+    pad = CLOSE_PAD if plan.compact else PAD
+    title, like = _title(plan, group.label), group.like or ""
+    found = Frame(group.id, tuple(group.members), title, like=like, corner=corner, pad=pad)
     match group.layout:
         case Auto():
             return replace(found, direction=_open(group.layout.direction))

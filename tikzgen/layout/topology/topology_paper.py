@@ -97,13 +97,14 @@ class Paper:
         inside = {member for group in self.part.groups for member in group.members}
         for group in self.part.frames:
             left, top, right, bottom = self.layout.placed.frames[group.id]
-            corners = self.lengths.at((left + PAD, top + PAD)), self.lengths.at((right - PAD, bottom - PAD))
+            pad = self.graph.containers[group.id].pad
+            corners = self.lengths.at((left + pad, top + pad)), self.lengths.at((right - pad, bottom - pad))
             name = self.plan.name(self.panel, group.id)
             macro = self.plan.labels.macro(self.panel, wordy(group.id) + "label") if group.label else ""
             members = tuple(self._members(group))
             label = f"{name}-label" if macro and group.id in inside else ""
             at = self.graph.containers[group.id].corner
-            yield Fit(name, members, macro, PAD, label, at, corners=corners)
+            yield Fit(name, members, macro, pad, label, at, corners=corners)
 
     def _members(self, group: Group) -> Iterator[str]:
         """The nodes that a frame stands around: what it holds, with their captions and labels."""

@@ -10,7 +10,7 @@ from math import hypot
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
-from tikzgen.layout.topology.nested.layers import Layers, layered
+from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.stated_places import stated_places
 from tikzgen.plane.rectangles import Point, lines_cross, meets
@@ -18,13 +18,18 @@ from tikzgen.plane.rectangles import Point, lines_cross, meets
 Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
 """Places for all, with gaps so many times as wide as they are where nothing presses."""
-_Pick = tuple[bool, bool, int, bool]
-"""Of a container: whether what looks alike stands together, whether it runs down, in how many bands, winding or not."""
+_Pick = tuple[int, bool, int, bool]
+"""Of a container: the members of a layer at most (or `_ANY`, or `_TOGETHER`: as what looks alike stands together),
+whether it runs down, in how many bands, winding or not.
+"""
+_ANY, _TOGETHER = 0, -1
+_ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
-_FOLDED, _WOUND = 4.0, 1.0  # what it costs to be read in bands, and some of them backwards, once for all that are alike
+# what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
+_FOLDED, _WOUND = 4.0, 1.0
 
 
 def placements(graph: Graph) -> Iterator[Placing]:
@@ -40,16 +45,20 @@ def placements(graph: Graph) -> Iterator[Placing]:
     for name, frame in graph.containers.items():
         if frame.like:
             start[name] = _same(graph, start, name)
-    rows: dict[str, Layers] = {}
+    rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
+    wide = _placed(graph, start, families, known).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
-        rows = {name: layered(graph, name, looks) for name in graph.containers}
-    wide = _placed(graph, start, families, known).width > graph.width
-    rooms = {}
-    for family in families:
-        rooms[family[0], False] = _rooms(graph, {name: start[name].layers for name in family})
-        rooms[family[0], True] = _rooms(graph, {name: rows[name] for name in family if name in rows})
-    choices = [list(_choices(graph, start[family[0]], rows, family[0], wide=wide)) for family in families]
+        for name, layers in rows.items():
+            layers[_TOGETHER] = layered(graph, name, looks)
+            if wide and graph.compact:
+                layers |= {most: narrower(graph, name, start[name].layers, most) for most in _ROWS}
+    rooms = {
+        (family[0], most): _rooms(graph, {name: rows[name][most] for name in family})
+        for family in families
+        for most in rows[family[0]]
+    }
+    choices = [list(_choices(graph, start[family[0]], rows[family[0]], family[0], wide=wide)) for family in families]
 
     def worth(ways: Arrangements) -> float:
         return _cost(graph, _placed(graph, ways, families, known), ways)
@@ -64,13 +73,10 @@ def placements(graph: Graph) -> Iterator[Placing]:
 
     def chosen(picks: Sequence[_Pick]) -> Arrangements:
         ways = dict(start)
-        for family, (together, down, fold, winding) in zip(families, picks, strict=True):
-            layers = {name: rows[name] if together else start[name].layers for name in family}
-            shared = rooms[family[0], together]
+        for family, (most, down, fold, winding) in zip(families, picks, strict=True):
+            changed = {"down": down, "fold": fold, "winding": winding, "broken": most > 0}
             for name in family:
-                ways[name] = replace(
-                    start[name], layers=layers[name], down=down, fold=fold, winding=winding, rooms=shared
-                )
+                ways[name] = replace(start[name], layers=rows[name][most], rooms=rooms[family[0], most], **changed)
         return ways
 
     count = 1
@@ -144,8 +150,9 @@ def _alike(graph: Graph) -> list[list[str]]:
         starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
         joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
         key = (graph.parents.get(name, name), joined, len(frame.members), len(graph.links[name]))
-        own = frame.layers or frame.direction
-        families.setdefault((name,) if own else key, []).append(name)
+        own = frame.fold or (frame.direction and not frame.layers)
+        stated = frame.direction, tuple(map(len, frame.layers))
+        families.setdefault((name,) if own else (*key, stated), []).append(name)
     for name, frame in graph.containers.items():
         if frame.like:
             model = _model(graph, name)
@@ -176,20 +183,23 @@ def _placed(
     return arrange(graph, ways, least, known) if least else found
 
 
-def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name: str, *, wide: bool) -> Iterator[_Pick]:
+def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, wide: bool) -> Iterator[_Pick]:
     """Whether what looks alike stands together, and the directions, folds and windings that a container may have.
 
-    Layers that were stated are folded where all is too `wide` without that.
+    Where all is too `wide` otherwise, long layers of a compact graph are broken into rows, and stated ones are folded.
     """
     frame = graph.containers[name]
     if len(frame.members) == 1:
-        yield False, start.down, 1, False
+        yield _ANY, start.down, 1, False
         return
-    if 1 < len(rows.get(name, ())) < len(start.layers):
-        yield from product([True], [False, True] if not frame.direction else [frame.direction == "down"], [1], [False])
     directions = [frame.direction == "down"] if frame.direction else [False, True]
-    if len(rows.get(name, ())) == 1 < len(start.layers):
-        yield from product([True], directions, _cuts(len(frame.members))[1:], [False])
+    if 1 < len(rows.get(_TOGETHER, ())) < len(start.layers):
+        yield from product([_TOGETHER], directions, [1], [False])
+    if len(rows.get(_TOGETHER, ())) == 1 < len(start.layers):
+        yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], [False])
+    if True in directions and not frame.fold:
+        broken = {rows[most]: most for most in _ROWS if most in rows and rows[most] != start.layers}
+        yield from product(broken.values(), [True], [1], [False])
     if frame.fold:
         folds = [frame.fold]
     elif len(start.layers) == 1:
@@ -197,9 +207,9 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[str, Layers], name:
     else:
         least = 1 if frame.layers else 2
         folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (wide or not frame.layers))]
-    yield from product([False], directions, folds, [False])
+    yield from product([_ANY], directions, folds, [False])
     if len(start.layers) > 1 and not frame.fold:
-        yield from product([False], directions, folds[1:], [True])
+        yield from product([_ANY], directions, folds[1:], [True])
 
 
 def _cuts(count: int) -> list[int]:
@@ -235,12 +245,12 @@ def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
 
 
 def _misread(graph: Graph, arranged: Arrangements) -> float:
-    """What it costs that some stand in another order than they are named in, or are read in bands."""
+    """What it costs that some stand in another order than they are named in, or are read in bands or rows."""
     turned = sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)
         for name, way in arranged.items()
-        if way.fold > 1 and len(way.layers) > 1 and not graph.containers[name].fold
+        if (way.broken or (way.fold > 1 and len(way.layers) > 1)) and not graph.containers[name].fold
     }
     return _TURNED * turned + sum(_FOLDED + _WOUND * winding for *_, winding in folded)
 

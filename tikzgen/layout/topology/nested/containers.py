@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.beside_members import passing, texts_beside
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _APART = 0.55  # cm between neighbours, more where there is a frame,
@@ -23,8 +23,9 @@ _ROUND = 30  # sweeps over the coordinates
 class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
-    In a `winding` one every other band runs back. `loose` widens the gaps; the members of `even` layers stand in
-    columns. After each layer there is room for a text of such `rooms`, as those have that look alike.
+    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps; the
+    members of `even` layers stand in columns. After each layer there is room for a text of such `rooms`, as those have
+    that look alike.
     """
 
     layers: Layers
@@ -33,6 +34,7 @@ class Arrangement(Record):
     winding: bool = False
     loose: float = 1.0
     even: bool = False
+    broken: bool = False
     rooms: tuple[Point, ...] = ()
 
 
@@ -91,7 +93,8 @@ def _container(
     if key not in known:
         blocks = {**_leaves_in(graph, name), **inner}
         places = _bands(graph, name, ways[name], blocks)
-        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)))
+        roomy = name != ROOT or ways[name].loose >= 1
+        known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
 
 
@@ -110,8 +113,13 @@ def _framed(
     blocks: Mapping[str, Block],
     places: Mapping[str, Point],
     least: Point,
+    *,
+    roomy: bool,
 ) -> Block:
-    """The members at their places, with the frame around them; the middle of its line of anchors is its own."""
+    """The members at their places, with the frame around them; the middle of its line of anchors is its own.
+
+    A `roomy` one has room for labels beside its lines; others have it only where there is some already.
+    """
     anchors = {
         one: (x + places[member][0], y + places[member][1])
         for member, block in blocks.items()
@@ -121,7 +129,7 @@ def _framed(
         one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
     corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
-    corners += texts_beside(graph, name, anchors)
+    corners += texts_beside(graph, name, anchors) if roomy else ()
     if name != ROOT:
         corners += passing(
             graph, name, {member: _moved(block.box, *places[member]) for member, block in blocks.items()}
@@ -130,7 +138,7 @@ def _framed(
     if name != ROOT:
         frame = graph.containers[name]
         (wide, _), (above, below) = frame.label, frame.rooms
-        left, top, right, bottom = left - PAD, top - above, right + PAD, bottom + below
+        left, top, right, bottom = left - frame.pad, top - above, right + frame.pad, bottom + below
         more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Extent, Length, Pair, around
-from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.plane.rectangles import Box, Point, grown, middle
 
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
@@ -88,9 +88,9 @@ def least_width(graph: Graph, placed: Placed) -> float:
 def shadows(graph: Graph, placed: Placed, axis: int) -> list[tuple[float, float]]:
     """What entities and frames, with their labels, take in one direction."""
     found = [(box[axis], box[axis + 2]) for box in _boxes(graph, placed)]
-    for box in placed.frames.values():
-        low, high = box[axis], box[axis + 2]
-        found += [(low - 0.1, low + PAD + 0.02), (high - PAD - 0.02, high + 0.1)]
+    for name, box in placed.frames.items():
+        low, high, pad = box[axis], box[axis + 2], graph.containers[name].pad
+        found += [(low - 0.1, low + pad + 0.02), (high - pad - 0.02, high + 0.1)]
     return found
 
 

@@ -34,6 +34,22 @@ def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType
     return _ordered(rows, pairs, graph.keep)
 
 
+def narrower(graph: Graph, name: str, layers: Layers, most: int) -> Layers:
+    """The layers in rows of at most so many members, what leads on only below the others of its layer."""
+    depth = {member: place for place, layer in enumerate(layers) for member in layer}
+    back: set[str] = set()
+    for one, other, _ in graph.links[name]:
+        if depth[one] != depth[other]:
+            back.add(max(one, other, key=depth.__getitem__))
+    found: list[tuple[str, ...]] = []
+    for layer in layers:
+        for part in ([one for one in layer if one in back], [one for one in layer if one not in back]):
+            rows = -(-len(part) // most)
+            cuts = [len(part) * row // rows for row in range(rows + 1)] if rows else []
+            found += [tuple(part[start:end]) for start, end in pairwise(cuts)]
+    return tuple(found)
+
+
 def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:
     """The layer of each member, its own where it is pinned; lines that would run back are turned first."""
     order, forward = _forward(members, pairs)

@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.plane.path import Path, bow_arms, pieces
 from tikzgen.plane.rectangles import Box, Point, grown
 
-PAD = 0.25  # cm between a frame and what it holds,
+PAD, CLOSE_PAD = 0.25, 0.15  # cm between a frame and what it holds, usually and where the paper is narrow,
 LABEL_ROOM = 0.14  # and around its label, both sides together
 ROOT = ""
 """The container that holds all others."""
@@ -55,7 +55,7 @@ class Frame(Record):
     """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
 
     The members of an `even` one stand in columns; one that is `like` another has its arrangement. The label stands at a
-    `corner`, or in the middle of a side, as TikZ calls it.
+    `corner`, or in the middle of a side, as TikZ calls it; `pad` is the room around the members.
     """
 
     id: str
@@ -67,12 +67,13 @@ class Frame(Record):
     even: bool = False
     like: str = ""
     corner: str = "north west"
+    pad: float = PAD
 
     @property
     def rooms(self) -> tuple[float, float]:
         """What a frame takes above and below its members."""
-        room = max(PAD, self.label[1] + LABEL_ROOM) if self.label[1] else PAD
-        return (PAD, room) if self.corner.startswith("south") else (room, PAD)
+        room = max(self.pad, self.label[1] + LABEL_ROOM) if self.label[1] else self.pad
+        return (self.pad, room) if self.corner.startswith("south") else (room, self.pad)
 
 
 class Line(Record):
@@ -151,7 +152,8 @@ class Graph(Record, WithCache):
 
     It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
     The lines of a `slanting` one may all run straight from side to side where nothing is in their way, those of a
-    `crowded` one do so whatever is. It is refused where no placement fits its `paper`.
+    `crowded` one do so whatever is. It is refused where no placement fits its `paper`. Long
+    layers of a `compact` one may be broken into rows.
     """
 
     leaves: tuple[Leaf, ...]
@@ -167,6 +169,7 @@ class Graph(Record, WithCache):
     slanting: bool = False
     crowded: bool = False
     paper: float = inf
+    compact: bool = False
 
     @cached_property
     def anywhere(self) -> Graph:

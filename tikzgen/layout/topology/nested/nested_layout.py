@@ -21,8 +21,9 @@ MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _TIGHT = (0.9, 0.8, 0.7)  # how much narrower, where the paper is short
-_FEW = 3  # placements that are drawn for a width that was asked for: many widths are tried,
+_FEW = 3  # placements that are drawn for a width that was asked for, more only until one is clear: many are tried,
 _NEARLY = 0.25  # cm by which that is more than the width told
+_NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
 _TRIES = 6  # placements that are drawn,
 _EFFORT = 140_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
@@ -48,6 +49,11 @@ class Layout(Record):
     spent: int = 0
     direct: bool = False
 
+    @property
+    def wide(self) -> float:
+        """The width of all."""
+        return self.extent[2] - self.extent[0]
+
     def rigid(self) -> Iterator[Box]:
         """What does not stretch of lines and their texts, in either direction."""
         for spot in self.texts:
@@ -68,21 +74,27 @@ class Layout(Record):
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
     """The best layout that is found."""
-    best = _searched(graph)
-    over = best.extent[2] - best.extent[0] - graph.width
-    if 0 < over < graph.width / 2 and best.spent < _EFFORT / 2:  # lines beside the outermost entities take room as well
-        narrower = _searched(replace(graph, width=round(graph.width - over, 3)))
-        if not narrower.faults and narrower.extent[2] - narrower.extent[0] < graph.width + over:
-            return narrower
+    best = tried = _searched(graph)
+    width = graph.width
+    for _ in range(_NARROWER):
+        over = tried.wide - graph.width
+        if not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _EFFORT / 2:
+            break
+        width = round(width - over, 3)  # lines beside the outermost entities take room as well
+        tried = _searched(replace(graph, width=width))
+        if not tried.faults and tried.wide < best.wide:
+            best = tried
     return best
 
 
 def _searched(graph: Graph) -> Layout:
-    placings = list(islice(placements(graph), _FEW if graph.fill else _TRIES))
+    placings = list(islice(placements(graph), _TRIES))
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     found: list[tuple[Layout, Placing]] = []
     spent = 0
-    for placing in placings:
+    for count, placing in enumerate(placings):
+        if graph.fill and count >= _FEW and any(not one.faults for one, _ in found):
+            break
         placed = placing(1.0)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
             continue  # what cannot fit is not drawn
@@ -118,7 +130,7 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
         fitting = fitting or [min(spaced, key=narrow)]
         best = _drawn(graph, fitting.pop(0))
     for placed in fitting:
-        if not graph.fill and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
+        if not (best.faults and graph.fill) and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
             break
         again = _drawn(graph, placed)
         spent += again.spent
@@ -137,7 +149,9 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= FAULT)
     if short and 2 * found.spent < _EFFORT:
         found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
-    return straight if straight and _worth(graph, straight) < _worth(graph, found) else found
+    if straight is None or straight.faults > found.faults:
+        return found
+    return straight if _worth(graph, straight) < _worth(graph, found) else found
 
 
 def _is_large(graph: Graph, layout: Layout) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import hypot
 
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, PAD, Cells, Graph, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, Leaf, Placed
 from tikzgen.plane.rectangles import Box, Point, middle, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
@@ -29,8 +29,8 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         inner += [_at(leaf, anchors) for leaf in graph.leaves if leaf.id in frame.members]
         left, top, right, bottom = surround([point for box in inner for point in (box[:2], box[2:])])
         (wide, _), (above, below) = frame.label, frame.rooms
-        more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * PAD) / 2
-        frames[frame.id] = (left - PAD - more, top - above, right + PAD + more, bottom + below)
+        more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
+        frames[frame.id] = (left - frame.pad - more, top - above, right + frame.pad + more, bottom + below)
     anchors |= {name: middle(box) for name, box in frames.items() if name in graph.joined}
     if _clash(graph, anchors, frames):
         return None
@@ -102,9 +102,9 @@ def _pairs(
 
 def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
     """What the frames take that end or begin between two entities."""
-    if not axis:
-        return PAD * len(one ^ other)
     frames = graph.containers
+    if not axis:
+        return sum(frames[name].pad for name in one ^ other)
     return sum(frames[name].rooms[1] for name in one - other) + sum(frames[name].rooms[0] for name in other - one)
 
 
