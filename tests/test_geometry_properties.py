@@ -59,7 +59,7 @@ def bordered(rectangle: Rectangle, order: int, width: float) -> tuple[Node, Pain
     points = corners(rectangle)
     ring = (*points, points[0])
     path = replace(painted(ring, order, width), nodes=(order,))
-    return Node("", "rectangle", (0, 0, 0), ("", ""), (1, 0, 0, 1, 0, 0), HERE, order, order, points, 0, 0), path
+    return Node("", "rectangle", (0, 0, 0), ("", ""), HERE, order, order, points, 0, 0), path
 
 
 def codes(*things: Line | Node | Painted) -> set[str]:

@@ -210,8 +210,7 @@ def test_waiting_is_told_up_to_the_moment_of_the_cut() -> None:
     ("name", "facts", "makespans"),
     [
         ("ddp", {"overlap": [False, True]}, [24, 18]),
-        ("fsdp", {"prefetch": [0, 1], "backward": None}, [12, 9]),
-        ("fsdp", {"prefetch": [0, 1]}, [35, 26]),
+        ("fsdp", {"prefetch": [0, 1]}, [12, 9]),
         ("local-sgd", {"local_steps": [1, 4]}, [16, 10]),
         ("ring-all-reduce", {"size": 4}, [6]),
         ("stale-synchronous", {"compute": [2, 3, 6], "fetch": 0, "push": 0, "steps": 4, "bound": [0]}, [26]),

@@ -108,8 +108,8 @@ def test_line_ends_and_a_byte_order_mark_are_no_edits(end: str, mark: bool) -> N
 @pytest.mark.parametrize(
     ("before", "after", "trouble"),
     [
-        ('"format": 5', '"format": 7', "the description inside has format 7, not 5"),
-        ('%     "format": 5,', "%   oops", "the description inside cannot be read"),
+        ('"format": 4', '"format": 7', "the description inside has format 7, not 4"),
+        ('%     "format": 4,', "%   oops", "the description inside cannot be read"),
         ('"data-parallel"', '"data-serial"', "the description inside cannot be rendered: fig.tex:"),
     ],
     ids=["other format", "no JSON", "no recipe"],

@@ -42,9 +42,9 @@ class Fsdp(ManyDevices):
     """How long the all-gather of a layer takes: one duration, or one for each layer."""
     forward: Cost | list[Cost] = Fraction(2)
     """How long a layer's forward takes: one duration, or one for each layer."""
-    backward: Cost | list[Cost] | None = Fraction(4)
+    backward: Cost | list[Cost] | None = None
     """How long a layer's backward takes; null shows the forward only."""
-    reduce_scatter: Cost | list[Cost] = Fraction(1)
+    reduce_scatter: Cost | list[Cost] = Fraction(0)
     """How long the reduce-scatter after a layer's backward takes; 0 leaves it out."""
     prefetch: Annotated[list[Depth], BeforeValidator(listed, json_schema_input_type=Depth | list[Depth])] = Field(
         default=[1], min_length=1, max_length=16

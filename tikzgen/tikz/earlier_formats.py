@@ -10,9 +10,6 @@ from tikzgen.tikz.embedded_spec import FORMAT, identity_of
 _EVERY = "every recipe"
 _MANY = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
 _DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
-    4: {
-        "fsdp": {"backward": None, "reduce_scatter": 0},
-    },
     3: {
         "gradient-accumulation": {"labels": {"update": "gradient update"}},
         "parameter-server": {"labels": {"compute": "minibatch"}},
