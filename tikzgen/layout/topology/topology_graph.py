@@ -181,6 +181,7 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             marked=flow.step is not None,
             straight=flow.route == "straight",
             woven=woven,
+            alike=bool(bundle) and not woven and flow.route != "bus",
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,

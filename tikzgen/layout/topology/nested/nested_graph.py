@@ -80,9 +80,9 @@ class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
     `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones
-    from many to many where nothing is in their way, `bent` ones are curves where lines run
-    from side to side; the text stands on a `side` of the line's direction, left or right, or on any, or `on` it, or
-    along it, `sloped`.
+    from many to many where nothing is in their way, `alike` ones share their trunk where that is clearer, and nobody
+    asked for it, `bent` ones are curves where lines run from side to side; the text stands on a `side` of the line's
+    direction, left or right, or on any, or `on` it, or along it, `sloped`.
     """
 
     source: str
@@ -92,6 +92,7 @@ class Line(Record):
     marked: bool = False
     straight: bool = False
     woven: bool = False
+    alike: bool = False
     bent: bool = False
     side: str = ""
     label_at: str = "beside"
@@ -175,6 +176,12 @@ class Graph(Record, WithCache):
     def anywhere(self) -> Graph:
         """The same on paper that is large enough."""
         return replace(self, width=inf, height=inf, fill=False, paper=inf)
+
+    @cached_property
+    def apart(self) -> Graph:
+        """The same where lines to what is alike share no trunk that nobody asked for."""
+        lines = (replace(line, bundle=0, alike=False) if line.alike else line for line in self.lines)
+        return replace(self, lines=tuple(lines))
 
     @cached_property
     def containers(self) -> dict[str, Frame]:

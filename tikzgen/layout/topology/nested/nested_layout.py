@@ -25,8 +25,10 @@ _FEW = 3  # placements that are drawn for a width that was asked for, more only 
 _NEARLY = 0.25  # cm by which that is more than the width told
 _NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
 _TRIES = 6  # placements that are drawn,
+_APART = 3  # the best of them also with lines apart that could share a trunk which nobody asked for,
 _EFFORT = 140_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
+_BUS = 5.0  # what such a trunk is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
 _HEAD = 0.34  # cm of a line before an entity
@@ -103,6 +105,13 @@ def _searched(graph: Graph) -> Layout:
         if spent * (len(found) + 1) > _EFFORT * len(found):
             break
     found.sort(key=lambda one: worth(one[0]))
+    if graph.apart != graph:
+        for place, (layout, placing) in enumerate(found[:_APART]):
+            if spent < _EFFORT:
+                apart = _drawn(graph.apart, layout.placed)
+                spent += apart.spent
+                found[place] = min(layout, apart, key=worth), placing
+        found.sort(key=lambda one: worth(one[0]))
     best = found[0][0] if found else None
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults or (spent > _EFFORT and tried):
@@ -211,7 +220,8 @@ def _told(
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
     faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
-    cost = placed.misread + 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
+    cost = placed.misread - _BUS * len({line.bundle for line in graph.lines if line.alike})
+    cost += 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
     cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
     extent = _extent(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
