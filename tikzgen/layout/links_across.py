@@ -13,10 +13,11 @@ from tikzgen.layout.links_in_columns import Column, ColumnLinks
 from tikzgen.layout.plan import Plan
 from tikzgen.model.panel_parts import Link
 from tikzgen.plane.path import Path, arms, clearest, strikes
-from tikzgen.plane.rectangles import Box, middle
+from tikzgen.plane.rectangles import Box, grown, middle
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
 _REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
+_BORDER = 0.05  # cm inside an end that a curve may touch
 _FAR = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
 _TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
 _OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
@@ -93,11 +94,15 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
 def _curve(
     plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
 ) -> tuple[Arrow, list[Extent]]:
-    """The curve that strikes fewest texts, entities and linked spans: between the usual sides, if it is clear there."""
+    """The curve that strikes fewest texts, entities, linked spans and what is beside these, and neither end.
+
+    It runs between the usual sides, if it is clear there.
+    """
     source, target = ends
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node
     boxes = [box for name, box in texts if not (name in names and _within(box, own))]
+    boxes += [grown(box, -_BORDER) for box in own]
 
     def path(course: _Course) -> Path[Length]:
         start, goal = (_end(place, side) for place, side in zip(places, course.sides, strict=True))

@@ -280,7 +280,7 @@ def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
         return _MATHS
     if _COMMENT.search(bare):
         return 'within {…} a "#" after a space begins a comment: put the text in quotes'
-    if rest.startswith(": "):
+    if rest.startswith(": ") and "\n" not in bare:
         return 'put a text that holds ": " in quotes'
     return f"it begins at {began}"
 

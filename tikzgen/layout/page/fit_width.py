@@ -119,8 +119,12 @@ def _lowered(found: Attempt) -> Attempt:
 
 
 def least_width(start: Plan) -> float:
-    """The width in cm that a figure takes at the smallest type, compact and with its title in lines."""
-    return _narrowest(replace(_narrowed(start), size=SIZES[-1], compact=True)).width
+    """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not.
+
+    Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
+    """
+    small = replace(_narrowed(start), size=SIZES[-1])
+    return min(_narrowest(replace(small, compact=compact)).width for compact in (True, False))
 
 
 def _reached(start: Plan) -> Attempt | float:

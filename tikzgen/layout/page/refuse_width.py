@@ -27,6 +27,7 @@ from tikzgen.text import Extent
 _TEXTS = 5  # the widest texts that are tried,
 _SHORTER = 0.4  # each so much as wide
 _LEAST = 1.0  # cm: a shorter one is not to blame
+_MANY = 30  # entities and flows, which are laid out anew for each text
 _CALM = 4  # of like entities, with dots for the others
 _SHARES = (0.75, 0.5, 0.33, 0.2, 0.1, 0.05)  # of a number, which are tried
 
@@ -80,7 +81,9 @@ def _taken(figure: Figure, start: Plan) -> float:
 
 
 def _shorter(start: Plan, target: float) -> Iterator[str]:
-    """The text that is too long, or the few that are."""
+    """The text that is too long, or the few that are; none is tried where that takes long."""
+    if sum(len(part.nodes) + len(part.flows) for _, _, part in start.figure.parts(Topology)) > _MANY:
+        return
     small = replace(start, size=SIZES[-1])
     texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
     long = [text for text in texts if small.measure(text).width >= _LEAST]

@@ -35,6 +35,18 @@ def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent
     }
 
 
+def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, Extent]]:
+    """The places of the spans that hide a side of a linked one: beside it in its lanes, or at its time in the next."""
+    ends = [span for name, span in facts.spans.items() if name in linked]
+    for name, span in facts.spans.items():
+        rows = {facts.place[lane] + step for lane in span.lanes for step in (-1, 0, 1)}
+        if name not in linked and any(
+            span.start <= end.end and end.start <= span.end and rows & {facts.place[lane] for lane in end.lanes}
+            for end in ends
+        ):
+            yield facts.name(name), facts.over_lanes(span.lanes, span.start, span.end)
+
+
 def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
     for lane in facts.part.lanes:
@@ -64,7 +76,7 @@ class Timelines(Kind[Timeline]):
         if not plan.figure.links:
             return piece
         ids = {name for name, _ in linked}
-        places, said = outlines(facts, ids), (*piece.texts, *texts(facts))
+        places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
         return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
