@@ -124,7 +124,8 @@ def least_width(start: Plan) -> float:
     Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
     """
     small = replace(_narrowed(start), size=SIZES[-1])
-    return min(_narrowest(replace(small, compact=compact)).width for compact in (True, False))
+    denser = {any(start.figure.parts(Topology)), False}  # timelines are the same in both
+    return min(_narrowest(replace(small, compact=compact)).width for compact in sorted(denser))
 
 
 def _reached(start: Plan) -> Attempt | float:

@@ -36,14 +36,13 @@ def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent
 
 
 def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, Extent]]:
-    """The places of the spans that hide a side of a linked one: beside it in its lanes, or at its time in the next."""
-    ends = [span for name, span in facts.spans.items() if name in linked]
+    """The places of spans that hide a side of a linked one: they begin where it ends, or the other way."""
+    hidden = set()
     for name, span in facts.spans.items():
-        rows = {facts.place[lane] + step for lane in span.lanes for step in (-1, 0, 1)}
-        if name not in linked and any(
-            span.start <= end.end and end.start <= span.end and rows & {facts.place[lane] for lane in end.lanes}
-            for end in ends
-        ):
+        if name in linked:
+            hidden |= {(lane, moment) for lane in span.lanes for moment in (span.start, span.end)}
+    for name, span in facts.spans.items():
+        if name not in linked and any((lane, at) in hidden for lane in span.lanes for at in (span.start, span.end)):
             yield facts.name(name), facts.over_lanes(span.lanes, span.start, span.end)
 
 
