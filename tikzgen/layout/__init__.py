@@ -15,7 +15,7 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import Attempt, first_plan, fit
+from tikzgen.layout.page.fit_width import Attempt, densities, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
@@ -41,8 +41,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     """
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
-    denser = (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
-    for compact, form in ((compact, form) for compact in denser for form in forms(figure)):
+    for compact, form in ((compact, form) for compact in densities(figure) for form in forms(figure)):
         usual = usual or form
         start = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)

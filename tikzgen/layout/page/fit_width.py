@@ -54,6 +54,11 @@ def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compa
     return Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
+def densities(figure: Figure) -> tuple[bool, ...]:
+    """Whether a plan is compact, for each that is tried: only topologies are, where a width is to be reached."""
+    return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
+
+
 def fit(start: Plan) -> Attempt | float:
     """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
 
@@ -96,7 +101,7 @@ def _lowered(found: Attempt) -> Attempt:
 
     low, high, tried = 0, _STEPS, _placed(plan, found.needs, values(0), rough=True)
     if tried.height > limit + _CLOSE:
-        if plan.figure.width is not None and not plan.compact and any(plan.figure.parts(Topology)):
+        if not plan.compact and True in densities(plan.figure):
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and small.height < tried.height:
                 return _lowered(small)
@@ -124,8 +129,7 @@ def least_width(start: Plan) -> float:
     Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
     """
     small = replace(_narrowed(start), size=SIZES[-1])
-    denser = {any(start.figure.parts(Topology)), False}  # timelines are the same in both
-    return min(_narrowest(replace(small, compact=compact)).width for compact in sorted(denser))
+    return min(_narrowest(replace(small, compact=compact)).width for compact in densities(start.figure))
 
 
 def _reached(start: Plan) -> Attempt | float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tikzgen.base.record import Record
 from tikzgen.model.entities import Entity
 from tikzgen.model.topology import Flow, Topology
 
@@ -13,27 +14,35 @@ _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
 
 
-def shared_trunks(part: Topology) -> list[tuple[int, bool]]:
-    """The number of each flow's bundle, 0 for none, and whether that is one of many to many."""
+class Trunk(Record):
+    """The bundle of a flow, 0 is none: `woven` from many to many, or shared with what is `alike` if that is clearer."""
+
+    bundle: int = 0
+    woven: bool = False
+    alike: bool = False
+
+
+def shared_trunks(part: Topology) -> list[Trunk]:
+    """The trunk of each flow."""
     flows = part.flows
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
         for place, end in enumerate((flow.source, flow.target)):
             if flow.source != flow.target and flow.route in ("auto", "bus"):
                 hubs.setdefault((flow.kind, end, place), []).append(index)
-    looks, found = _looks(part), [(0, False)] * len(flows)
+    looks, found = _looks(part), [Trunk()] * len(flows)
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
     for served in (False, True):
         for hub, members in ordered:
-            free = [index for index in members if not found[index][0]]
+            free = [index for index in members if not found[index].bundle]
             woven = [index for index in free if flows[index].route == "auto" and _is_woven(flows, hubs, hub, index)]
             stated = [index for index in free if flows[index].route == "bus"]
             joining = _served(flows, looks, hub, free) if served else [*woven, *stated]
             single = {(flows[index].source, flows[index].target): index for index in joining}.values()
             if len(single) > 1:
-                number = 1 + max(found)[0]
+                number = 1 + max(trunk.bundle for trunk in found)
                 for index in single:
-                    found[index] = number, index in woven
+                    found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
     return found
 
 

@@ -169,7 +169,7 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
-    for flow, (bundle, woven) in zip(part.flows, shared_trunks(part), strict=True):
+    for flow, trunk in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
@@ -177,11 +177,11 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             flow.source,
             flow.target,
             label,
-            bundle,
+            trunk.bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
-            woven=woven,
-            alike=bool(bundle) and not woven and flow.route != "bus",
+            woven=trunk.woven,
+            alike=trunk.alike,
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,
