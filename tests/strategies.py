@@ -251,11 +251,16 @@ def arrangements(draw: st.DrawFn, names: Sequence[str]) -> Any:
 
 
 @st.composite
-def groups(draw: st.DrawFn, names: Sequence[str], prefix: str) -> list[Group]:
-    """Frames side by side, and perhaps one round them all."""
+def groups(draw: st.DrawFn, names: Sequence[str], prefix: str, *, nested: bool) -> list[Group]:
+    """Frames side by side, perhaps with layouts of their own, and perhaps one round them all."""
     cut = draw(st.integers(0, len(names)))
     inner = [
-        Group(id=f"{prefix}box-{k}", members=list(part), label=draw(maybe(labels)))
+        Group(
+            id=f"{prefix}box-{k}",
+            members=list(part),
+            label=draw(maybe(labels)),
+            layout=draw(maybe(arrangements(part), None)) if nested else None,
+        )
         for k, part in enumerate((names[:cut], names[cut:]))
         if part
     ]
@@ -271,11 +276,12 @@ def topologies(draw: st.DrawFn, prefix: str = "", kinds: Sequence[str] = tuple(F
     names = [prefix + name for name in draw(st.lists(st.sampled_from(_NODE_IDS), min_size=1, max_size=6, unique=True))]
     drawn = [draw(flows(names, kinds, f"{prefix}flow{index}")) for index in range(draw(st.integers(0, 6)))]
     loops = {flow.source: flow for flow in drawn if flow.source == flow.target}  # a node has one at most
+    layout = draw(arrangements(names))
     return Topology(
         nodes=[draw(entities(name)) for name in names],
         flows=[flow for flow in drawn if flow.source != flow.target or loops[flow.source] is flow],
-        groups=draw(groups(names, prefix)),
-        layout=draw(arrangements(names)),
+        groups=draw(groups(names, prefix, nested=not isinstance(layout, (Ring, Star)))),
+        layout=layout,
     )
 
 

@@ -12,7 +12,9 @@ from conftest import ROOT
 from topology_judge import faults, stretched
 
 from tikzgen import Figure, load
+from tikzgen.base.errors import EditRefused
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.layout.topology.ellipses import elided
 from tikzgen.model.operations import read_operation
 from tikzgen.model.topology import Topology
 
@@ -57,6 +59,65 @@ def test_a_frame_has_a_layout_of_its_own(outer: Any, layout: dict[str, Any], col
     assert (len({x for x, _ in found}), len({y for _, y in found})) == (columns, rows)
     assert found == sorted(found, key=lambda place: (-place[1], place[0])), "in reading order"
     assert judged(drawn) == []
+
+
+FRAMED = {
+    "ring": ({"type": "ring"}, "ab bc cd de ef fa"),
+    "star": ({"type": "star", "center": "c"}, "ca cb cd ec fc"),
+    "tree": ({"type": "tree", "root": "b"}, "ba bc ad ae cf"),
+    "levels": ({"type": "levels", "levels": [["a"], ["b", "c"], ["d", "e", "f"]]}, "ab ac bd ce cf"),
+    "levels down": ({"type": "levels", "direction": "down", "levels": [["a", None, "b"], [*"cde"], ["f"]]}, "ac be df"),
+    "cells": ({"type": "grid", "cells": [["a", None, "b"], [None, "c"], ["d", "e", "f"]]}, "ab ac cf de"),
+}
+"""Layouts of a frame around a to f, with the flows between these."""
+
+
+@pytest.mark.parametrize("name", FRAMED)
+@pytest.mark.parametrize("like", [False, True])
+def test_a_frame_has_any_layout(name: str, like: bool) -> None:
+    layout, ends = FRAMED[name]
+    names, inner = "abcdef" + ("ghijkl" if like else ""), ends.split()
+    groups: list[dict[str, Any]] = [{"id": "six", "label": "six", "members": [*"abcdef"], "layout": layout}]
+    if like:
+        groups.append({"id": "more", "label": "more", "members": [*"ghijkl"], "like": "six"})
+        inner += [end.translate(str.maketrans("abcdef", "ghijkl")) for end in inner]
+    drawn = figure(nodes=nodes(names + "z"), groups=groups, flows=flows(*inner, "zb", *(["kz"] if like else [])))
+    assert judged(drawn) == []
+    for members in (names[:6], *([names[6:]] if like else [])):
+        assert stands(name, dict(zip("abcdef", places(drawn, members), strict=True)))
+
+
+def stands(name: str, at: dict[str, tuple[int, int]]) -> bool:
+    """Whether members stand as the layout of this name says."""
+    (low, high), (left, right) = (
+        (min(each), max(each)) for each in ([y for _, y in at.values()], [x for x, _ in at.values()])
+    )
+
+    def level(*groups: str, axis: int = 1) -> bool:
+        """Whether these stand on one line each, and each line after the one before it."""
+        lines = [{at[one][axis] for one in group} for group in groups]
+        ordered = [line.copy().pop() for line in lines]
+        return all(len(line) == 1 for line in lines) and ordered == sorted(ordered, reverse=axis == 1)
+
+    match name:
+        case "ring":
+            return at["a"][1] == high and at["d"][1] == low and level("bf", "ce") and level("fe", "ad", "bc", axis=0)
+        case "star":
+            (x, y), around = at["c"], [at[one] for one in "abdef"]
+            return left < x < right and low < y < high and around[0] == max(around, key=lambda place: place[1])
+        case "tree":
+            return level("b", "ac", "def") and left < at["b"][0] < right and level("d", "e", "f", axis=0)
+        case "levels":
+            return level("a", "bc", "def", axis=0) and level("b", "c")
+        case "levels down":
+            return level("ab", "cde", "f") and level("ac", "d", "be", axis=0)
+    return level("ab", "c", "def") and level("ad", "ce", "bf", axis=0)
+
+
+def test_an_order_is_kept_in_a_frame() -> None:
+    groups = [{"id": "g", "members": [*"abcd"], "layout": {"type": "auto", "direction": "down", "keep": [["d", "b"]]}}]
+    found = places(figure(nodes=nodes("abcde"), groups=groups, flows=flows("ab", "ac", "ad", "ea")), "db")
+    assert found[0][0] < found[1][0]
 
 
 def test_a_frame_like_another_has_its_members_at_the_same_places() -> None:
@@ -165,6 +226,53 @@ def test_workers_come_and_go_in_cells_and_levels() -> None:
             found = part.layout.cells if layout is cells else part.layout.rows  # type: ignore[union-attr]
             assert found == wanted
             assert Topology.model_validate(part.model_dump()) == part
+
+
+@pytest.mark.parametrize(
+    ("layout", "more", "fewer"),
+    [
+        (
+            {"type": "grid", "cells": [["w1", None], ["a", "w2"]]},
+            [["w1", None], ["a", "w2", "w3"]],
+            [["w1", None], ["a", None]],
+        ),
+        ({"type": "levels", "levels": [["w1", "w2"], ["a"]]}, [["w1", "w2", "w3"], ["a"]], [["w1"], ["a"]]),
+        ({"type": "auto", "keep": [["w2", "w1"]]}, [["w2", "w3", "w1"]], [["w1"]]),
+    ],
+    ids=["cells", "levels", "keep"],
+)
+def test_workers_come_and_go_in_frames(layout: dict[str, Any], more: Any, fewer: Any) -> None:
+    parts = [{"kind": "worker", "id": f"w{number}"} for number in (1, 2)]
+    drawn = figure(
+        nodes=[*parts, *nodes("ab")],
+        groups=[{"id": "g", "members": ["w1", "w2", "a"], "layout": layout}],
+        flows=[{"source": "a", "target": one} for one in ("b", "w1", "w2")],
+    )
+    for operation, wanted in (("add-worker", more), ("remove-worker", fewer)):
+        (part,) = (part for _, _, part in read_operation(operation, {}).change(drawn).parts(Topology))
+        found = part.groups[0].layout.model_dump()  # type: ignore[union-attr]
+        assert next(found[field] for field in ("cells", "levels", "keep") if field in found) == wanted
+        assert Topology.model_validate(part.model_dump()) == part
+
+
+def test_who_holds_the_layout_of_a_frame_stays() -> None:
+    hub = {"kind": "worker", "id": "hub"}
+    groups = [{"id": "g", "members": ["hub", "a"], "layout": {"type": "star", "center": "hub"}}]
+    drawn = figure(nodes=[{"kind": "worker", "id": "w"}, *nodes("a"), hub], groups=groups, flows=[])
+    with pytest.raises(EditRefused, match='"hub" holds the layout together'):
+        read_operation("remove-worker", {}).change(drawn)
+
+
+def test_what_a_layout_needs_is_drawn_among_dots() -> None:
+    many = [{"kind": "worker", "id": f"w{number}"} for number in range(12)]
+    ends = [{"source": "w6", "target": one["id"]} for one in many if one["id"] != "w6"]
+    layout = {"type": "star", "center": "w6"}
+    groups = [{"id": "g", "members": [one["id"] for one in many], "layout": layout, "collapse": 4}]
+    drawn = figure(nodes=many, groups=groups, flows=ends)
+    shown = draw(drawn.tex()).nodes
+    assert "w6" in shown and "w4" not in shown
+    (part,) = (part for _, _, part in drawn.parts(Topology))
+    assert faults(stretched(drawn.tex(), 1.0), elided(part, ())) == []
 
 
 def test_long_texts_are_broken() -> None:

@@ -18,6 +18,7 @@ from enum import IntEnum
 from errno import ENOSPC
 from typing import Any
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 
 _LONGEST = 80
@@ -251,3 +252,19 @@ def system_error(error: OSError) -> str:
     """What the operating system refused, in a line: `figs/k: permission denied`."""
     file = f"{error.filename}: " if error.filename else ""
     return file + refusal(error) + (" (free some, or set TMPDIR)" if error.errno == ENOSPC else "")
+
+
+_NAME = pattern_of(r"[\w$-]+")
+
+
+def format_path(path: Sequence[str | int]) -> str:
+    """Spell a path as people do: `workers[1].label`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{shortened(step)}" if text else shortened(step)
+        else:
+            text += f"[{quoted(step)}]"
+    return text

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.errors import FileRefused, Place, TikzgenError
+from tikzgen.base.errors import FileRefused, Place, TikzgenError, format_path
 from tikzgen.base.trust import is_trusted
 from tikzgen.compile.confine import Cell, find_cell, why_no_cell
 from tikzgen.compile.install import Need, install_line, this_system
 from tikzgen.loading import loads, read_document
-from tikzgen.specfile.document import Document, format_path
+from tikzgen.specfile.document import Document
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError
+from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
 from tikzgen.diagnosis.suspects import suspect_of
 from tikzgen.lint.read_valid import read_valid
 from tikzgen.loading import expanded
-from tikzgen.specfile.document import format_path
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.errors import Problem, SpecError, format_path
 from tikzgen.layout.cell_texts import cell_stem
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.legend_entries import legend_entries
@@ -55,8 +55,7 @@ def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple
 
 
 def _clash(message: str, slot: Slot) -> None:
-    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in slot.path)
-    raise SpecError([Problem(message, path[1:], hint="choose another id")])
+    raise SpecError([Problem(message, format_path(slot.path), hint="choose another id")])
 
 
 def _slots(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -10,7 +10,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, empty, fail, require
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
-from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Grid, Levels, Line, Ring, Star, TopologyBrace, Tree
+from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Star, TopologyBrace
 from tikzgen.text import Text
 
 
@@ -55,7 +55,7 @@ class Group(Part):
     label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
     """Where in the frame its text stands; auto is at the upper left, or below a frame around what a layout other than
     auto has placed, where that stands clear."""
-    layout: Annotated[Auto | Line | Grid, Field(discriminator="type")] | None = None
+    layout: Arrangement | None = None
     """How its members are placed; null lets the topology's layout decide."""
     like: Id | None = None
     """A frame whose members are placed the same way, one for one."""
@@ -142,6 +142,14 @@ class Topology(Content):
         return [
             (one.id, one.pin.level, (what, self.place_of(what, index), "pin")) for what, index, one in every if one.pin
         ]
+
+    @property
+    def orders(self) -> list[tuple[list[Id], Path]]:
+        """The orders that layouts keep, and where that is said."""
+        layouts: list[tuple[Arrangement | None, Path]] = [(self.layout, ("layout",))]
+        layouts += [(group.layout, ("groups", index, "layout")) for index, group in enumerate(self.groups)]
+        found = [(layout.keep, path) for layout, path in layouts if isinstance(layout, Auto)]
+        return [(kept, (*path, "keep", row)) for keep, path in found for row, kept in enumerate(keep)]
 
     @property
     def asks(self) -> bool:
@@ -275,28 +283,22 @@ class Topology(Content):
             if group.layout:
                 message = "a frame that is like another one has its layout"
                 fail(message, "groups", index, "layout", hint="drop one of the two")
-        for row, kept in enumerate(layout.keep if isinstance(layout, Auto) else ()):
-            for place, name in enumerate(kept):
-                require(name, known, "layout", "keep", row, place)
 
     def _check_layout(self, known: set[str]) -> None:
-        layout = self.layout
+        """Layouts name what they place, that of a frame its members."""
         self._check_nesting()
-        if isinstance(layout, Star):
-            require(layout.center, known, "layout", "center")
-        elif isinstance(layout, Tree):
-            require(layout.root, known, "layout", "root")
-        elif isinstance(layout, Levels):
-            _check_places(layout.rows, known, "levels", "level", layout.bars)
-            self._check_bars(layout)
-            if len(layout.labels) > len(layout.levels):
-                fail("has more labels than levels", "layout", "labels", hint="one label a level; some may be empty")
-        elif isinstance(layout, Grid) and layout.cells is not None:
-            _check_places(layout.cells, known, "cells", "cell", frozenset())
+        frames = {group.id for group in self.groups}
+        self.layout.check(known | frames if isinstance(self.layout, Auto) else known, "layout")
+        if isinstance(self.layout, Levels):
+            self._check_bars(self.layout)
         for index, group in enumerate(self.groups):
-            if isinstance(group.layout, Grid) and group.layout.cells is not None:
-                hint = "use columns, or state the cells in the layout of the topology"
-                fail("the grid of a frame has no cells of its own", "groups", index, "layout", "cells", hint=hint)
+            if group.layout is None:
+                continue
+            path = ("groups", index, "layout")
+            group.layout.check(group.members, *path, what="member")
+            if isinstance(group.layout, Levels) and (group.layout.bars or group.layout.labels):
+                hint = "state them in the layout of the topology, or use frames in the frame"
+                fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
 
     def _check_bars(self, layout: Levels) -> None:
         """What is as long as all levels is a box, and stands in no frame."""
@@ -322,24 +324,6 @@ def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
     while fresh := {one for each in fresh for one in held.get(each, ())} - inside:
         inside |= fresh
     return inside
-
-
-def _check_places(
-    rows: Sequence[Sequence[str | None]], known: set[str], field: str, what: str, bars: frozenset[str]
-) -> None:
-    """Every entity has one place in the rows, or is a bar that is one."""
-    placed: set[str] = set()
-    for row, names in enumerate(rows):
-        for place, name in enumerate(names):
-            if name is None:
-                continue
-            path = ("layout", field, row, "span" if name in bars and len(names) == 1 else place)
-            require(name, known, *path)
-            if name in placed:
-                fail(f"{quoted(name)} has a place already", *path)
-            placed.add(name)
-    if missing := sorted(known - placed):
-        fail(f"{quoted(missing[0])} has no {what}", "layout", field, hint=f"put every node into one {what}")
 
 
 def _check_loop(flow: Flow, index: int) -> None:

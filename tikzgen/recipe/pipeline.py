@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.errors import InvalidSchedule, Problem
+from tikzgen.base.errors import InvalidSchedule, Problem, format_path
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Cost, Time, Words, fail
 from tikzgen.model.figure import Figure
@@ -240,9 +240,8 @@ class Pipeline(PipelineFacts):
         path: tuple[str | int, ...] = ("operations",)
         for step in (finding.device, finding.position):
             path = (*path, step) if step is not None else path
-        where = "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
         hint = "allow_invalid: true draws and marks it"
-        return path, Problem(f"{finding.rule}: {finding.message}", where, None, hint)
+        return path, Problem(f"{finding.rule}: {finding.message}", format_path(path), None, hint)
 
 
 def _panel(name: str) -> str:

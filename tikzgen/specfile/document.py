@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
-from tikzgen.base.patterns import pattern_of
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted
 from tikzgen.base.record import Record
 
 Path = tuple[str | int, ...]
@@ -20,8 +19,6 @@ Path = tuple[str | int, ...]
 Mark = tuple[int, int] | tuple[str, int, int] | str
 """Line and column, both from 1, after the file where that is another one; or, for what stands in no file, a label such
 as `--set workers`."""
-
-_NAME = pattern_of(r"[\w$-]+")
 
 
 class Branch(Record):
@@ -90,19 +87,6 @@ class Document(Record):
     def origin(self) -> Place:
         """Where the figure as a whole comes from: the recipe's name, or the beginning."""
         return self.places.value(("recipe",))
-
-
-def format_path(path: Sequence[str | int]) -> str:
-    """Spell a path as people do: `workers[1].label`."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _NAME.fullmatch(step):
-            text += f".{shortened(step)}" if text else shortened(step)
-        else:
-            text += f"[{quoted(step)}]"
-    return text
 
 
 MAX_NODES = 1_000_000

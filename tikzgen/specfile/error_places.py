@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError
+from tikzgen.base.errors import PartRefused, Problem, SpecError, format_path
 from tikzgen.base.record import Record
 from tikzgen.model.base import Part, Refusals
-from tikzgen.specfile.document import Document, Path, Places, format_path
+from tikzgen.specfile.document import Document, Path, Places
 from tikzgen.specfile.error_messages import either, expected, instead, tag_field, wording
 from tikzgen.specfile.locate_error import Spot, find
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted, shortened
 from tikzgen.base.patterns import pattern_of
-from tikzgen.specfile.document import Branch, Document, Path, Places, Tree, format_path
+from tikzgen.specfile.document import Branch, Document, Path, Places, Tree
 from tikzgen.specfile.source import check_text
 from tikzgen.specfile.yaml import build_yaml, plain
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TypeVar
 
 from tikzgen.model.entities import AnyEntity, Dots, Entity
 from tikzgen.model.topology import Flow, Topology
-from tikzgen.model.topology_layouts import Auto, Bar, Grid, Levels, Star, Tree
+from tikzgen.model.topology_layouts import Row
 
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
-_N = TypeVar("_N", bound=str | None)
 
 
 def elided(topology: Topology, linked: Collection[str]) -> Topology:
@@ -31,19 +29,24 @@ def elided(topology: Topology, linked: Collection[str]) -> Topology:
     for index, node in nodes.items():
         drawn.setdefault(node.id, index)
     flows = dict(_flows(topology, dots))
+
+    def drawn_of(row: Sequence[str | None]) -> Row:
+        """What is drawn of a row of places: each once, and the free ones."""
+        seen = dict.fromkeys(dots.get(one, one) if one else place for place, one in enumerate(row))
+        return [name if isinstance(name, str) else None for name in seen]
+
     groups = [
-        group.model_copy(update={"members": _each_once(dots.get(one, one) for one in group.members)})
+        group.model_copy(
+            update={"members": drawn_of(group.members), "layout": group.layout and group.layout.with_rows(drawn_of)}
+        )
         for group in topology.groups
     ]
     changes = {
         "nodes": [nodes[index] for index in drawn.values()],
         "flows": list(flows.values()),
         "groups": groups,
-        "braces": [
-            span.model_copy(update={"over": _each_once(dots.get(one, one) for one in span.over)})
-            for span in topology.braces
-        ],
-        "layout": _layout(topology, dots),
+        "braces": [span.model_copy(update={"over": drawn_of(span.over)}) for span in topology.braces],
+        "layout": topology.layout.with_rows(drawn_of),
     }
     return topology.drawn_as(changes, {"nodes": [*drawn.values()], "flows": [*flows]})
 
@@ -51,13 +54,8 @@ def elided(topology: Topology, linked: Collection[str]) -> Topology:
 def _needed(topology: Topology) -> Iterator[str]:
     """What holds the layout together, and what notes are about."""
     yield from (note.about for note in topology.notes if note.about)
-    layout = topology.layout
-    if isinstance(layout, Star):
-        yield layout.center
-    if isinstance(layout, Tree):
-        yield layout.root
-    if isinstance(layout, Levels):
-        yield from layout.bars
+    for layout in (topology.layout, *(group.layout for group in topology.groups)):
+        yield from sorted(layout.needed) if layout else ()
 
 
 def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:
@@ -129,31 +127,3 @@ def _flows(topology: Topology, dots: Mapping[str, str]) -> Iterator[tuple[int, F
             if alone not in busy:
                 busy.add(alone)
                 yield index, flow.model_copy(update={"source": source, "target": target})
-
-
-def _layout(topology: Topology, dots: Mapping[str, str]) -> object:
-    layout = topology.layout
-    if isinstance(layout, Levels):
-        levels = [level if isinstance(level, Bar) else _drawn_of(level, dots) for level in layout.levels]
-        return layout.model_copy(update={"levels": levels})
-    if isinstance(layout, Grid) and layout.cells is not None:
-        return layout.model_copy(update={"cells": [_drawn_of(row, dots) for row in layout.cells]})
-    if isinstance(layout, Auto) and layout.keep:
-        return layout.model_copy(
-            update={"keep": [_each_once(dots.get(one, one) for one in row) for row in layout.keep]}
-        )
-    return layout
-
-
-def _drawn_of(row: Iterable[str | None], dots: Mapping[str, str]) -> list[str | None]:
-    """What is drawn of a row of places."""
-    return _each_once(dots.get(one, one) if one else one for one in row)
-
-
-def _each_once(names: Iterable[_N]) -> list[_N]:
-    """The names without those that stood before; holes stay."""
-    found: list[_N] = []
-    for name in names:
-        if name is None or name not in found:
-            found.append(name)
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, format_path, quoted
 from tikzgen.base.record import replace
 from tikzgen.layout.lengths import NOWHERE, around
 from tikzgen.layout.links_across import Site
@@ -28,6 +28,7 @@ from tikzgen.layout.topology.stated_paper import (
 )
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
+from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
@@ -123,7 +124,7 @@ def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
         return
     layers = {name: layered(graph, name) for name in graph.containers}
     found = {member: depth for rows in layers.values() for depth, row in enumerate(rows) for member in row}
-    for name, level, (what, place, _) in part.pins:
+    for name, level, path in part.pins:
         if found[name] != level:
             last = len(layers[graph.parents[name]]) - 1
             message = f"{quoted(name)} cannot stand in level {level}: the last one here is {last}"
@@ -131,15 +132,15 @@ def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
                 plan,
                 part,
                 message,
-                f"{what}[{place}].pin",
+                path,
                 "levels count from 0; pin it to another one, or others to those between",
             )
-    for index, kept in enumerate(graph.keep):
+    for kept, path in part.orders:
         rows = {name: (graph.parents[name], found[name]) for name in kept}
         stray = next((name for name in kept if rows[name] != rows[kept[0]]), "")
         if stray:
             message = f"{quoted(kept[0])} and {quoted(stray)} do not stand in one level, so there is no order to keep"
-            _refuse(plan, part, message, f"layout.keep[{index}]", "pin both to one level")
+            _refuse(plan, part, message, path, "pin both to one level")
 
 
 def _bent(graph: Graph) -> list[int]:
@@ -154,9 +155,9 @@ def _refuse_bent(plan: Plan, part: Topology, graph: Graph) -> None:
         flow = part.flows[index]
         message = f"cannot run straight from {quoted(flow.source)} to {quoted(flow.target)}: others stand between"
         hint = "use route: auto, or state a layout in which it can"
-        _refuse(plan, part, message, f"flows[{part.place_of('flows', index)}].route", hint)
+        _refuse(plan, part, message, ("flows", part.place_of("flows", index), "route"), hint)
 
 
-def _refuse(plan: Plan, part: Topology, message: str, path: str, hint: str) -> NoReturn:
+def _refuse(plan: Plan, part: Topology, message: str, path: Path, hint: str) -> NoReturn:
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
-    raise SpecError([Problem(message, f"panels[{panel}].content[{content}].{path}", hint=hint)])
+    raise SpecError([Problem(message, format_path(("panels", panel, "content", content, *path)), hint=hint)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from tikzgen.base.record import Record, replace
@@ -12,7 +12,7 @@ from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
+from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 
@@ -34,7 +34,8 @@ class Place(Record):
         return param(self.x_unit, self.x), param(self.y_unit, self.y)
 
 
-def _in_levels(levels: list[list[str | None]], direction: str) -> dict[str, Place]:
+def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, Place]:
+    """Each level after the one before it, centred on the others."""
     found = {}
     for depth, names in enumerate(levels):
         for index, name in enumerate(names):
@@ -45,7 +46,7 @@ def _in_levels(levels: list[list[str | None]], direction: str) -> dict[str, Plac
     return found
 
 
-def _on_circle(names: list[str]) -> dict[str, Place]:
+def _on_circle(names: Sequence[str]) -> dict[str, Place]:
     found = {}
     for index, name in enumerate(names):
         angle = math.pi / 2 - index * 2 * math.pi / len(names)
@@ -53,24 +54,24 @@ def _on_circle(names: list[str]) -> dict[str, Place]:
     return found
 
 
-def _on_ellipse(names: list[str]) -> dict[str, Place]:
+def _on_ellipse(names: Sequence[str]) -> dict[str, Place]:
     return {name: replace(place, y=place.y / 2, y_unit="ringheight") for name, place in _on_circle(names).items()}
 
 
-def _tree_levels(topology: Topology, root: str) -> dict[str, Place]:
-    children: dict[str, list[str]] = {node.id: [] for node in topology.nodes}
+def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: str) -> dict[str, Place]:
+    children: dict[str, list[str]] = {name: [] for name in names}
     seen = {root}
     order = [root]
     for name in order:
-        for flow in topology.flows:
-            if flow.source == name and flow.target not in seen:
-                seen.add(flow.target)
-                children[name].append(flow.target)
-                order.append(flow.target)
+        for source, target in pairs:
+            if source == name and target not in seen:
+                seen.add(target)
+                children[name].append(target)
+                order.append(target)
     depth = {root: 0}
     for name in order:
         depth.update(dict.fromkeys(children[name], depth[name] + 1))
-    loose = [node.id for node in topology.nodes if node.id not in seen]
+    loose = [name for name in names if name not in seen]
     x: dict[str, float] = {}
     leaves = 0
     for name in _leaves_first(root, children):
@@ -100,7 +101,11 @@ def _leaves_first(root: str, children: Mapping[str, list[str]]) -> list[str]:
 def places(topology: Topology) -> dict[str, Place]:
     """Every entity's place, by id."""
     names = [node.id for node in topology.nodes]
-    layout = topology.arrangement
+    return arranged(topology.arrangement, names, [(flow.source, flow.target) for flow in topology.flows])
+
+
+def arranged(layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, Place]:
+    """The place of each of these by a layout; a tree follows the `pairs` that flows join."""
     match layout:
         case Levels():
             return _in_levels(layout.rows, layout.direction)
@@ -113,7 +118,7 @@ def places(topology: Topology) -> dict[str, Place]:
             around = _on_circle([name for name in names if name != layout.center])
             return {layout.center: Place(0, 0, 0, "radius", "radius"), **around}
         case Tree():
-            return _tree_levels(topology, layout.root)
+            return _tree_levels(names, pairs, layout.root)
         case Line(type="column"):
             return {name: Place(0, -index) for index, name in enumerate(names)}
     return {name: Place(index, 0) for index, name in enumerate(names)}

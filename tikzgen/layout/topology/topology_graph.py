@@ -13,14 +13,14 @@ from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
-from tikzgen.layout.topology.places import places, runs_down
+from tikzgen.layout.topology.places import Place, arranged, places, runs_down
 from tikzgen.layout.topology.shared_trunks import shared_trunks
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.entities import Dots, Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Group, Topology
-from tikzgen.model.topology_layouts import Auto, Grid, Levels, Line, Ring, Star, Tree
+from tikzgen.model.topology_layouts import Arrangement, Auto, Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import CM_PER_PT
@@ -65,9 +65,9 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,
-        None if any(group.layout or group.like for group in part.groups) else _cells(part),
+        None if any(group.layout or group.like for group in part.groups) else _cells(part.arrangement, places(part)),
         tuple((name, level) for name, level, _ in part.pins),
-        tuple(map(tuple, auto.keep)),
+        tuple(tuple(kept) for kept, _ in part.orders),
         slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
         compact=plan.compact,
@@ -98,17 +98,28 @@ def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], d
     pad = CLOSE_PAD if plan.compact else PAD
     title, like = _title(plan, group.label), group.like or ""
     found = Frame(group.id, tuple(group.members), title, like=like, corner=corner, pad=pad)
-    match group.layout:
-        case Auto():
-            return replace(found, direction=_open(group.layout.direction))
-        case Line():
-            # one layer, which runs across
-            down = "down" if group.layout.type == "row" else "right"
-            return replace(found, direction=down, layers=(found.members,), fold=1)
-        case Grid():
-            rows = tuple(tuple(filter(None, row)) for row in group.layout.rows(found.members))
-            return replace(found, direction="down", layers=rows, fold=1, even=True)
-    return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
+    layout, members = group.layout, found.members
+    if layout is None:
+        return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
+    if isinstance(layout, Auto):
+        return replace(found, direction=_open(layout.direction))
+    where = arranged(layout, members, _joined_in(part, group))
+    if cells := _cells(layout, where):
+        return replace(found, cells=cells)
+    rows: dict[int, list[str]] = {}
+    for name in sorted(members, key=lambda name: (where[name].x, -where[name].y)):
+        rows.setdefault(where[name].level, []).append(name)
+    runs = _open(layout.direction) if isinstance(layout, Levels) else "down"
+    return replace(found, direction=runs, layers=tuple(tuple(rows[level]) for level in sorted(rows)), fold=1)
+
+
+def _joined_in(part: Topology, group: Group) -> list[tuple[str, str]]:
+    """The members of a group that flows join, they or what they hold."""
+    holder = {name: name for name in group.members}
+    for frame in reversed(part.frames):
+        holder |= dict.fromkeys(frame.members, holder[frame.id]) if frame.id in holder else {}
+    pairs = ((holder.get(flow.source), holder.get(flow.target)) for flow in part.flows)
+    return [(one, other) for one, other in pairs if one and other and one != other]
 
 
 def _beside(figure: Figure, panel: Panel) -> int:
@@ -137,13 +148,12 @@ def _ranks(part: Topology) -> tuple[dict[str, int], str]:
     return {}, ""
 
 
-def _cells(part: Topology) -> Cells | None:
+def _cells(layout: Arrangement, where: Mapping[str, Place]) -> Cells | None:
     """The columns and rows that were stated, or the places on a circle."""
-    layout = part.arrangement
     holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
         return None
-    found = tuple((name, (place.x, -place.y)) for name, place in places(part).items())
+    found = tuple((name, (place.x, -place.y)) for name, place in where.items())
     return Cells(found, around=isinstance(layout, (Ring, Star)))
 
 
@@ -169,6 +179,7 @@ def _title(plan: Plan, label: str) -> Point:
 
 
 def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
+    circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
     for flow, trunk in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
@@ -180,7 +191,7 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             trunk.bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
-            woven=trunk.woven,
+            woven=trunk.woven or (flow.route == "auto" and any({flow.source, flow.target} <= one for one in circles)),
             alike=trunk.alike,
             bent=flow.route == "bend",
             side=side,

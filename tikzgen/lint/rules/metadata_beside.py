@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import format_path, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.specfile.document import format_path
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError  # type: ignore[import-untyped]

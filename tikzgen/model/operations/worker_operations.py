@@ -21,7 +21,6 @@ from tikzgen.model.operations.parts_of_figures import (
 from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Topology
-from tikzgen.model.topology_layouts import Auto, Bar, Grid, Levels, Star, Tree
 from tikzgen.text import Text
 
 _N = TypeVar("_N", bound=str | None)
@@ -72,13 +71,16 @@ class AddWorker(Operation):
             flows.append(flow)
             if last.id in (flow.source, flow.target):
                 flows.append(_with_end(flow, last.id, new, taken))
-        groups = [copied(group, members=_beside(group.members, last.id, new)) for group in topology.groups]
+        groups = [
+            copied(
+                group,
+                members=_beside(group.members, last.id, new),
+                layout=group.layout and group.layout.with_rows(lambda row: _beside(row, last.id, new)),
+            )
+            for group in topology.groups
+        ]
         spans = [copied(one, over=_beside(one.over, last.id, new)) for one in topology.braces]
-        layout = topology.layout
-        if isinstance(layout, Levels):
-            layout = copied(layout, levels=[_in_level(level, last.id, new) for level in layout.levels])
-        if isinstance(layout, Grid) and layout.cells is not None:
-            layout = copied(layout, cells=[_beside(row, last.id, new) for row in layout.cells])
+        layout = topology.layout.with_rows(lambda row: _beside(row, last.id, new))
         nodes = list(topology.nodes)
         nodes.insert(nodes.index(last) + 1, worker)
         return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
@@ -118,24 +120,20 @@ class RemoveWorker(Operation):
         if len(workers) == 1:
             message = f"{quoted(gone.id)} is the only worker"
             raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
-        layout = topology.layout
-        if (isinstance(layout, Star) and layout.center == gone.id) or (
-            isinstance(layout, Tree) and layout.root == gone.id
-        ):
+        layouts = [topology.layout, *(group.layout for group in topology.groups)]
+        if any(gone.id in layout.needed for layout in layouts if layout):
             message = f"{quoted(gone.id)} holds the layout together"
             raise EditRefused("layout-needs-it", message, nearest="remove another worker")
-        if isinstance(layout, Levels):
-            if gone.id in layout.bars:
-                message = f"{quoted(gone.id)} is a level of its own"
-                raise EditRefused("layout-needs-it", message, nearest="remove another worker")
-            layout = copied(layout, levels=[_without(level, gone.id) for level in layout.levels])
-        if isinstance(layout, Grid) and layout.cells is not None:
-            layout = copied(layout, cells=[[None if one == gone.id else one for one in row] for row in layout.cells])
-        if isinstance(layout, Auto) and layout.keep:
-            layout = copied(layout, keep=[[one for one in order if one != gone.id] for order in layout.keep])
         nodes = [node for node in topology.nodes if node.id != gone.id]
         flows = _without_ends(topology.flows, gone.id)
-        groups = [copied(one, members=[name for name in one.members if name != gone.id]) for one in topology.groups]
+        groups = [
+            copied(
+                one,
+                members=[name for name in one.members if name != gone.id],
+                layout=one.layout and one.layout.without(gone.id),
+            )
+            for one in topology.groups
+        ]
         for empty in (one.id for one in groups if not one.members):
             flows = _without_ends(flows, empty)
         groups = [one for one in groups if one.members]
@@ -144,24 +142,14 @@ class RemoveWorker(Operation):
         spans = [one for one in spans if one.over]
         left |= {flow.id for flow in flows}
         notes = [one for one in topology.notes if one.about in (None, *left)]
-        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
+        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes)
+        made = copied(made, layout=topology.layout.without(gone.id))
         return made, dict.fromkeys(ids_of(topology) - ids_of(made))
 
 
 def ids_of(topology: Topology) -> set[str]:
     """What its nodes, its flows and its frames are called."""
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
-
-
-def _in_level(level: list[str | None] | Bar, last: str, new: str) -> list[str | None] | Bar:
-    """A level with a new entity beside the last one, where that is in it."""
-    if isinstance(level, Bar):
-        return [last, new] if level.span == last else level
-    return _beside(level, last, new)
-
-
-def _without(level: list[str | None] | Bar, gone: str) -> list[str | None] | Bar:
-    return level if isinstance(level, Bar) else [one for one in level if one != gone]
 
 
 def _beside(names: Sequence[_N], old: str, new: _N) -> list[_N]:

@@ -41,7 +41,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
     families = _alike(graph)
     start: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
-        start[name] = Arrangement(layered(graph, name), frame.direction == "down", even=frame.even)
+        start[name] = Arrangement(layered(graph, name), frame.direction == "down", cells=frame.cells)
     for name, frame in graph.containers.items():
         if frame.like:
             start[name] = _same(graph, start, name)
@@ -121,7 +121,9 @@ def _same(graph: Graph, start: Mapping[str, Arrangement], name: str) -> Arrangem
     """The arrangement of the frame that this one is like, member for member."""
     model = _model(graph, name)
     members = dict(zip(graph.containers[model].members, graph.containers[name].members, strict=True))
-    return replace(start[model], layers=tuple(tuple(members[one] for one in layer) for layer in start[model].layers))
+    way = start[model]
+    cells = way.cells and replace(way.cells, places=tuple((members[one], at) for one, at in way.cells.places))
+    return replace(way, layers=tuple(tuple(members[one] for one in layer) for layer in way.layers), cells=cells)
 
 
 def _model(graph: Graph, name: str) -> str:
@@ -189,7 +191,7 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
     Where all is too `wide` otherwise, long layers of a compact graph are broken into rows, and stated ones are folded.
     """
     frame = graph.containers[name]
-    if len(frame.members) == 1:
+    if len(frame.members) == 1 or frame.cells:
         yield _ANY, start.down, 1, False
         return
     directions = [frame.direction == "down"] if frame.direction else [False, True]
@@ -274,7 +276,7 @@ def _swapped(
     while improved and tries > 0:
         improved = False
         for name in graph.containers:
-            if graph.containers[name].layers or name in copied:
+            if graph.containers[name].layers or graph.containers[name].cells or name in copied:
                 continue
             for depth in range(len(ways[name].layers)):
                 for place in range(len(ways[name].layers[depth]) - 1):

@@ -8,7 +8,8 @@ from itertools import pairwise
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.beside_members import passing, texts_beside
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Cells, Graph, Placed
+from tikzgen.layout.topology.nested.stated_places import member_places
 from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _APART = 0.55  # cm between neighbours, more where there is a frame,
@@ -23,9 +24,9 @@ _ROUND = 30  # sweeps over the coordinates
 class Arrangement(Record):
     """How the members of a container stand: in layers to the right or down, folded into so many bands.
 
-    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps; the
-    members of `even` layers stand in columns. After each layer there is room for a text of such `rooms`, as those have
-    that look alike.
+    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps. After
+    each layer there is room for a text of such `rooms`, as those have that look alike. Where there are `cells`, members
+    keep to these instead.
     """
 
     layers: Layers
@@ -33,9 +34,9 @@ class Arrangement(Record):
     fold: int = 1
     winding: bool = False
     loose: float = 1.0
-    even: bool = False
     broken: bool = False
     rooms: tuple[Point, ...] = ()
+    cells: Cells | None = None
 
 
 class Block(Record):
@@ -92,7 +93,11 @@ def _container(
     key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
     if key not in known:
         blocks = {**_leaves_in(graph, name), **inner}
-        places = _bands(graph, name, ways[name], blocks)
+        way, boxes = ways[name], {member: block.box for member, block in blocks.items()}
+        if way.cells:
+            places = member_places(graph, name, way.cells, boxes, way.loose)
+        else:
+            places = _bands(graph, name, way, blocks)
         roomy = name != ROOT or ways[name].loose >= 1
         known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
@@ -298,8 +303,6 @@ def _across(
             aside = there - here if far == 1 and not _are_alike(graph, one, other, blocks, axis) else 0.0
             beside[one].append((other, aside))
             beside[other].append((one, -aside))
-    if way.even:
-        return _columns(graph, way, layers, wires, blocks)
     offsets: list[list[float]] = []
     at: dict[str, float] = {}
     for layer in layers:
@@ -336,20 +339,6 @@ def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], 
         return False
     first, second = (blocks[name].box[axis + 2] - blocks[name].box[axis] for name in (one, other))
     return abs(first - second) < _NEARLY
-
-
-def _columns(
-    graph: Graph, way: Arrangement, layers: Layers, wires: Sequence[_Wire], blocks: Mapping[str, Block]
-) -> dict[str, float]:
-    """The places within layers whose members stand in columns, each as wide as the widest in it."""
-    axis = 0 if way.down else 1
-    columns = [[layer[place] for layer in layers if place < len(layer)] for place in range(max(map(len, layers)))]
-    found = dict.fromkeys(columns[0], 0.0)
-    for before, column in pairwise(columns):
-        high = max(found[one] + blocks[one].box[axis + 2] for one in before)
-        gap = max(_between(graph, way, *pair, wires) for layer in layers for pair in pairwise(layer))
-        found.update(dict.fromkeys(column, high + gap - min(blocks[one].box[axis] for one in column)))
-    return found
 
 
 def _median(values: list[float], otherwise: float) -> float:

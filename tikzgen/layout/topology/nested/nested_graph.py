@@ -51,11 +51,18 @@ class Leaf(Record):
         return replace(self, body=tuple(body), foot=tuple(foot), core=self.body)
 
 
+class Cells(Record):
+    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1."""
+
+    places: tuple[tuple[str, Point], ...]
+    around: bool = False
+
+
 class Frame(Record):
     """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
 
-    The members of an `even` one stand in columns; one that is `like` another has its arrangement. The label stands at a
-    `corner`, or in the middle of a side, as TikZ calls it; `pad` is the room around the members.
+    Members keep to its `cells`, where it has some; one that is `like` another has its arrangement. The label stands at
+    a `corner`, or in the middle of a side, as TikZ calls it; `pad` is the room around the members.
     """
 
     id: str
@@ -64,7 +71,7 @@ class Frame(Record):
     direction: str = ""
     layers: tuple[tuple[str, ...], ...] = ()
     fold: int = 0
-    even: bool = False
+    cells: Cells | None = None
     like: str = ""
     corner: str = "north west"
     pad: float = PAD
@@ -79,9 +86,9 @@ class Frame(Record):
 class Line(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
-    `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones
-    from many to many where nothing is in their way, `alike` ones share their trunk where that is clearer, and nobody
-    asked for it, `bent` ones are curves where lines run from side to side; the text stands on a `side` of the line's
+    `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones from many to many, or
+    on a circle, where nothing is in their way, `alike` ones share their trunk where that is clearer, and nobody asked
+    for it, `bent` ones are curves where lines run from side to side; the text stands on a `side` of the line's
     direction, left or right, or on any, or `on` it, or along it, `sloped`.
     """
 
@@ -139,13 +146,6 @@ class Way(Record):
                 return x0 + (x1 - x0) * rest / long, y0 + (y1 - y0) * rest / long
             rest -= long
         return self.points[-1]
-
-
-class Cells(Record):
-    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1."""
-
-    places: tuple[tuple[str, Point], ...]
-    around: bool = False
 
 
 class Graph(Record, WithCache):

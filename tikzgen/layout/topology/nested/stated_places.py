@@ -1,12 +1,13 @@
-"""Where entities stand whose rows and columns, or whose circle, were stated: no nearer than their lines need."""
+"""Where those stand whose rows and columns, or whose circle, were stated: no nearer than their lines need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
 
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, Leaf, Line, Placed
 from tikzgen.plane.rectangles import Box, Point, middle, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
@@ -16,13 +17,19 @@ _LINES = 8  # up to so many
 _ASIDE = 0.5  # cm beside a text, both sides together
 _SPOKE = 1.1  # cm between neighbours on a circle
 
+_Spans = Mapping[str, tuple[float, float]]
+"""From which column (or row) to which something reaches."""
+_Join = tuple[str, str, Line]
+"""Two that a line joins, or what holds them."""
+
 
 def stated_places(graph: Graph, loose: float) -> Placed | None:
     """The places that were stated, or none: frames would lie on each other, or on what they do not hold."""
     cells = graph.cells
     if cells is None:
         return None
-    anchors = _on_circle(graph, cells, loose) if cells.around else _in_cells(graph, cells, loose)
+    feet = {leaf.id: leaf.foot for leaf in graph.leaves}
+    anchors = _on_circle(feet, cells, loose) if cells.around else _in_cells(feet, cells, partial(_gap, graph, loose))
     frames: dict[str, Box] = {}
     for frame in graph.frames:
         inner = [frames[name] for name in frame.members if name in frames]
@@ -61,37 +68,57 @@ def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]
     )
 
 
-def _in_cells(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:
-    """Columns and rows, each as wide as what stands in it, with room between for lines, texts and frames."""
+def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box], loose: float) -> dict[str, Point]:
+    """The places of the members of a container, whose frames and texts are in their `boxes`."""
+    if cells.around:
+        return _on_circle(boxes, cells, loose)
+    joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
+    return _in_cells(
+        boxes, cells, lambda axis, one, other: loose * _line_gap(_spans(cells, axis), joins, axis, one, other)
+    )
+
+
+def _in_cells(boxes: Mapping[str, Box], cells: Cells, gap: Callable[[int, float, float], float]) -> dict[str, Point]:
+    """Columns and rows, each as wide as what stands in it, with a gap between neighbours on an axis."""
     axes = []
     for axis in (0, 1):
         where = {name: place[axis] for name, place in cells.places}
         lines = sorted({*where.values()})
-        feet = {value: [leaf.foot for leaf in graph.leaves if where[leaf.id] == value] for value in lines}
-        spans = {name: (at, at) for name, at in where.items()}
-        for frame in graph.frames:
-            inner = [at for name in frame.members for at in spans[name]]
-            spans[frame.id] = min(inner), max(inner)
         at = {lines[0]: 0.0}
         for one, other in pairwise(lines):
-            room = max(foot[axis + 2] for foot in feet[one]) - min(foot[axis] for foot in feet[other])
-            at[other] = at[one] + room + _between(graph, spans, one, other, axis) * loose
-        axes.append({name: at[value] for name, value in where.items()})
+            end = max(boxes[name][axis + 2] for name, line in where.items() if line == one)
+            start = min(boxes[name][axis] for name, line in where.items() if line == other)
+            at[other] = at[one] + end - start + gap(axis, one, other)
+        axes.append({name: at[line] for name, line in where.items()})
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
 
-def _between(graph: Graph, spans: Mapping[str, tuple[float, float]], one: float, other: float, axis: int) -> float:
-    """The room between two neighbouring columns (or rows); frames span several."""
+def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
+    return {name: (place[axis], place[axis]) for name, place in cells.places}
+
+
+def _gap(graph: Graph, loose: float, axis: int, one: float, other: float) -> float:
+    """The room between two neighbouring columns (or rows) of entities; frames span several."""
+    assert graph.cells
+    spans = _spans(graph.cells, axis)
+    for frame in graph.frames:
+        inner = [at for name in frame.members for at in spans[name]]
+        spans[frame.id] = min(inner), max(inner)
+    held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
+    borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
+    return loose * (_line_gap(spans, [(*line.ends, line) for line in graph.lines], axis, one, other) + borders)
+
+
+def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, one: float, other: float) -> float:
+    """The room that lines need between two neighbouring columns (or rows)."""
     passing = [
         line
-        for line in graph.lines
-        if min(spans[end][1] for end in line.ends) <= one and other <= max(spans[end][0] for end in line.ends)
+        for source, target, line in joins
+        if min(spans[source][1], spans[target][1]) <= one and other <= max(spans[source][0], spans[target][0])
     ]
     gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else _FREE
     gap = max([gap, *(line.label[axis] + _ASIDE for line in passing if line.label[axis])])
-    gap += 0.3 * any(line.marked for line in passing)
-    held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
-    return gap + max(_borders(graph, axis, *pair) for pair in _pairs(*held))
+    return gap + 0.3 * any(line.marked for line in passing)
 
 
 def _pairs(
@@ -108,19 +135,14 @@ def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]
     return sum(frames[name].rooms[1] for name in one - other) + sum(frames[name].rooms[0] for name in other - one)
 
 
-def _on_circle(graph: Graph, cells: Cells, loose: float) -> dict[str, Point]:
+def _on_circle(boxes: Mapping[str, Box], cells: Cells, loose: float) -> dict[str, Point]:
     """On a circle so large that neighbours keep apart, and those on it from the one in its middle."""
-    feet = {leaf.id: leaf.foot for leaf in graph.leaves}
-    names = [name for name, _ in cells.places]
-    places = dict(cells.places)
 
     def across(name: str) -> float:
-        left, top, right, bottom = feet[name]
+        left, top, right, bottom = boxes[name]
         return hypot(right - left, bottom - top)
 
     radius = 1.0
-    for one, other in combinations(names, 2):
-        (x0, y0), (x1, y1) = places[one], places[other]
-        apart = hypot(x1 - x0, y1 - y0)
-        radius = max(radius, ((across(one) + across(other)) / 2 + _SPOKE * loose) / apart)
+    for (one, (x0, y0)), (other, (x1, y1)) in combinations(cells.places, 2):
+        radius = max(radius, ((across(one) + across(other)) / 2 + _SPOKE * loose) / hypot(x1 - x0, y1 - y0))
     return {name: (x * radius, y * radius) for name, (x, y) in cells.places}
