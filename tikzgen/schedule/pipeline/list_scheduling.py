@@ -2,21 +2,25 @@
 
 - ZB-V of few microbatches (arXiv 2401.10241): with at most p of them this is as short as the authors' own heuristic.
 - Hanayo's waves: every device holds v chunks, so that the model goes down and up the devices (arXiv 2308.15762).
+- Microbatches of workers that failed, which their peers take (ReCycle: `failing_run`).
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import count
+from math import inf
 
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task, used_by
+from tikzgen.schedule.tasks import Cell, Kind, Task
 
 Choice = tuple[Kind, int]
 """A kind of task, and the chunk of the device that it is for."""
 _LASTS = {Kind.FORWARD: 1, Kind.BACKWARD: 2, Kind.INPUT_GRAD: 1, Kind.WEIGHT_GRAD: 1}
+_Ready = tuple[int | tuple[int, ...], int, Task]
+"""A task by its rank, and by how many became ready before it."""
+_HOLDS = {Kind.FORWARD: 1, Kind.WEIGHT_GRAD: -1}
 
 
 def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -39,69 +43,84 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     return by_priority(devices, microbatches, chunks, order)
 
 
-def _zigzag(device: int, devices: int, chunks: int) -> list[int]:
-    """The stages of a device where they go down the devices and up again: r, 2p-1-r, 2p+r, 4p-1-r …"""
-    return [turn * devices + (devices - 1 - device if turn % 2 else device) for turn in range(chunks)]
-
-
-@dataclass(slots=True)
-class _Device:
-    """What a device has done, in its order, and when it is free."""
-
-    stages: list[int]
-    cells: list[Cell] = field(default_factory=list)
-    free: int = 0
-    owed: deque[Task] = field(default_factory=deque)
-    begun: dict[Choice, int] = field(default_factory=dict)
-
-
 def by_priority(devices: int, microbatches: int, chunks: int, order: Sequence[Choice]) -> list[list[Cell]]:
-    """Each device's cells: a forward and each half of a backward take one time unit, a full backward two.
+    """Each device's cells, where stages go down the devices and up again: r, 2p-1-r, 2p+r, 4p-1-r …
 
     Of what is ready, a device takes what stands first in `order`, which has no weight gradients: those that are owed
     run where nothing else can.
     """
-    workers = [_Device(_zigzag(device, devices, chunks)) for device in range(devices)]
-    last = devices * chunks - 1
-    done: dict[Task, int] = {}
-    woken = {0: set(range(devices))}  # by moment, the devices that may have something to begin
-    moments = [0]
+    back = next(kind for kind, _ in order if kind is not Kind.FORWARD)
+    places = {choice: place for place, choice in enumerate(order)}
+
+    def home(task: Task) -> int:
+        turn, place = divmod(task.stage, devices)
+        return devices - 1 - place if turn % 2 else place
+
+    def rank(task: Task) -> int:
+        return places.get((task.kind, task.stage // devices), len(order))
+
+    return as_they_come(devices, devices * chunks, microbatches, back, home, rank)
+
+
+def as_they_come(
+    workers: int,
+    stages: int,
+    microbatches: int,
+    back: Kind,
+    home: Callable[[Task], int],
+    rank: Callable[[Task], int | tuple[int, ...]],
+    most: float = inf,
+) -> list[list[Cell]]:
+    """Each worker's cells: a forward and each half of a backward take one time unit, a full backward two.
+
+    `back` is what a forward of the last stage is followed by. Of what is ready, a worker takes what has the least
+    `rank`, of equals what became ready first; no forward while it holds `most` microbatches.
+    """
+    ready: list[list[_Ready]] = [[] for _ in range(workers)]
+    cells: list[list[Cell]] = [[] for _ in range(workers)]
+    held, free = [0] * workers, [0] * workers
+    ended = {0: [Task(Kind.FORWARD, -1, number) for number in range(microbatches)]}  # by moment
+    moments, numbers = [0], count()
     while moments:
         now = heappop(moments)
-        for device in sorted(woken.pop(now)):
-            worker = workers[device]
-            task = _first(worker, order, microbatches, last, done, now)
+        for done in ended.pop(now):
+            for follower in _followers(done, stages, back):
+                heappush(ready[home(follower)], (rank(follower), next(numbers), follower))
+        for worker, waiting in enumerate(ready):
+            task = None if free[worker] > now else _first(waiting, forward=held[worker] < most)
             if task is None:
                 continue
-            worker.cells.append((task,))
-            worker.free = done[task] = end = now + _LASTS[task.kind]
-            if task.kind is Kind.INPUT_GRAD:
-                worker.owed.append(Task(Kind.WEIGHT_GRAD, task.stage, task.microbatch))
-            if end not in woken:
+            cells[worker].append((task,))
+            held[worker] += _HOLDS.get(task.kind, 0)
+            free[worker] = end = now + _LASTS[task.kind]
+            if end not in ended:
                 heappush(moments, end)
-            user = task.stage + (1 if task.kind is Kind.FORWARD else -1)
-            woken.setdefault(end, set()).update((device, *_home(user, devices, last)))
-    return [worker.cells for worker in workers]
+            ended.setdefault(end, []).append(task)
+    return cells
 
 
-def _home(stage: int, devices: int, last: int) -> Iterator[int]:
-    """The device of a stage, if there is such a stage."""
-    if 0 <= stage <= last:
-        turn, place = divmod(stage, devices)
-        yield devices - 1 - place if turn % 2 else place
+def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
+    """What is taken off a heap: its first task, or the first that is no `forward`."""
+    passed = []
+    found = None
+    while waiting and found is None:
+        entry = heappop(waiting)
+        if forward or entry[-1].kind is not Kind.FORWARD:
+            found = entry[-1]
+        else:
+            passed.append(entry)
+    for entry in passed:
+        heappush(waiting, entry)
+    return found
 
 
-def _first(
-    worker: _Device, order: Sequence[Choice], microbatches: int, last: int, done: dict[Task, int], now: int
-) -> Task | None:
-    """What a device begins now, taken off its lists; None if it is busy, or nothing is ready."""
-    if worker.free > now:
-        return None
-    for kind, chunk in order:
-        number = worker.begun.get((kind, chunk), 0)
-        if number < microbatches:
-            task = Task(kind, worker.stages[chunk], number)
-            if all(done.get(each, now + 1) <= now for each in used_by(task, last)):
-                worker.begun[kind, chunk] = number + 1
-                return task
-    return worker.owed.popleft() if worker.owed else None
+def _followers(task: Task, stages: int, back: Kind) -> Iterator[Task]:
+    """What can run once a task is done."""
+    stage, number = task.stage, task.microbatch
+    if task.kind is Kind.FORWARD:
+        yield Task(Kind.FORWARD, stage + 1, number) if stage + 1 < stages else Task(back, stage, number)
+    elif task.kind is not Kind.WEIGHT_GRAD:
+        if task.kind is Kind.INPUT_GRAD:
+            yield Task(Kind.WEIGHT_GRAD, stage, number)
+        if stage:
+            yield Task(back, stage - 1, number)
