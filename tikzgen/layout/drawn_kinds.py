@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
-from tikzgen.layout.plan import Need, Plan, Slot
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content, Path
@@ -15,6 +15,8 @@ from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 FactsByPlace = Mapping[tuple[str, int], TimelineFacts]
+Said = tuple[str, str, str, *Path]
+"""The stem of a text's macro, the text, what it means, and the path in the part of the field that says it, if any."""
 Linked = Sequence[tuple[str, str]]
 """What links end on in a panel: ids there, each with the place along it, empty where none was given."""
 
@@ -32,8 +34,8 @@ class Kind(Protocol[_C]):
         """The part with dots for what it does not draw of many; links end on what is `linked`."""
         return part
 
-    def slots(self, timelines: FactsByPlace, panel: Panel, part: _C, at: Path) -> Iterator[Slot]:
-        """Its texts; the part lies at the path `at` of its figure."""
+    def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
+        """Its texts."""
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: _C) -> dict[str, Need]:
         """The distances that it uses."""

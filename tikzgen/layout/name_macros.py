@@ -62,7 +62,9 @@ def _slots(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -
     yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):
-            yield from kind_of(content).slots(timelines, panel, content, ("panels", number, "content", index))
+            at = ("panels", number, "content", index)
+            for stem, text, meaning, *path in kind_of(content).texts(timelines, panel, index, content):
+                yield Slot(panel.id, stem, text, meaning, (*at, *path) if path else ())
         yield Slot(panel.id, "captionlabel", panel.caption, "caption below the panel", ("panels", number, "caption"))
     yield from (slot for slot, _ in legend_entries(figure, timelines.values()))
     for name in dict.fromkeys(cell.phase for facts in timelines.values() for cell in facts.cells):

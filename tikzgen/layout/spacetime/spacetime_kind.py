@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
 from tikzgen.layout.number_words import spell, wordy
-from tikzgen.layout.plan import Need, Plan, Slot
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_facts import facts_of
 from tikzgen.layout.spacetime.spacetime_needs import spacing
 from tikzgen.layout.timeline_facts import part_mark
-from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
 
@@ -27,10 +26,10 @@ class SpaceTimes(Kind[SpaceTime]):
         *("region", "filled region", "region tab", "region case", "life note"),
     )
 
-    def slots(self, timelines: FactsByPlace, panel: Panel, part: SpaceTime, at: Path) -> Iterator[Slot]:
+    def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: SpaceTime) -> Iterator[Said]:
         mark = part_mark(panel, part)
         for stem, text, meaning, *path in _texts(part):
-            yield Slot(panel.id, stem + mark, text, meaning, (*at, *path))
+            yield stem + mark, text, meaning, *path
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> dict[str, Need]:
         return spacing(facts_of(plan, panel, index, part))
@@ -43,8 +42,8 @@ class SpaceTimes(Kind[SpaceTime]):
         return facts.end if facts.right else None
 
 
-def _texts(part: SpaceTime) -> Iterator[tuple[str, str, str, *Path]]:
-    """The stem of each text's macro, the text, what it means, and the path of its field."""
+def _texts(part: SpaceTime) -> Iterator[Said]:
+    """The same in the only diagram of a panel."""
     for index, lifeline in enumerate(part.lifelines):
         at, stem = ("lifelines", index), wordy(lifeline.id)
         yield f"{stem}label", lifeline.label, f"label of lifeline {lifeline.id}", *at, "label"

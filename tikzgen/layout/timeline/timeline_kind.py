@@ -7,11 +7,11 @@ from collections.abc import Container, Iterator
 from tikzgen.base.record import replace
 from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.number_words import spell, wordy
-from tikzgen.layout.plan import Need, Plan, Slot
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.fit_labels import is_level
@@ -21,7 +21,6 @@ from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.layout.timeline_facts import TimelineFacts
-from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 
@@ -62,8 +61,8 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
 class Timelines(Kind[Timeline]):
     """Lanes over time."""
 
-    def slots(self, timelines: FactsByPlace, panel: Panel, part: Timeline, at: Path) -> Iterator[Slot]:
-        return _slots(timelines[panel.id, int(at[-1])])
+    def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:
+        return _texts(timelines[panel.id, index])
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
         facts = on_paper(plan, plan.timelines[panel.id, index])
@@ -104,33 +103,31 @@ _LISTS = {
 }
 
 
-def _slots(facts: TimelineFacts) -> Iterator[Slot]:
-    """Every text of a timeline, with the stem of its macro."""
-    panel, at, part, mark = facts.panel, facts.at, facts.part, facts.mark
+def _texts(facts: TimelineFacts) -> Iterator[Said]:
+    """Every text of a timeline."""
+    part, mark = facts.part, facts.mark
     for index, lane in enumerate(part.lanes):
-        meaning = f"label of lane {lane.id}"
-        yield Slot(panel, f"{wordy(lane.id)}lanelabel{mark}", lane.label, meaning, (*at, "lanes", index, "label"))
+        yield f"{wordy(lane.id)}lanelabel{mark}", lane.label, f"label of lane {lane.id}", "lanes", index, "label"
         for column, text in enumerate(lane.cells):
-            stem, meaning = f"{wordy(lane.id)}cell{spell(column + 1)}label{mark}", f"cell of lane {lane.id}"
-            home = (*at, "lanes", index, "cells", column)
-            yield Slot(panel, stem, text, f"{meaning} in column {column + 1}", home)
+            stem = f"{wordy(lane.id)}cell{spell(column + 1)}label{mark}"
+            yield stem, text, f"cell of lane {lane.id} in column {column + 1}", "lanes", index, "cells", column
     for column, text in enumerate(part.columns):
-        home = (*at, "columns", column)
-        yield Slot(panel, _stem(facts, "column", column), text, f"head of column {column + 1} beside the lanes", home)
+        meaning = f"head of column {column + 1} beside the lanes"
+        yield _stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
-        here, short = (*at, "spans", index), span.short if span.label else ""
-        yield Slot(panel, start + "text", span.label, f"text in the {span.phase} spans", (*here, "label"))
-        yield Slot(panel, start + "short", short, f"short text in the {span.phase} spans", (*here, "short"))
+        short = span.short if span.label else ""
+        yield start + "text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
+        yield start + "short", short, f"short text in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
-            meaning, home = f"text in the second part of {name}", (*at, "spans", index, "second", "label")
-            yield Slot(panel, f"{wordy(name)}secondtext", span.second.label, meaning, home)
+            stem, meaning = f"{wordy(name)}secondtext", f"text in the second part of {name}"
+            yield stem, span.second.label, meaning, "spans", index, "second", "label"
     same = len({bubble.label for bubble in part.bubbles if bubble.label}) == 1
     for index, (bubble, name) in enumerate(bubbles(part)):
         start = ("bubble" if same else wordy(name)) + mark
-        yield Slot(panel, start + "text", bubble.label, "text in the bubbles", (*at, "bubbles", index, "label"))
-    yield from _mark_slots(facts)
-    yield Slot(panel, f"timelinetitle{mark}", part.title, "title of the timeline", (*at, "title"))
+        yield start + "text", bubble.label, "text in the bubbles", "bubbles", index, "label"
+    yield from _texts_of_marks(facts)
+    yield f"timelinetitle{mark}", part.title, "title of the timeline", "title"
 
 
 def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
@@ -138,21 +135,19 @@ def _stem(facts: TimelineFacts, kind: str, index: int) -> str:
     return f"{kind}{spell(index + 1)}label{facts.mark}"
 
 
-def _mark_slots(facts: TimelineFacts) -> Iterator[Slot]:
+def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
     """Every text of the marks of a timeline."""
-    panel, at, part, mark = facts.panel, facts.at, facts.part, facts.mark
+    part, mark = facts.part, facts.mark
     for kind, (field, name, meaning) in _LISTS.items():
         for index, one in enumerate(getattr(part, field)):
-            home = (*at, field, index, name)
-            yield Slot(panel, _stem(facts, kind, index), getattr(one, name), f"{meaning} {index + 1}", home)
+            yield _stem(facts, kind, index), getattr(one, name), f"{meaning} {index + 1}", field, index, name
     if part.axis:
         text = axis_text(part.axis)
-        home = (*at, "axis", "label") if text == part.axis.label else ()
-        yield Slot(panel, f"timelabel{mark}", text, "label of the time arrow", home)
+        home = ("axis", "label") if text == part.axis.label else ()
+        yield f"timelabel{mark}", text, "label of the time arrow", *home
         for index, tick in enumerate(part.axis.ticks if isinstance(part.axis.ticks, list) else ()):
-            home = (*at, "axis", "ticks", index, "label")
-            yield Slot(panel, _stem(facts, "tick", index), tick.label, f"text at tick {index + 1}", home)
-    yield Slot(panel, f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", (*at, "summary"))
+            yield _stem(facts, "tick", index), tick.label, f"text at tick {index + 1}", "axis", "ticks", index, "label"
+    yield f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", "summary"
 
 
 KIND: Kind[Timeline] = Timelines()

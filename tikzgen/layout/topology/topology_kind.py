@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked
-from tikzgen.layout.plan import Need, Plan, Slot
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
+from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology
-from tikzgen.layout.topology.topology_macros import topology_slots
-from tikzgen.model.content import Path
+from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Topology
 
@@ -21,8 +20,8 @@ class Topologies(Kind[Topology]):
     def shown(self, part: Topology, linked: Collection[str]) -> Topology:
         return elided(part, linked)
 
-    def slots(self, timelines: FactsByPlace, panel: Panel, part: Topology, at: Path) -> Iterator[Slot]:
-        return topology_slots(panel, part, at)
+    def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
+        return topology_texts(panel, part)
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
         return spacing(plan, panel, part)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tikzgen.layout.drawn_kinds import Said
 from tikzgen.layout.number_words import spell, wordy
-from tikzgen.layout.plan import Plan, Slot
+from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.panel_parts import Panel
@@ -55,8 +56,8 @@ def _ordinal(index: int, count: int, *, across: bool) -> str:
     return names[index] if names else ""
 
 
-def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) -> Iterator[Slot]:
-    """Every text of a topology, which lies at the path `at` of its figure."""
+def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
+    """Every text of a topology."""
     mark = part_mark(panel, topology)
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
     across = (
@@ -65,32 +66,27 @@ def topology_slots(panel: Panel, topology: Topology, at: tuple[str | int, ...]) 
     for number, node in enumerate(topology.nodes):
         if isinstance(node, Dots):
             continue
-        here = (*at, "nodes", topology.place_of("nodes", number))
+        here = ("nodes", topology.place_of("nodes", number))
         stem, what = node_stem(node), _meaning(node, workers, across=across)
-        yield Slot(panel.id, stem + "label", node.label, f"{what} label", (*here, "label"))
-        yield Slot(panel.id, stem + "sublabel", node.sublabel, f"second line of the {what} label", (*here, "sublabel"))
+        yield stem + "label", node.label, f"{what} label", *here, "label"
+        yield stem + "sublabel", node.sublabel, f"second line of the {what} label", *here, "sublabel"
         if isinstance(node, Server):
-            yield Slot(panel.id, stem + "rule", node.rule, f"update rule of the {what} (math allowed)", (*here, "rule"))
+            yield stem + "rule", node.rule, f"update rule of the {what} (math allowed)", *here, "rule"
         for index, part in enumerate(node.parts):
-            name = f"{stem}part{spell(index + 1)}label"
-            yield Slot(panel.id, name, part.label, f"part {index + 1} of the {what}", (*here, "parts", index, "label"))
+            name, meaning = f"{stem}part{spell(index + 1)}label", f"part {index + 1} of the {what}"
+            yield name, part.label, meaning, *here, "parts", index, "label"
     for index, flow in enumerate(topology.flows):
         what = {"data": "label on the data-sharding edge"}.get(flow.kind, f"{flow.kind}-flow label (math allowed)")
-        name = flow_label(flow, index, mark)
-        yield Slot(panel.id, name, flow.label, what, (*at, "flows", topology.place_of("flows", index), "label"))
+        place = topology.place_of("flows", index)
+        yield flow_label(flow, index, mark), flow.label, what, "flows", place, "label"
     for index, span in enumerate(topology.braces):
-        yield Slot(
-            panel.id, brace_stem(index, mark), span.label, f"text at brace {index + 1}", (*at, "braces", index, "label")
-        )
+        yield brace_stem(index, mark), span.label, f"text at brace {index + 1}", "braces", index, "label"
     for index, note in enumerate(topology.notes):
-        yield Slot(panel.id, note_stem(index, mark), note.text, f"note {index + 1}", (*at, "notes", index, "text"))
+        yield note_stem(index, mark), note.text, f"note {index + 1}", "notes", index, "text"
     for index, text in enumerate(getattr(topology.layout, "labels", ())):
-        yield Slot(
-            panel.id, level_stem(index, mark), text, f"name of level {index + 1}", (*at, "layout", "labels", index)
-        )
+        yield level_stem(index, mark), text, f"name of level {index + 1}", "layout", "labels", index
     for index, group in enumerate(topology.groups):
-        meaning = f"label of the frame {group.id}"
-        yield Slot(panel.id, wordy(group.id) + "label", group.label, meaning, (*at, "groups", index, "label"))
+        yield wordy(group.id) + "label", group.label, f"label of the frame {group.id}", "groups", index, "label"
 
 
 def _meaning(node: Entity, workers: list[str], *, across: bool) -> str:
