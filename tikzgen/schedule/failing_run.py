@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import ScheduleError, bearable
 from tikzgen.schedule.operation import Lane, Operation
 from tikzgen.schedule.pipeline.list_scheduling import as_they_come
@@ -83,49 +83,32 @@ def survive(
     out: frozenset[int] = frozenset()
     time = step + redundancy if means == "redundant" else step
     while done < steps:
-        while coming and coming[0][1] in out:
-            coming.popleft()  # it is away
         saving = means == "checkpoint" and every > 0 and done - saved == every
         end = now + (save if saving else time)
-        if coming and coming[0][0] < end:
-            moment = coming[0][0]
-            failed = coming.popleft()
+        failed = _next(coming, out, end)
+        if failed is None:
+            pieces.append(Piece("save" if saving else "step", now, end, done, out=out))
+            now, done = end, done if saving else done + 1
+            if saving:
+                saved, first = done, len(pieces)
+            continue
+        if failed[0] > now:
+            pieces.append(Piece("save" if saving else "lost", now, failed[0], done, out=out))
+        wait = failover
+        if means == "checkpoint":
+            pieces[first:] = [replace(each, kind="lost") if each.kind == "step" else each for each in pieces[first:]]
+            wait, done = restart, saved
+        now = max(now, failed[0])
+        while failed is not None:
             met.append(failed)
-            if moment > now:
-                pieces.append(Piece("save" if saving else "lost", now, moment, done, out=out))
-            wait = failover
-            if means == "checkpoint":
-                pieces[first:] = [
-                    Piece("lost", each.start, each.end, each.number) if each.kind == "step" else each
-                    for each in pieces[first:]
-                ]
-                wait, done = restart, saved
-            if means == "rerouted":
-                out |= {failed[1]}
-            now = max(now, moment)
-            while coming and coming[0][0] < now + wait:  # it fails again while it restarts
-                again = max(now, coming[0][0])
-                if coming[0][1] in out:
-                    coming.popleft()
-                    continue
-                if again > now:
-                    pieces.append(Piece("restart", now, again, worker=failed[1]))
-                now = again
-                failed = coming.popleft()
-                met.append(failed)
-                if means == "rerouted":
-                    out |= {failed[1]}
-            if wait:
-                pieces.append(Piece("restart", now, now + wait, worker=failed[1]))
-            now += wait
-            time = step * pace(out) if out else time
-            first = len(pieces)
-        elif saving:
-            pieces.append(Piece("save", now, end, done))
-            now, saved, first = end, done, len(pieces)
-        else:
-            pieces.append(Piece("step", now, end, done, out=out))
-            now, done = end, done + 1
+            out |= {failed[1]} if means == "rerouted" else set()
+            again = _next(coming, out, now + wait)  # it fails again while it restarts
+            back = now + wait if again is None else max(now, again[0])
+            if back > now:
+                pieces.append(Piece("restart", now, back, worker=failed[1]))
+            now, failed = back, again
+        time = step * pace(out) if out else time
+        first = len(pieces)
     schedule = timed(
         (
             piece.start,
@@ -140,6 +123,13 @@ def survive(
         for piece in pieces
     )
     return Survived(schedule, tuple(pieces), tuple(met))
+
+
+def _next(coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fraction) -> tuple[Fraction, int] | None:
+    """The next failure of who is not away, if it comes before a moment."""
+    while coming and coming[0][1] in out:
+        coming.popleft()
+    return coming.popleft() if coming and coming[0][0] < before else None
 
 
 _FIRST = (Kind.INPUT_GRAD, Kind.FORWARD, Kind.WEIGHT_GRAD)

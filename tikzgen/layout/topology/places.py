@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.lengths import Pair, param
@@ -60,42 +60,26 @@ def _on_ellipse(names: Sequence[str]) -> dict[str, Place]:
 
 def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: str) -> dict[str, Place]:
     children: dict[str, list[str]] = {name: [] for name in names}
-    seen = {root}
-    order = [root]
-    for name in order:
-        for source, target in pairs:
-            if source == name and target not in seen:
-                seen.add(target)
-                children[name].append(target)
-                order.append(target)
     depth = {root: 0}
-    for name in order:
-        depth.update(dict.fromkeys(children[name], depth[name] + 1))
-    loose = [name for name in names if name not in seen]
-    x: dict[str, float] = {}
-    leaves = 0
-    for name in _leaves_first(root, children):
-        if children[name]:
-            x[name] = (x[children[name][0]] + x[children[name][-1]]) / 2
-        else:
-            x[name] = float(leaves)
-            leaves += 1
-    for name in loose:  # nodes that no flow reaches stand on the root's level, to the right
-        x[name], depth[name] = float(leaves), 0
-        leaves += 1
-    return {name: Place(x[name] - x[root], -depth[name], depth[name]) for name in x}
-
-
-def _leaves_first(root: str, children: Mapping[str, list[str]]) -> list[str]:
-    order, stack = [], [(root, False)]
+    reached = [root]
+    for name in reached:
+        for source, target in pairs:
+            if source == name and target not in depth:
+                depth[target] = depth[name] + 1
+                children[name].append(target)
+                reached.append(target)
+    branches, stack = [], [root]  # each before what is below it, from right to left
     while stack:
-        name, done = stack.pop()
-        if done:
-            order.append(name)
-            continue
-        stack.append((name, True))
-        stack.extend((child, False) for child in reversed(children[name]))
-    return order
+        branches.append(stack.pop())
+        stack.extend(children[branches[-1]])
+    loose = [name for name in names if name not in depth]
+    x: dict[str, float] = {}
+    leaves = count()
+    for name in (*reversed(branches), *loose):
+        below = children[name]
+        x[name] = (x[below[0]] + x[below[-1]]) / 2 if below else float(next(leaves))
+    # nodes that no flow reaches stand on the root's level, to the right
+    return {name: Place(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
 
 
 def places(topology: Topology) -> dict[str, Place]:
