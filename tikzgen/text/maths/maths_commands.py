@@ -13,35 +13,16 @@ from pathlib import Path
 from tikzgen.base.record import Record
 from tikzgen.text.maths.formula_parts import Dots, Flat, Glyph, Kind, Row, Space, StyleName
 
-CHARS: Mapping[str, Glyph] = {
-    "+": Glyph("operators", 0x2B, "bin"),
-    "-": Glyph("symbols", 0x00, "bin"),
-    "*": Glyph("symbols", 0x03, "bin"),
-    "/": Glyph("letters", 0x3D),
-    "=": Glyph("operators", 0x3D, "rel"),
-    "<": Glyph("letters", 0x3C, "rel"),
-    ">": Glyph("letters", 0x3E, "rel"),
-    ":": Glyph("operators", 0x3A, "rel"),
-    "(": Glyph("operators", 0x28, "open"),
-    ")": Glyph("operators", 0x29, "close"),
-    "[": Glyph("operators", 0x5B, "open"),
-    "]": Glyph("operators", 0x5D, "close"),
-    "|": Glyph("symbols", 0x6A),
-    ",": Glyph("letters", 0x3B, "punct"),
-    ".": Glyph("letters", 0x3A),
-    ";": Glyph("operators", 0x3B, "punct"),
-    "!": Glyph("operators", 0x21, "close"),
-    "?": Glyph("operators", 0x3F, "close"),
-    "@": Glyph("operators", 0x40),
-    r"\#": Glyph("operators", 0x23),
-    r"\$": Glyph("operators", 0x24),
-    r"\%": Glyph("operators", 0x25),
-    r"\&": Glyph("operators", 0x26),
-    r"\_": Glyph("operators", 0x2D),  # a rule of about this width
-    r"\{": Glyph("symbols", 0x66, "open"),
-    r"\}": Glyph("symbols", 0x67, "close"),
-    r"\|": Glyph("symbols", 0x6B),
-}
+_DATA = Path(__file__).parents[1] / "data"
+_TABLES: Mapping[str, Mapping[str, list[str]]] = json.loads((_DATA / "maths.json").read_text("ascii"))
+
+
+def _glyph(font: str, code: str, kind: Kind) -> Glyph:
+    return Glyph(font, int(code, 16), kind)
+
+
+CHARS: Mapping[str, Glyph] = {sign: _glyph(*told) for sign, told in _TABLES["chars"].items()}  # type: ignore[arg-type]
+"""What a character is, or a sign behind a backslash; an underscore is a rule, about as wide as what stands for it."""
 
 _EQUALS, _LEFT, _RIGHT = CHARS["="], Glyph("symbols", 0x20, "rel"), Glyph("symbols", 0x21, "rel")
 _MINUS = Flat((Glyph("symbols", 0x00),))
@@ -100,7 +81,7 @@ COMPOSED_PACKAGES = {
 @cache
 def symbols() -> Mapping[str, tuple[Glyph, str, bool]]:
     """Every declared symbol: its character, its package, and whether a maths alphabet changes it (`\\Gamma`)."""
-    tables = json.loads((Path(__file__).parents[1] / "data" / "symbols.json").read_text("ascii"))
+    tables = json.loads((_DATA / "symbols.json").read_text("ascii"))
     found: dict[str, tuple[Glyph, str, bool]] = {}
     for package, table in tables.items():
         for name, (kind, font, code) in table.items():
@@ -118,34 +99,8 @@ class Delimiter(Record):
 
 
 DELIMITERS: Mapping[str, Delimiter] = {
-    "(": Delimiter(CHARS["("], 0x00),
-    ")": Delimiter(CHARS[")"], 0x01),
-    "[": Delimiter(CHARS["["], 0x02),
-    "]": Delimiter(CHARS["]"], 0x03),
-    "<": Delimiter(Glyph("symbols", 0x68, "open"), 0x0A),
-    ">": Delimiter(Glyph("symbols", 0x69, "close"), 0x0B),
-    "/": Delimiter(Glyph("operators", 0x2F), 0x0E),
-    "|": Delimiter(CHARS["|"], 0x0C),
-    r"\|": Delimiter(CHARS[r"\|"], 0x0D),
-    r"\{": Delimiter(CHARS[r"\{"], 0x08),
-    r"\}": Delimiter(CHARS[r"\}"], 0x09),
-    r"\vert": Delimiter(CHARS["|"], 0x0C),
-    r"\Vert": Delimiter(CHARS[r"\|"], 0x0D),
-    r"\lbrace": Delimiter(CHARS[r"\{"], 0x08),
-    r"\rbrace": Delimiter(CHARS[r"\}"], 0x09),
-    r"\langle": Delimiter(Glyph("symbols", 0x68, "open"), 0x0A),
-    r"\rangle": Delimiter(Glyph("symbols", 0x69, "close"), 0x0B),
-    r"\lfloor": Delimiter(Glyph("symbols", 0x62, "open"), 0x04),
-    r"\rfloor": Delimiter(Glyph("symbols", 0x63, "close"), 0x05),
-    r"\lceil": Delimiter(Glyph("symbols", 0x64, "open"), 0x06),
-    r"\rceil": Delimiter(Glyph("symbols", 0x65, "close"), 0x07),
-    r"\uparrow": Delimiter(Glyph("symbols", 0x22, "rel"), 0x78),
-    r"\downarrow": Delimiter(Glyph("symbols", 0x23, "rel"), 0x79),
-    r"\updownarrow": Delimiter(Glyph("symbols", 0x6C, "rel"), 0x3F),
-    r"\Uparrow": Delimiter(Glyph("symbols", 0x2A, "rel"), 0x7E),
-    r"\Downarrow": Delimiter(Glyph("symbols", 0x2B, "rel"), 0x7F),
-    r"\Updownarrow": Delimiter(Glyph("symbols", 0x6D, "rel"), 0x77),
-    r"\backslash": Delimiter(Glyph("symbols", 0x6E), 0x0F),
+    name: Delimiter(_glyph(*small), int(large, 16))  # type: ignore[arg-type]
+    for name, (*small, large) in _TABLES["delimiters"].items()
 }
 """The brackets that `\\left`, `\\big` and their like can make larger."""
 

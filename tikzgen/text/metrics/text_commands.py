@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
@@ -86,27 +89,13 @@ def _pairs(table: str) -> dict[str, str]:
     return dict(entry.split(":") for entry in table.split())
 
 
-_AS_WIDE_AS = """dj:d DJ:D dh:o DH:D th:p TH:P ng:n NG:N texteuro:0 textsterling:0 textcurrency:0 textcent:c
-textbrokenbar:l textperthousand:% textnumero:N"""  # but for what GROWN adds
+_TABLES: Mapping[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "text_commands.json").read_text("ascii"))
 
-# Commands that stand for one character: its font ("" for that of the text) and code.
-SYMBOLS: Mapping[str, tuple[str, str]] = {
-    **{char: ("", char) for char in "#%&lL"},
-    "$": ("upright", "$"),
-    "{": ("symbols", "\x66"),
-    "}": ("symbols", "\x67"),
-    "textbackslash": ("symbols", "\x6e"),
-    "textbar": ("symbols", "\x6a"),
-    "textless": ("letters", "<"),
-    "textgreater": ("letters", ">"),
-    "textasciicircum": ("", "^"),
-    "textquotedblright": ("", '"'),
-    "textquoteleft": ("", "`"),
-    **{name: ("", chr(code)) for code, name in enumerate(["ss", "ae", "oe", "o", "AE", "OE", "O"], 0x19)},
-    "i": ("", "\x10"),
-    "j": ("", "\x11"),
-    **{name: ("", char) for name, char in _pairs(_AS_WIDE_AS).items()},
-}
+SYMBOLS: Mapping[str, tuple[str, str]] = {name: (font, char) for name, (font, char) in _TABLES["symbols"].items()}
+"""Commands that stand for one character: its font ("" for that of the text) and code.
+
+What pdfLaTeX's own fonts lack is as wide as what stands for it, but for what `GROWN` adds.
+"""
 
 # Accents above, with their codes in OT1 fonts; the base keeps its width.
 ACCENTS: Mapping[str, str] = dict(zip("`'vu=r", map(chr, range(0x12, 0x18)), strict=True)) | {
@@ -118,39 +107,11 @@ ACCENTS: Mapping[str, str] = dict(zip("`'vu=r", map(chr, range(0x12, 0x18)), str
 }
 BELOW = frozenset({*"cdbk", "textcommabelow"})  # accents below
 
-# What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts: how
-# much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and serif, medium and bold.
-GROWN: Mapping[str, tuple[float, float, float]] = {
-    "l": (0.126, 0, 0),
-    "L": (0.092, 0, 0),
-    "textless": (0.133, 0.061, 0.06),
-    "textgreater": (0.133, 0.061, 0.06),
-    "textbackslash": (0.076, 0, 0),
-    "{": (0.076, 0, 0),
-    "}": (0.076, 0, 0),
-    "textbar": (0.042, 0, 0),
-    "textasciicircum": (0.068, 0.051, 0),
-    "v": (0, 0.08, 0.012),
-    "c": (0, 0.022, 0.144),
-    # what Latin Modern lends pdfLaTeX, too
-    "k": (0, 0.015, 0.04),
-    "dj": (0, 0.007, 0),
-    "DJ": (0, 0.015, 0),
-    "dh": (0, 0.306, 0),
-    "DH": (0, 0.015, 0),
-    "th": (0, 0.259, 0),
-    "TH": (0, 0.015, 0),
-    "ng": (0, 0.014, 0.223),
-    "NG": (0, 0.015, 0),
-    "texteuro": (0.155, 0.056, 0.01),
-    "textsterling": (0.336, 0.062, 0.037),
-    "textcurrency": (0.376, 0.01, 0.08),
-    "textcent": (0, 0.096, 0.101),
-    "textbrokenbar": (0.065, 0.076, 0.251),
-    "textperthousand": (0.372, 0.014, 0.003),
-    "textnumero": (0.233, 0.021, 0),
-    "textcommabelow": (0, 0.02, 0.144),
-}
+GROWN: Mapping[str, tuple[float, float, float]] = {name: (x, y, z) for name, (x, y, z) in _TABLES["grown"].items()}
+"""What XeLaTeX's and LuaLaTeX's Latin Modern fonts (and T1 fonts in a paper) have larger than pdfLaTeX's OT1 fonts, and
+what these lend pdfLaTeX, too: how much wider, higher and deeper at most, in em, over sizes of 6 to 12 pt, sans and
+serif, medium and bold.
+"""
 KERNS: Mapping[str, float] = {  # in em of the text; they stay at the ends of lines
     ",": 1 / 6,
     "thinspace": 1 / 6,
@@ -169,18 +130,7 @@ FONTS: Mapping[str, tuple[str, bool]] = {  # what changes, and whether it holds 
     for table, lasts in ((_FOR_AN_ARGUMENT, False), (_FOR_THE_GROUP, True))
     for name, style in _pairs(table).items()
 }
-SIZES: Mapping[str, float] = {
-    "tiny": 5,
-    "scriptsize": 7,
-    "footnotesize": 8,
-    "small": 9,
-    "normalsize": 10,
-    "large": 12,
-    "Large": 14.4,
-    "LARGE": 17.28,
-    "huge": 20.74,
-    "Huge": 24.88,
-}
+SIZES: Mapping[str, float] = _TABLES["sizes"]
 DIMENSION: Mapping[str, float] = {  # pt
     "pt": 1.0,
     "bp": PT_PER_BP,
