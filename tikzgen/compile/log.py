@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.stock_colors import STOCK
 from tikzgen.base.suggest import nearest
 from tikzgen.compile.argv import JOB
 from tikzgen.compile.install import System
@@ -32,10 +33,6 @@ _COMMANDS = (
     "hspace vspace rule quad qquad shortstack makebox parbox centering strut phantom draw fill path node coordinate "
     "foreach tikzset definecolor usepackage usetikzlibrary begin end"
 )
-_COLORS = (
-    "black blue brown cyan darkgray gray green lightgray lime magenta olive orange pink purple red teal violet white "
-    "yellow"
-)
 
 
 def _keys(facts: Facts) -> list[str]:
@@ -47,7 +44,7 @@ def _nodes(facts: Facts) -> list[str]:
 
 
 def _colors(facts: Facts) -> list[str]:
-    return [*(color.name for color in facts.colors), *_COLORS.split()]
+    return [*(color.name for color in facts.colors), *STOCK]
 
 
 def _commands(facts: Facts) -> list[str]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Literal, Protocol, TypeAlias
 
 from tikzgen.base.record import Record
+from tikzgen.base.stock_colors import STOCK
 from tikzgen.drawing.option_lists import escaped, inside
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.set_text import Ink, SetText
@@ -22,28 +23,6 @@ NODE, PATH, WAVE, KEY = 60, 20, 20, 4
 """Steps that a node, a path and a key count as: that long they take."""
 _MOST_TEXT = 200_000  # characters that macros may grow to
 _DEEPEST = 40
-_COLORS: dict[str, Rgb] = {
-    "black": (0, 0, 0),
-    "white": (1, 1, 1),
-    "red": (1, 0, 0),
-    "green": (0, 1, 0),
-    "blue": (0, 0, 1),
-    "yellow": (1, 1, 0),
-    "magenta": (1, 0, 1),
-    "cyan": (0, 1, 1),
-    "gray": (0.5, 0.5, 0.5),
-    "darkgray": (0.25, 0.25, 0.25),
-    "lightgray": (0.75, 0.75, 0.75),
-    "brown": (0.75, 0.5, 0.25),
-    "lime": (0.75, 1, 0),
-    "olive": (0.5, 0.5, 0),
-    "orange": (1, 0.5, 0),
-    "pink": (1, 0.75, 0.75),
-    "purple": (0.75, 0, 0.25),
-    "teal": (0, 0.5, 0.5),
-    "violet": (0.5, 0, 0.5),
-}
-"""What xcolor knows without being told."""
 _MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
 
 Macro = tuple[int, str]
@@ -144,7 +123,7 @@ class Canvas:
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
         self._expanded: dict[str, str] = {}  # by those macros
-        self.colors: dict[str, Rgb] = dict(_COLORS)
+        self.colors: dict[str, Rgb] = dict(STOCK)
         self.mixed: dict[str, Rgb] = {}
         self.nodes: dict[str, Shape] = {}
         self.items: list[Item] = []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
+from tikzgen.base.stock_colors import STOCK
 from tikzgen.texfile.code import Code
 from tikzgen.texfile.options_and_coordinates import options, styles
 from tikzgen.texfile.source_facts import (
@@ -25,10 +26,9 @@ from tikzgen.texfile.source_text import Span
 from tikzgen.texfile.tokens import Token
 
 # The names that xcolor and its sets bring along and that figures use.
-_ALWAYS = "red green blue cyan magenta yellow black gray white darkgray lightgray brown lime olive orange pink purple"
 _SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"
-_MORE = "teal violet Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
-STOCK = frozenset(f"{_ALWAYS} {_SETS} {_MORE}".split())
+_MORE = "Black White Yellow Cyan Magenta Crimson Gold Salmon Tomato DarkGreen DarkBlue DarkRed LightGray"
+KNOWN = frozenset((*STOCK, *f"{_SETS} {_MORE}".split()))
 _KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top color", "bottom color", "left color"}
 _KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
 _NAME = pattern_of(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
@@ -43,7 +43,7 @@ _MODELS = ("rgb", "RGB", "cmyk", "hsb")
 
 def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozenset[str]) -> Iterator[ColorUse]:
     r"""Every name in a colour expression; `defined` are the names that the file itself defines."""
-    known = defined | STOCK
+    known = defined | KNOWN
     for given in lists:
         for option in given:
             if option.value_span is None:

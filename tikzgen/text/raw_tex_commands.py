@@ -12,12 +12,12 @@ from pathlib import Path
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
+from tikzgen.base.stock_colors import STOCK
 from tikzgen.text.characters import TextRefused
 from tikzgen.text.maths import maths_commands as maths
 
 _PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
-_XCOLOR = "black white gray darkgray lightgray red green blue cyan magenta yellow orange brown lime olive pink purple"
-COLOURS = (*_PALETTE, *_XCOLOR.split(), "teal", "violet")
+COLOURS = (*_PALETTE, *STOCK)
 """The names that colours are mixed of: the figure's palette, and those that xcolor always knows."""
 
 

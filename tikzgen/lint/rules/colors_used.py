@@ -14,7 +14,7 @@ from tikzgen.lint.written_tex import Written
 from tikzgen.model.look import PALETTES
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
-from tikzgen.texfile.read_definitions import STOCK
+from tikzgen.texfile.read_definitions import KNOWN
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
 from tikzgen.texfile.source_text import Replacement, Span
 
@@ -133,7 +133,7 @@ def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
     for color in facts.colors:
         named = not color.model and color.span.start >= start
         for word in _WORD.finditer(facts.code.mask, *color.value_span) if named else ():
-            if word[0] in STOCK and word[0] not in defined:
+            if word[0] in KNOWN and word[0] not in defined:
                 yield ColorUse(word[0], Span(*word.span()), True)
 
 
