@@ -15,7 +15,6 @@ from tikzgen.plane.affine import Matrix, moved, turn
 from tikzgen.plane.rectangles import surround
 from tikzgen.text.metrics.boxes import EMPTY, Box, beside, blank, set_run, stacked_down
 from tikzgen.text.metrics.fonts import Font, face
-from tikzgen.text.metrics.read_running_text import Reader
 from tikzgen.text.metrics.text_commands import BELOW, GROWN, SYMBOLS, Cursor, points
 from tikzgen.text.raw_tex_commands import Usage, usage_of
 from tikzgen.text.set_like_tex import Setter, TextUnset
@@ -53,6 +52,7 @@ def estimated_lines(source: str, font: Font, scaled: bool) -> tuple[Box, ...]:
 class _Estimate(Setter):
     """Makes room for what any engine sets."""
 
+    drops_blanks = False
     gap = _CJK_GAP
 
     def add(self, box: Box, *, cjk: bool = False) -> None:
@@ -60,9 +60,6 @@ class _Estimate(Setter):
             self.lines[-1].append(blank(self.gap * self.font.size))
         self.gap = _CJK_GAP
         super().add(box, cjk=cjk)
-
-    def blank(self, *, plain: bool) -> None:
-        Reader.blank(self, plain=plain)
 
     def ideograph(self, char: str) -> Box:
         size = self.font.size
