@@ -102,6 +102,10 @@ class Extent(Record):
     right: Length = ZERO
     top: Length = ZERO
 
+    @property
+    def middle(self) -> Pair:
+        return (self.left + self.right) * 0.5, (self.bottom + self.top) * 0.5
+
     def moved(self, dx: Length, dy: Length) -> Extent:
         if not (dx.constant or dx.terms or dy.constant or dy.terms):
             return self

@@ -151,6 +151,6 @@ def _within(box: Box, places: Sequence[Box]) -> bool:
 
 def _end(outline: Extent, side: str) -> Pair:
     """The middle of a side."""
-    x = {"left": outline.left, "right": outline.right}.get(side) or (outline.left + outline.right) * 0.5
-    y = {"bottom": outline.bottom, "top": outline.top}.get(side) or (outline.bottom + outline.top) * 0.5
-    return x, y
+    x, y = outline.middle
+    across, up = {"left": outline.left, "right": outline.right}, {"bottom": outline.bottom, "top": outline.top}
+    return across.get(side, x), up.get(side, y)

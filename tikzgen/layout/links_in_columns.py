@@ -81,7 +81,7 @@ class ColumnLinks:
         below, above, channel = outlines[low], outlines[high], column.channels[low]
         boxes = list(_boxes(self.solids, (low, high), [outlines[end].box(values) for end in (low, high)]))
         margin = column.right + (_MARGIN + _TRACK * self.beside)
-        start, goal = _middle(below), _middle(above)
+        (start, _), (goal, _) = below.middle, above.middle
         leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
         enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
         self.beside += not (leaves and enters)
@@ -112,10 +112,6 @@ def _trouble(one: _Run, other: _Run) -> float:
         return _OVER * (max(left, first) < min(right, last))
     upper, lower = (one, other) if one.track > other.track else (other, one)
     return lower.passes(upper.start) + upper.passes(lower.goal)
-
-
-def _middle(outline: Extent) -> Length:
-    return (outline.left + outline.right) * 0.5
 
 
 def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:

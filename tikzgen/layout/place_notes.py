@@ -67,7 +67,7 @@ class Stood(Record):
 
     @property
     def at(self) -> Pair:
-        return _middle(self.box)
+        return self.box.middle
 
 
 def stand(
@@ -135,7 +135,7 @@ def _spots(
     """All places that a note may have, whether or not they are free; it stands outside of one of the `edges`."""
     if note.side == "center":
         across, up = about.width(plan.values), about.height(plan.values)
-        (x, y), (wide, tall) = _middle(about), size
+        (x, y), (wide, tall) = about.middle, size
         for dx, dy in _OFFSETS:
             yield _Spot(around((x + dx * across, y + dy * up), wide / 2, tall / 2), about, (), abs(dx) + abs(dy))
         return
@@ -162,10 +162,6 @@ def _spots(
             far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
             line = () if note.leader is False else (start, goal)
             yield _Spot(box, about, line, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5))
-
-
-def _middle(box: Extent) -> Pair:
-    return (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
 
 
 def _on(box: Extent, side: Side, share: float) -> Pair:

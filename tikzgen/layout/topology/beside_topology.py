@@ -47,7 +47,7 @@ def named_levels(
         if _along(plan, box, down=down) - half < reached + _BETWEEN:
             edge = whole
         reached = _along(plan, box, down=down) + half
-        x, y = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
+        x, y = box.middle
         if down:
             x = edge.left - (_OFF + wide / 2) if before else edge.right + (_OFF + wide / 2)
         else:
@@ -114,16 +114,14 @@ def _drawn(
 ) -> tuple[Spanning, Extent]:
     """One brace with the paper that it takes outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
-    middle = (own.left + own.right) * 0.5, (own.bottom + own.top) * 0.5
+    x, y = own.middle
     out = 1 if span.side in ("above", "right") else -1
     base: dict[str, Length] = {"above": edge.top, "below": edge.bottom, "left": edge.left, "right": edge.right}
     line = base[span.side] + out * _GAP
     far = line + out * deep
     low, high = (line, far) if out > 0 else (far, line)
     if span.side in ("above", "below"):
-        ends, extent = ((own.left, line), (own.right, line)), Extent(middle[0] - half, low, middle[0] + half, high)
+        ends, extent = ((own.left, line), (x, line), (own.right, line)), Extent(x - half, low, x + half, high)
     else:
-        ends, extent = ((line, own.bottom), (line, own.top)), Extent(low, middle[1] - half, high, middle[1] + half)
-    (x0, y0), (x1, y1) = ends
-    middle = (x0 + x1) * 0.5, (y0 + y1) * 0.5
-    return Spanning(ends[0], middle, ends[1], span.side, span.look, macro, _ANCHORS[span.side]), extent
+        ends, extent = ((line, own.bottom), (line, y), (line, own.top)), Extent(low, y - half, high, y + half)
+    return Spanning(*ends, span.side, span.look, macro, _ANCHORS[span.side]), extent

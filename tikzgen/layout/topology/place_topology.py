@@ -104,7 +104,7 @@ def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
         x, y = placed.anchors[name]
         across, up = lengths.at((x, y))
         if bar := bars.get(name):
-            across, up = (bar.left + bar.right) * 0.5, (bar.bottom + bar.top) * 0.5
+            across, up = bar.middle
         where[name] = Place(x, -y, spot=(across, up - below_anchor(shapes[name])))
     return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 

@@ -134,11 +134,10 @@ class Paper:
         """
         point, side = way.points[place], way.sides[place]
         if name in self.long or name in self.layout.placed.frames:
-            box, (across, up) = self.box(name), self.lengths.at(point)
-            middle = (box.left + box.right) * 0.5, (box.bottom + box.top) * 0.5
-            return (across - middle[0], ZERO) if side % 2 else (ZERO, up - middle[1])
-        x, y = self.layout.placed.anchors[name]
-        aside = point[0] - x if side % 2 else y + below_anchor(self.shapes[name]) - point[1]
+            (x, y), (across, up) = self.box(name).middle, self.lengths.at(point)
+            return (across - x, ZERO) if side % 2 else (ZERO, up - y)
+        left, down = self.layout.placed.anchors[name]
+        aside = point[0] - left if side % 2 else down + below_anchor(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
