@@ -5,11 +5,9 @@ All marks are placed in its own directions: along time, and away from the first 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed_items import Spot
@@ -18,23 +16,8 @@ from tikzgen.model.content import Path
 from tikzgen.plane.rectangles import Box
 
 Side = Literal["before", "after"]
-
-
-class Patch(Record):
-    """Paper between two places along time and two distances from the first lane."""
-
-    start: Length
-    near: Length
-    stop: Length
-    far: Length
-
-    def box(self, values: Mapping[str, float]) -> Box:
-        """The same in cm."""
-        return self.start.at(values), self.near.at(values), self.stop.at(values), self.far.at(values)
-
-    def on(self, facts: Timed) -> Extent:
-        """The same on the page."""
-        return facts.extent(self.start, self.stop, self.near, self.far)
+Patch: TypeAlias = Extent
+"""Paper between two places along time, its left and its right, and two distances from the first lane."""
 
 
 class Timed(Directed):
@@ -105,10 +88,13 @@ class Timed(Directed):
             case _:
                 return Extent(near, -stop, far, -start)
 
+    def patch(self, patch: Patch) -> Extent:
+        """A patch on the page."""
+        return self.extent(patch.left, patch.right, patch.bottom, patch.top)
+
     def on_page(self, box: Box) -> Extent:
         """The paper of a box in cm along time, and away from the first row."""
-        start, near, stop, far = map(Length, box)
-        return self.extent(start, stop, near, far)
+        return self.patch(Patch(*map(Length, box)))
 
     def around(self, box: Box, by: float) -> Extent:
         """The same with so many cm around it, as it moves with time and rows."""

@@ -122,13 +122,13 @@ def head_parts(
         place, side = facts.spot(Fraction(0), row, along=-LEAD), "east" if facts.right else "south"
         framed = not facts.right and not one.ellipsis
         yield LifelineHead(name, macro, one.color, place, side, framed, above, below, head.wrap)
-        yield before.on(facts)
+        yield facts.patch(before)
         if one.foot:
             macro = facts.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
             place, side = facts.spot(facts.last, row, along=TAIL), "west" if facts.right else "north"
             yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
-            yield after.on(facts)
+            yield facts.patch(after)
 
 
 def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:

@@ -141,7 +141,7 @@ def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Extent]:
 
 def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
     for one, (_, place) in zip(facts.part.lifelines, drawn.heads, strict=True):
-        yield facts.name(one.id), place.on(facts)
+        yield facts.name(one.id), facts.patch(place)
 
 
 def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:

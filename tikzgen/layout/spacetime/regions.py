@@ -59,7 +59,7 @@ def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Exte
         style = f"filled region={one.color}" if one.color else "region=otgray"
         yield Rectangle((style,), corner, facts.spot(one.end, area.last, off=area.far))
         near, far = facts.line(area.first) - area.near, facts.line(area.last) + area.far
-        yield Patch(facts.moment(one.start), near, facts.moment(one.end), far).on(facts)
+        yield facts.extent(facts.moment(one.start), facts.moment(one.end), near, far)
 
 
 def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Extent]:
@@ -72,7 +72,7 @@ def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item 
         for time, along, size, macro, look in _texts(facts, area):
             place = facts.spot(time, area.first, along=along, off=-area.near)
             yield Label((macro,), place, "north west", (look,), facts.small_type)
-            yield _patch(facts, area, time, along, size).on(facts)
+            yield facts.patch(_patch(facts, area, time, along, size))
 
 
 def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[tuple[Fraction, float, tuple[float, float], str, str]]:

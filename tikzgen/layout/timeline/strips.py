@@ -33,7 +33,7 @@ def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction
 
 def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | Extent]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
-    yield from (place.on(facts) for place in strip_numbers(facts))
+    yield from (facts.patch(place) for place in strip_numbers(facts))
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
         runs = _runs(facts, strip)
         clock = facts.clock
