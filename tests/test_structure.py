@@ -82,7 +82,7 @@ DONE_BEFORE = {
         "tikzgen.edit.hand_set_parameters",
         "tikzgen.edit.own_figure",
     },
-    "diagnosis/__init__.py": {"tikzgen.diagnosis.homes"},
+    "diagnosis/__init__.py": {"tikzgen.diagnosis.field_of_macro"},
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
     "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
     "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
