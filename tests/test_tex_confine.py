@@ -25,17 +25,17 @@ from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError
 from tikzgen.compile import confine, needs_sandbox
-from tikzgen.compile import text_sizes as boxes
+from tikzgen.compile import measure_by_tex as boxes
 from tikzgen.compile.argv import SETTINGS, Limits
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
 from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.compile.measure_by_tex import Preamble, measure_texts
 from tikzgen.compile.needs_sandbox import cell_for, is_foreign
 from tikzgen.compile.process import run as run_program
 from tikzgen.compile.produce import Settings, open_workshop
-from tikzgen.compile.text_sizes import Preamble, measure_texts
 from tikzgen.layout.label_sizes import Asked
 from tikzgen.probe.probing import probe
 

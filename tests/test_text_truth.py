@@ -14,10 +14,10 @@ from tikzgen import Figure, SpecError, load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.trust import trusting
-from tikzgen.compile import text_sizes as boxes
+from tikzgen.compile import measure_by_tex as boxes
+from tikzgen.compile.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes, estimated

@@ -16,8 +16,8 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import FAMILIAR, Engine, find_engine
+from tikzgen.compile.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.compile.needs_sandbox import cell_for_figure
-from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.diagnosis import said_at
 from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout import layout

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import dist
 
 from tikzgen.base.errors import LatexError, Place, SpecError, quoted
-from tikzgen.compile.text_sizes import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.compile.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.diagnosis import said_at
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.icons import wanted, with_plugins
