@@ -11,10 +11,10 @@ from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
 from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
 from tikzgen.layout.links_across import Site, links
 from tikzgen.layout.links_in_columns import Column
-from tikzgen.layout.on_slides import on_slides
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
+from tikzgen.layout.slide_of_element import on_slides
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent

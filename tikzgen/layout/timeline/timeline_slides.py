@@ -9,7 +9,7 @@ from itertools import accumulate
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
 from tikzgen.layout.items import Item, Shown
-from tikzgen.layout.on_slides import by_groups
+from tikzgen.layout.slide_of_element import by_groups
 from tikzgen.layout.timed_items import Label, Path, Rectangle
 from tikzgen.layout.timeline.timeline_items import Bar, Brace, Mass, Numeral, Rows, Steps
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
