@@ -35,9 +35,9 @@ from tikzgen.model.operations import read_operation
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.tikz.render_figure import render
+from tikzgen.watch.click_and_drag import Spot, spots_of
 from tikzgen.watch.editing import Request, edit
 from tikzgen.watch.form_fields import Field, fields_read
-from tikzgen.watch.hot_spots import Spot, spots_of
 from tikzgen.watch.troubles import Trouble, troubles_of
 from tikzgen.watch.views import Picture, drawn_picture, paper_of, picture_of
 

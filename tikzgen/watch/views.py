@@ -15,8 +15,8 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.registry import Finding
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.watch.click_and_drag import Spot
 from tikzgen.watch.form_fields import Field
-from tikzgen.watch.hot_spots import Spot
 from tikzgen.watch.troubles import Trouble
 
 _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
