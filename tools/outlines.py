@@ -13,7 +13,7 @@ from font_tables import CODES, fonts
 from fontTools.pens.basePen import BasePen
 from fontTools.t1Lib import T1Font
 
-from tikzgen.drawing.outlines import UNDRAWN, place_of
+from tikzgen.drawing.load_outlines import UNDRAWN, place_of
 
 __all__ = ["main"]
 

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
+from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.numerals import escape, fine, number, point
-from tikzgen.drawing.outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.text.break_into_lines import set_paragraph
 from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink

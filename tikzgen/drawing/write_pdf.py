@@ -9,7 +9,7 @@ from functools import lru_cache
 from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
-from tikzgen.drawing.outlines import path_of
+from tikzgen.drawing.load_outlines import path_of
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point

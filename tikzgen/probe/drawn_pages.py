@@ -8,7 +8,7 @@ from functools import cache
 from tikzgen.drawing.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.letters import plain
-from tikzgen.drawing.outlines import path_of
+from tikzgen.drawing.load_outlines import path_of
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import Matrix, moved, shift, times

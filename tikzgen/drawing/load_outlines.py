@@ -10,8 +10,6 @@ from pathlib import Path
 
 from tikzgen.plane.rectangles import Point
 
-__all__ = ["STEMS", "UNDRAWN", "outlines", "path_of", "place_of"]
-
 # The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
 STEMS: Mapping[str, str] = {
     "cmss": "sans",
@@ -43,7 +41,7 @@ def place_of(font: str) -> Path:
     """The file with the outlines of a font of TeX."""
     found = _FONT.fullmatch(font)
     assert found is not None  # a font of the tables of `text`
-    return Path(__file__).parent / f"{STEMS[found[1]]}{found[2]}.json"
+    return Path(__file__).parent / "outlines" / f"{STEMS[found[1]]}{found[2]}.json"
 
 
 @cache
