@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 from tikzgen.agents.mcp_server import skill
 from tikzgen.agents.tools import NAMES
-from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.showing import as_brief, show
 from tikzgen.tikz.embedded_spec import unseal
 

@@ -18,7 +18,7 @@ from conftest import ROOT
 
 from tikzgen import load, loads
 from tikzgen.base.record import fields
-from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.tikz.embedded_spec import FORMAT, Identity
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads
 from tikzgen.base.errors import FileRefused
-from tikzgen.model.operations import OPERATIONS, read_operation
+from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
 GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}

@@ -11,7 +11,7 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.edit.merge import Sides, merge
 from tikzgen.edit.own_figure import Own
 from tikzgen.edit.session import Session
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 
 CASES = [
     ("nobody changed", "abc", "abc", "abc", "abc"),

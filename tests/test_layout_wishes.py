@@ -15,7 +15,7 @@ from tikzgen import Figure, load
 from tikzgen.base.errors import EditRefused
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.ellipses import elided
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
 
 

@@ -20,7 +20,7 @@ from topology_judge import faults, seen, stretched, worst
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.drawing.draw_tex import draw
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
 from tikzgen.plane.rectangles import Point, lines_cross
 

@@ -22,7 +22,7 @@ from tikzgen.drawing.shapes import Shape
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import Aside
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.plane.affine import moved

@@ -17,7 +17,7 @@ import tikzgen.edit
 from tikzgen import load, show
 from tikzgen.edit.calls import Outcome, from_words
 from tikzgen.edit.offers import names_in
-from tikzgen.model.operations import OPERATIONS, OVERRIDES, read_operation
+from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
 from tikzgen.specfile.schema import field_docs, first_line
 
 GOLDENS = ROOT / "tests" / "goldens"

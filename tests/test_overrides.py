@@ -16,7 +16,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.edit.offers import names_in
 from tikzgen.edit.session import Session
 from tikzgen.inventory import take
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.tikz.embedded_spec import split, unseal
 

@@ -22,7 +22,7 @@ from tikzgen import load, show
 from tikzgen.edit.offers import names_in, reasons, schema
 from tikzgen.inventory import Inventory, take
 from tikzgen.inventory.inventory_facts import HandEdit
-from tikzgen.model.operations import OPERATIONS, read_operation
+from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.showing import as_data, as_text
 from tikzgen.texfile.source_text import encode
 from tikzgen.tikz.figure_files import Rendered

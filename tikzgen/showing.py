@@ -16,8 +16,8 @@ from tikzgen.edit.offers import described, names_in, reasons, schema
 from tikzgen.edit.own_figure import Said
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.take_inventory import inventory
-from tikzgen.model.operations import OPERATIONS, Operation
-from tikzgen.model.operations.operation_model import Names
+from tikzgen.model.operations.operation_model import Names, Operation
+from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.model.operations.timeline_operations import SetSchedule
 from tikzgen.specfile.schema import first_line
 

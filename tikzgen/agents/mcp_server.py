@@ -19,7 +19,7 @@ from tikzgen.apart.workers import Workers
 from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.offers import schema
-from tikzgen.model.operations import OPERATIONS
+from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.specfile.schema import first_line
 
 _HEAD = """---

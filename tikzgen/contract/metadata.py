@@ -13,8 +13,8 @@ from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations import OPERATIONS
 from tikzgen.model.operations.figure_names import names_of
+from tikzgen.model.operations.operations_table import OPERATIONS
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 _I = TypeVar("_I", bound=Item)

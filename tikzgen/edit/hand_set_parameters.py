@@ -14,7 +14,7 @@ from tikzgen.base.record import replace
 from tikzgen.edit.acts import done
 from tikzgen.edit.own_figure import Own, Said
 from tikzgen.edit.set_and_rename import macro_fields
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.text import TextRefused, typeset
 from tikzgen.tikz.embedded_spec import hashes
 

@@ -19,7 +19,8 @@ from tikzgen.edit.history import remember
 from tikzgen.edit.merge import Conflict, Prefer, Sides
 from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations import OPERATIONS, Operation, read_operation
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal

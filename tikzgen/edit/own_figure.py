@@ -17,7 +17,8 @@ from tikzgen.layout.page.figure_forms import formed
 from tikzgen.loading import figure_of
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations import Operation, read_operation
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.specfile.document import Document, Places

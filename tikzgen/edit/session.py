@@ -22,8 +22,8 @@ from tikzgen.lint.registry import Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations import Operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
+from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.timeline import Timeline
 from tikzgen.tikz.edit_record import edited_since
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split

@@ -13,8 +13,8 @@ from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.name_macros import collect
 from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations import read_operation
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.parts_of_figures import entries
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
 from tikzgen.model.options import Options, Spacing

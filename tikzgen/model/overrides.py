@@ -12,7 +12,8 @@ from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.base import empty, shortest
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure, Recipe
-from tikzgen.model.operations import OVERRIDES, Operation
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
 
 Override = Annotated[Operation, Tagged("do", tuple(OVERRIDES), OVERRIDES.__getitem__)]

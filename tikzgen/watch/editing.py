@@ -16,7 +16,7 @@ from tikzgen.edit.session import Session
 from tikzgen.lint.read_valid import valid
 from tikzgen.loading import expanded
 from tikzgen.model.base import shortest
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.settings import apply

@@ -18,7 +18,7 @@ from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename
 from tikzgen.edit.session import Edited
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
-from tikzgen.model.operations import Operation
+from tikzgen.model.operations.operation_model import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.source_text import apply, decode, encode
 

@@ -48,7 +48,7 @@ LACKING = {
 class Operation(Part):
     """One thing that may be done to a figure: the first line of its text says what, its fields are the arguments.
 
-    Every operation is in the table of this room, and all that speaks of operations reads it there. One that has a
+    Every operation is in `operations_table`, and all that speaks of operations reads it there. One that has a
     `change` can stand among the `overrides` of a recipe.
     """
 

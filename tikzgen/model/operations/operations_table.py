@@ -1,0 +1,38 @@
+"""The one table of operations: whatever speaks of operations reads it, and a kind of content brings its own.
+
+The contract, `tikzgen edit`, `tikzgen show`, the tools for agents with their guide, and the documentation are made from
+it; the overrides of a recipe are operations that change parts. To add one: a model with a `change` in the module of its
+kind, and its name in that module's list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tikzgen.model.operations.figure_operations import FIGURE_OPERATIONS
+from tikzgen.model.operations.mark_operations import MARK_OPERATIONS
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.spacetime_operations import SPACETIME_OPERATIONS
+from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TIMELINE_OPERATIONS
+from tikzgen.model.operations.topology_operations import TOPOLOGY_OPERATIONS
+from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
+
+_ALL: tuple[type[Operation], ...] = (
+    *FIGURE_OPERATIONS,
+    *WORKER_OPERATIONS,
+    *TOPOLOGY_OPERATIONS,
+    *TIMELINE_OPERATIONS,
+    *MARK_OPERATIONS,
+    *SPACETIME_OPERATIONS,
+    *SCHEDULE_OPERATIONS,
+)
+OPERATIONS: Mapping[str, type[Operation]] = {each.called(): each for each in _ALL}
+"""Every operation by its name, in the order in which they are told."""
+OVERRIDES: Mapping[str, type[Operation]] = {name: each for name, each in OPERATIONS.items() if "change" in vars(each)}
+"""Those that change the parts of a figure, so that they may stand in `overrides`."""
+
+
+def read_operation(name: str, arguments: Mapping[str, Any]) -> Operation:
+    """An operation with its arguments; Pydantic's `ValidationError` where it does not take them."""
+    return OPERATIONS[name].model_validate({**arguments, "do": name})
