@@ -22,7 +22,7 @@ from tikzgen.layout.cell_texts import definition, numbered
 from tikzgen.layout.items import Item, Key, Scope
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.timeline.timeline_items import Bar, Numeral
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.paper.paper_preamble import preamble_of
 from tikzgen.schedule import pipeline
 

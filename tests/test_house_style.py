@@ -14,7 +14,8 @@ from tikzgen import load, recipes
 from tikzgen.base.errors import SpecError
 from tikzgen.lint.checking import check
 from tikzgen.model import vision
-from tikzgen.model.look import HUES, PALETTES, PHASES
+from tikzgen.model.palettes import HUES, PALETTES
+from tikzgen.model.phase_and_flow_looks import PHASES
 from tikzgen.model.style import Style
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading

@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
 from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.entities import Node, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PALETTES, Color
+from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Topology
 from tikzgen.tikz.environment import environment

@@ -14,7 +14,8 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.layout.phase_shades import GREY, hued, shaded
 from tikzgen.model import vision
-from tikzgen.model.look import FLOW_KINDS, HUES, PALETTES, PHASES, FlowKind, Phase
+from tikzgen.model.palettes import HUES, PALETTES
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.probe.judging import judge
 
 # Phases that stand in one figure of ours; the others never meet.

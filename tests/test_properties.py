@@ -22,7 +22,7 @@ from tikzgen import Figure, SpecError, loads, render
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import WIDEST, width_in_cm
 from tikzgen.tikz.embedded_spec import is_untouched, unseal

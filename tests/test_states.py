@@ -13,7 +13,7 @@ from conftest import some
 
 from tikzgen.icons import discover
 from tikzgen.model.entities import Entity, Node
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.specfile.house_style import SHIPPED

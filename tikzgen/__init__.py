@@ -29,7 +29,7 @@ _HOMES = {
         "model.entities": "DataSource Dots Node Pin Server Shard Worker",
         "model.options": "Font Measured Meta RawTex Spacing",
         "model.panel_parts": "Legend Link Panel",
-        "model.look": "FlowKind Phase",
+        "model.phase_and_flow_looks": "FlowKind Phase",
         "model.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level "
         "Remark Rules Strip Tick",
         "model.slides": "Slides",
@@ -93,8 +93,6 @@ if TYPE_CHECKING:
     from tikzgen.model.entities import Server as Server
     from tikzgen.model.entities import Shard as Shard
     from tikzgen.model.entities import Worker as Worker
-    from tikzgen.model.look import FlowKind as FlowKind
-    from tikzgen.model.look import Phase as Phase
     from tikzgen.model.options import Font as Font
     from tikzgen.model.options import Measured as Measured
     from tikzgen.model.options import Meta as Meta
@@ -103,6 +101,8 @@ if TYPE_CHECKING:
     from tikzgen.model.panel_parts import Legend as Legend
     from tikzgen.model.panel_parts import Link as Link
     from tikzgen.model.panel_parts import Panel as Panel
+    from tikzgen.model.phase_and_flow_looks import FlowKind as FlowKind
+    from tikzgen.model.phase_and_flow_looks import Phase as Phase
     from tikzgen.model.slides import Slides as Slides
     from tikzgen.model.spacetime import SpaceTime as SpaceTime
     from tikzgen.model.spacetime_marks import Activation as Activation

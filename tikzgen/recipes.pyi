@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from tikzgen.api import Figure
-from tikzgen.model.look import Phase
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.options import Font, Measured, Meta, RawTex, Spacing
 from tikzgen.model.panel_parts import Legend
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.slides import Slides
 from tikzgen.model.style import Style
 from tikzgen.recipe.all_reduce import AllReduceLabels

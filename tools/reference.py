@@ -21,9 +21,9 @@ from tikzgen.cli import cli
 from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed

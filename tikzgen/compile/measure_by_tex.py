@@ -16,7 +16,7 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import Engine, find_engine
 from tikzgen.layout.label_sizes import FAMILIES, Asked
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.text import typeset
 from tikzgen.text.characters import LOANS
 from tikzgen.tikz.environment import fill

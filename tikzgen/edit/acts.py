@@ -11,7 +11,6 @@ from tikzgen.edit import set_and_rename
 from tikzgen.edit.own_figure import Said, changed
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Color
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
@@ -21,6 +20,7 @@ from tikzgen.model.operations.topology_operations import SwapIcon
 from tikzgen.model.operations.worker_operations import AddWorker, RemoveWorker
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.palettes import Color
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 

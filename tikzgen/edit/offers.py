@@ -15,10 +15,10 @@ from tikzgen.edit.set_and_rename import SAYINGS
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import HUES
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operation_model import Names, Operation
 from tikzgen.model.operations.timeline_operations import SetSchedule
+from tikzgen.model.palettes import HUES
 from tikzgen.specfile.schema import field_docs
 
 

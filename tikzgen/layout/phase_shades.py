@@ -8,7 +8,8 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PALETTES, Color, ColorBy, Phase
+from tikzgen.model.palettes import PALETTES, Color, ColorBy
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.vision import lightness

@@ -10,8 +10,8 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.links_across import Site
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import FlowKind, Phase
 from tikzgen.model.options import Measured
+from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.text.characters import Loan
 
 

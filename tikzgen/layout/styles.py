@@ -10,7 +10,7 @@ from tikzgen.layout.phase_shades import hued, shaded
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Phase
+from tikzgen.model.phase_and_flow_looks import Phase
 
 # The order in which styles stand in a file, for those that need no facts. A kind of part may have more of its own.
 _PLAIN = (

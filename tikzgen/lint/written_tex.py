@@ -14,7 +14,7 @@ from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.drawn_bars import Bar, bars
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, read_source

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.base import Id, Part, Words, empty, fail
-from tikzgen.model.look import Color
+from tikzgen.model.palettes import Color
 from tikzgen.text import Text
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, check_distinct, empty, fail, require
 from tikzgen.model.content import Content
-from tikzgen.model.look import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.options import Options
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.slides import MOST
 from tikzgen.text import told
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringCo
 
 from tikzgen.base.trust import wishing
 from tikzgen.model.base import Language, Part, Words, empty, fail
-from tikzgen.model.look import ColorBy
+from tikzgen.model.palettes import ColorBy
 from tikzgen.model.slides import AnySlides
 from tikzgen.model.style import Style
 from tikzgen.model.widths import SPACING, Height, Width

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tikzgen.model.base import Id, Part, Time, empty
-from tikzgen.model.look import Color
+from tikzgen.model.palettes import Color
 from tikzgen.text import Said, Text
 
 

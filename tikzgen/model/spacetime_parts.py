@@ -9,7 +9,7 @@ from pydantic import Field
 from tikzgen.model.base import Cost, Id, Part, Time, empty
 from tikzgen.model.content import Content, Path
 from tikzgen.model.logical_clocks import Occurrence
-from tikzgen.model.look import Color
+from tikzgen.model.palettes import Color
 from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent, LifeNote, Region, Separator
 from tikzgen.text import Text
 

@@ -12,7 +12,8 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model import vision
 from tikzgen.model.base import Part, fail
-from tikzgen.model.look import FLOW_KINDS, PALETTES, PHASES, Color, FlowKind, Phase
+from tikzgen.model.palettes import PALETTES, Color
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 
 _LEAST = 4.5  # WCAG 2.1, 1.4.3: the contrast of a text
 _OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))

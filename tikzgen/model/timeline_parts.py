@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
 from tikzgen.model.content import Content, FreeNote, Path
-from tikzgen.model.look import Color
+from tikzgen.model.palettes import Color
 from tikzgen.model.timeline_marks import (
     Axis,
     Barrier,

@@ -10,7 +10,7 @@ from tikzgen.base.errors import shortened
 from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Shard
-from tikzgen.model.look import Color
+from tikzgen.model.palettes import Color
 from tikzgen.model.topology import Flow
 from tikzgen.text import numbered
 

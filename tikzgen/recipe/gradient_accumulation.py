@@ -8,10 +8,10 @@ from pydantic import Field, model_validator
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Duration, Part, empty, fail
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PHASES
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Panel
+from tikzgen.model.phase_and_flow_looks import PHASES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Frame
 from tikzgen.model.timeline_parts import Lane, Span

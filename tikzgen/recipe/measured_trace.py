@@ -16,10 +16,10 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plain_words import counted, rounded
 from tikzgen.model.base import Grain, Id, Offset, Time, empty
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
+from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline_parts import WAIT, Lane, Span

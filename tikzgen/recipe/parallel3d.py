@@ -10,9 +10,9 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Dots, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Color
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.palettes import Color
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
 from tikzgen.model.widths import width_in_cm

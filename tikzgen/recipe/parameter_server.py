@@ -12,10 +12,10 @@ from tikzgen.base.plain_words import joined
 from tikzgen.model.base import Duration, Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Link, Panel
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis
 from tikzgen.model.timeline_parts import Lane, Span

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.model.base import Cost, fail
-from tikzgen.model.look import Phase
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations

@@ -11,8 +11,9 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Time, empty, fail, spell_time
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Color, FlowKind
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.palettes import Color
+from tikzgen.model.phase_and_flow_looks import FlowKind
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message

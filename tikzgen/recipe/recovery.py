@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration, Part, Time, fail
-from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline_marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
 from tikzgen.recipe.schedule_lanes import Drawn, drawn

@@ -8,9 +8,9 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Part
 from tikzgen.model.entities import AnyEntity, Node, Server, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import FlowKind
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.phase_and_flow_looks import FlowKind
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, few

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PHASES, Phase
 from tikzgen.model.panel_parts import Legend, Panel
+from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Dimension, LaneGroup
 from tikzgen.recipe import schedule_marks

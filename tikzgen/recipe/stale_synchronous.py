@@ -8,8 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration, fail
-from tikzgen.model.look import Phase
 from tikzgen.model.options import Slug
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once

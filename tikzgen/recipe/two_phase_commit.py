@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration, Part, empty, fail
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import Color
 from tikzgen.model.options import Slug
+from tikzgen.model.palettes import Color
 from tikzgen.recipe.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
 from tikzgen.text import Numbered, Text, numbered

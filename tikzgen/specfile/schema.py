@@ -19,8 +19,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.icons import discover
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import FLOW_KINDS, PHASES
 from tikzgen.model.options import Options
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.recipe.recipe_names import NAMES
 from tikzgen.recipe.recipe_names import recipe as model_of
 from tikzgen.specfile.extends import EXTENDS

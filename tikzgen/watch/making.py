@@ -30,8 +30,8 @@ from tikzgen.lint.checking import check_read
 from tikzgen.lint.read_valid import valid_reading
 from tikzgen.lint.registry import Finding
 from tikzgen.loading import loads
-from tikzgen.model.look import PALETTES
 from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.palettes import PALETTES
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.tikz.render_figure import render

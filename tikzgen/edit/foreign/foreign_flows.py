@@ -18,7 +18,7 @@ from tikzgen.edit.foreign.foreign_figure import (
     with_blanks_before,
 )
 from tikzgen.edit.foreign.worker_plan import flow_of
-from tikzgen.model.look import FLOW_KINDS
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS
 from tikzgen.texfile import Span
 
 _MACRO = re.compile(r"[^A-Za-z]")

@@ -15,7 +15,7 @@ from tikzgen.inventory.check_values import is_text, spelt, wrong
 from tikzgen.inventory.inventory_facts import Parameter
 from tikzgen.inventory.nodes import LABEL, placed_beside
 from tikzgen.lint.rules.colors_used import variant
-from tikzgen.model.look import HUES, PALETTES
+from tikzgen.model.palettes import HUES, PALETTES
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.tikz.environment import fill

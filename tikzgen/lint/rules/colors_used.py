@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tikzgen.base.errors import quoted
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.model.look import PALETTES
+from tikzgen.model.palettes import PALETTES
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.read_definitions import KNOWN

@@ -8,7 +8,7 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure
-from tikzgen.model.look import PHASES, Phase
+from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.timeline_parts import Span, span_names
 
 Path = tuple[str | int, ...]

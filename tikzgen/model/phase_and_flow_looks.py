@@ -1,43 +1,15 @@
-"""How things look, by name: the palette, the phases of a timeline, the kinds of flow."""
+"""How phases of timelines and kinds of flow look, by name: those that are built in, and what others may say."""
 
 from collections.abc import Mapping
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 from pydantic import Field
 
 from tikzgen.model import vision
 from tikzgen.model.base import Part, Words
+from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.text import Numbered, Text
 
-# Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, so deep that the tints of phases
-# rise from the dark paper by the same steps of lightness by which they sink from the white one; lines and texts are
-# mixed with ink.
-PALETTES: dict[str, dict[str, str]] = {
-    "light": {
-        "paper": "FFFFFF",
-        "ink": "1A1A1A",
-        "otblue": "0072B2",
-        "otorange": "E69F00",
-        "otteal": "009E73",
-        "otpurple": "CC79A7",
-        "otgray": "5A5A5A",
-    },
-    "dark": {
-        "paper": "15181E",
-        "ink": "ECEFF4",
-        "otblue": "2F80BE",
-        "otorange": "744A00",
-        "otteal": "08765A",
-        "otpurple": "93527A",
-        "otgray": "A9B0BA",
-    },
-}
-
-
-Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
-HUES: tuple[str, ...] = get_args(Color)
-"""The palette's names, without paper and ink."""
-ColorBy = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 
