@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model import vision
 from tikzgen.model.base import Part, fail
+from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_color, text_contrast
 from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 
-_LEAST = 4.5  # WCAG 2.1, 1.4.3: the contrast of a text
-_OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
-_KEPT = (1, 0.75, 0.5, 0.25, 0)
-"""By how much a brand colour may be darker or lighter than what it replaces, in L*, and how much of its colour it may
-lose, so that texts on it are read."""
 Hex = Annotated[
     str,
     BeforeValidator(lambda value: value.removeprefix("#").upper() if isinstance(value, str) else value),
@@ -53,28 +46,14 @@ class Style(Part):
     def colors(self, palette: str) -> dict[str, str]:
         """The palette by its names, with the brand's colours."""
         found = dict(PALETTES[palette])
+        looks = self._looks()
         for name, own in self.brand.items():
-            found[name] = own if self.exact else self._derived(palette, name, vision.named(own))
+            found[name] = own if self.exact else derived_color(own, name, palette, looks)
         return found
 
-    def _derived(self, palette: str, name: Color, own: vision.Color) -> str:
-        """A brand colour as light as the palette's, or the nearest to it on which the phases' texts are read."""
-        wanted = vision.lightness(vision.named(PALETTES[palette][name]))
-        grey = vision.relit((0.5, 0.5, 0.5), wanted)
-        paler = (vision.mixed(own, grey, kept) for kept in _KEPT)
-        tried = (vision.spelt(vision.relit(each, wanted + off)) for each in paler for off in _OFF)
-        first = next(tried)
-        return next((each for each in chain([first], tried) if self._read(palette, name, each)), first)
-
-    def _read(self, palette: str, name: Color, own: str) -> bool:
-        colors = {**PALETTES[palette], name: own}
-        return all(found >= _LEAST for _, color, found in self._contrasts(palette, colors) if color == name)
-
-    def _contrasts(self, palette: str, colors: dict[str, str]) -> Iterator[tuple[str, Color, float]]:
-        """The contrast of the text on each built-in phase, with the colour that the phase has."""
-        for name, built_in in PHASES.items():
-            phase = self.phases[name].over(built_in) if name in self.phases else built_in
-            yield name, phase.color, vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors))
+    def _looks(self) -> dict[str, Phase]:
+        """The built-in phases as they look in this style."""
+        return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -87,10 +66,12 @@ class Style(Part):
     @model_validator(mode="after")
     def _readable(self) -> Self:
         for palette in PALETTES if self.exact else ():
-            for name, color, found in self._contrasts(palette, self.colors(palette)):
-                if color in self.brand and found < _LEAST:
+            colors = self.colors(palette)
+            for name, look in self._looks().items():
+                found = text_contrast(look, palette, colors)
+                if look.color in self.brand and found < LEAST_CONTRAST:
                     message = (
                         f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
                     )
-                    fail(f"{message}, less than {_LEAST}:1", "brand", color, hint="leave out `exact`")
+                    fail(f"{message}, less than {LEAST_CONTRAST}:1", "brand", look.color, hint="leave out `exact`")
         return self
