@@ -19,7 +19,7 @@ from tikzgen.layout.page.fit_width import Attempt, densities, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.plan import Labels, Need, Plan
 from tikzgen.layout.scene import IconPicture, Parameter, Scene
-from tikzgen.layout.styles import styles
+from tikzgen.layout.tikz_styles_used import styles
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
 from tikzgen.model.figure import Figure
