@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from tikzgen.base.record import replace
-from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.items import Item, shade
 from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.timeline.join_short_spans import Piece, joined
+from tikzgen.layout.timeline.cell_or_run import cells_and_runs, is_cell, thousands
+from tikzgen.layout.timeline.join_short_spans import Piece
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
@@ -57,16 +57,15 @@ def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
     """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
     every = list(bars)
     unit = facts.plan.values["timeunit"]
-    is_many, least = is_mass(facts.plan), SHORTEST / unit if unit else 0.0
+    is_many = is_mass(facts.plan)
     stays = [bar for bar in every if bar.fault or bar.heavy or bar.slide or bar.arrow]
     notes = []
     if is_many and len(stays) > _NODES:
-        notes.append(
-            f"{_many(len(stays) - _NODES)} marks of faults, of the critical path, of slides or of arrows are left out"
-        )
+        over = thousands(len(stays) - _NODES)
+        notes.append(f"{over} marks of faults, of the critical path, of slides or of arrows are left out")
         stays = stays[:_NODES]
     names = {bar.name for bar in stays}
-    many = [bar for bar in every if bar.name not in names and (is_many or bar.full < 1 or float(bar.duration) < least)]
+    many = [bar for bar in every if bar.name not in names and (is_many or not is_cell(bar, unit))]
     if not many:
         return tuple(every)
     rows = {bar.name for bar in many}
@@ -75,10 +74,10 @@ def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
     )  # a small part has all that it needs
     room = max(int(_ROOM * len(every) / _count(facts.plan)), few)
     pieces = [piece for bar in many for piece in _pieces(bar)]
-    drawn, more = _drawn(facts, pieces, room // _RECTANGLE)
+    drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:
-        more.append(f"{_many(dropped)} labels are left out: TeX's memory has no room for them")
+        more.append(f"{thousands(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _named(facts)
     styles = {piece.style for piece in kept}
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
@@ -131,30 +130,6 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     at, left, style = start + first, duration - first, shade(rest.phase, rest.chunk)
     yield replace(whole, duration=first, half=1)
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
-
-
-def _drawn(facts: TimelineOnPaper, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
-    """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
-    phases = ["idle", *facts.chunks]
-    longest = SHORTEST
-    while True:
-        least = longest / facts.plan.values["timeunit"]
-        short = [piece for piece in pieces if piece.duration < (least / 2 if piece.half else least)]
-        cells = [piece.lowered() for piece in pieces if piece.duration >= (least / 2 if piece.half else least)]
-        runs = joined(short, least, phases)
-        if len(cells) + len(runs) <= limit:
-            break
-        longest *= max(1.1, min(2.0, (len(cells) + len(runs)) / limit))
-    if not short:
-        return cells, []
-    limits = f"shorter than {longest * 10:.2g} mm"
-    if len(runs) == len(short):
-        return cells + runs, [f"{_many(len(short))} {'spans' if short[1:] else 'span'} {limits} drawn without a node"]
-    return cells + runs, [f"joined {_many(len(short))} spans {limits} into {_many(len(runs))}"]
-
-
-def _many(count: int) -> str:
-    return f"{count:,}".replace(",", " ")
 
 
 def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
