@@ -13,8 +13,9 @@ from tikzgen.layout.timed import Side
 from tikzgen.layout.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, fit_text
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, side_of, text_inside
+from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, text_inside
 from tikzgen.layout.timeline.margin_shelves import Put
+from tikzgen.layout.timeline.sides_of_texts import side_of_event
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Brace, Dimension, Event
@@ -38,7 +39,7 @@ def event_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]
 
 
 def _event(facts: TimelineOnPaper, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
-    side, put = side_of(facts, event), stack.put.get(("event", index))
+    side, put = side_of_event(facts, event), stack.put.get(("event", index))
     time, at = facts.clock.spelt(event.time), facts.moment(event.time)
     half = param("laneheight", -0.5 if side == "before" else 0.5)
     if event.lane is None:

@@ -9,6 +9,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed import Side
+from tikzgen.layout.timeline.sides_of_texts import side_of_label
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
@@ -118,24 +119,8 @@ def moved(facts: TimelineOnPaper) -> tuple[Moved, ...]:
             found.append((span, facts.macro("spans", index, "label")))
             if len(found) > _MOST:
                 return ()
-    sides = [(span, _side(facts, span), macro) for span, macro in found]
+    sides = [(span, side_of_label(facts, span), macro) for span, macro in found]
     return tuple(Moved(span, side, span.label, macro) for span, side, macro in sides if side)
-
-
-def _side(facts: TimelineOnPaper, span: Span) -> Side | None:
-    """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
-    rows = [facts.place[lane] for lane in span.lanes]
-    middle = (span.start + span.end) / 2
-    above, below = False, bool(facts.strips)
-    for other in facts.part.spans:
-        if other.start < middle < other.end:
-            row = facts.place[other.lanes[0]]
-            above |= row < min(rows)
-            below |= row > max(rows)
-    sides: tuple[Side, Side] = (
-        ("before", "after") if sum(rows) / len(rows) <= (facts.rows - 1) / 2 else ("after", "before")
-    )
-    return next((side for side in sides if not (above if side == "before" else below)), None)
 
 
 class Fitted(Record):

@@ -10,8 +10,9 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.timed import Side
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, Moved, common_size, fit_text, fitted_at, moved
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
+from tikzgen.layout.timeline.sides_of_texts import side_of_event
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Dimension, Event
+from tikzgen.model.timeline_marks import Dimension
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
@@ -40,12 +41,6 @@ def stack(facts: TimelineOnPaper, inset: float = 0.0) -> Stack:
     near, before = _placed(facts, labels, "before", inset)
     far, after = _placed(facts, labels, "after", 0.0)
     return Stack({**near, **far}, labels, before, after)
-
-
-def side_of(facts: TimelineOnPaper, event: Event) -> Side:
-    """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
-    place = facts.place[event.lane] if event.lane else facts.rows
-    return "before" if place <= (facts.rows - 1) / 2 else "after"
 
 
 def _placed(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float) -> tuple[dict[Key, Put], float]:
@@ -146,7 +141,7 @@ def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
 def _events(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     """Events on lanes."""
     for index, event in enumerate(facts.part.events):
-        if event.lane and event.label and side_of(facts, event) == side:
+        if event.lane and event.label and side_of_event(facts, event) == side:
             text = fit_text(facts.plan, event.label, _EVENT)
             yield _loose(("event", index), text, facts.along(event.time))
 
