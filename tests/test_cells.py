@@ -18,13 +18,14 @@ from tikzgen import Figure, load, loads, render
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.layout.cell_texts import definition, numbered
+from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.items import Item, Key, Scope
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.timeline.timeline_items import Bar, Numeral
 from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.paper.paper_preamble import preamble_of
 from tikzgen.schedule import pipeline
+from tikzgen.text import numbered
 
 CASES = sorted((Path(__file__).parent / "cases" / "timelines").glob("*.yaml"))
 

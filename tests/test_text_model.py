@@ -13,8 +13,9 @@ from pydantic import BaseModel, ValidationError
 from tikzgen import loads
 from tikzgen.loading import described
 from tikzgen.model.base import raw_tex_in
+from tikzgen.model.operations.parts_of_figures import renumbered
 from tikzgen.specfile.parse_text import parse
-from tikzgen.text import Tex, Text
+from tikzgen.text import Tex, Text, numbered
 
 
 class Label(BaseModel):
@@ -120,3 +121,22 @@ def test_raw_tex_is_found_in_data_and_in_figures(description: str, holds: bool) 
     """Also in a description that was never made a figure, for a stranger's may be none."""
     for each in (parse(description).data, loads(description), described(parse(description))[0]):
         assert any(True for _ in raw_tex_in(each)) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("$G_{n}$", "$G_{63}$"),
+        ("$G_{n}^{\\mathrm{dev}}$ and {n}", "$G_{63}^{\\mathrm{dev}}$ and 63"),
+        ("$x^{n}_{{n}}$", "$x^{63}_{63}$"),
+        ("gpu_{n}", "gpu_63"),
+        (r"\$_{n}", r"\$_63"),
+        (Tex(r"\(G_{n}\)"), Tex(r"\(G_{63}\)")),
+    ],
+)
+def test_an_index_keeps_its_digits_together(text: str, read: str) -> None:
+    assert numbered(text, 63) == read
+
+
+def test_a_worker_that_is_added_has_its_digits_together() -> None:
+    assert renumbered("$G_9$", "w9", "w10") == "$G_{10}$"

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
-from tikzgen.text import typeset
+from tikzgen.text import numbered, typeset
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
-_RAISED = pattern_of(r"([_^])\{n\}")  # an index of several digits needs its braces
 
 
 class Cell(Record):
@@ -38,11 +36,6 @@ class Run(Record):
 def cell_stem(phase: str) -> str:
     """The stem of the macro that sets the numbers of a phase."""
     return wordy(phase) + "cell"
-
-
-def numbered(cell: str, number: int) -> str:
-    """The text of a number in a phase's format, for measuring."""
-    return _RAISED.sub(r"\1{{n}}", cell).replace("{n}", str(number))
 
 
 def definition(cell: str) -> str:

@@ -11,9 +11,9 @@ from tikzgen.model.base import Cost
 from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned
-from tikzgen.recipe.shared_facts import filled, listed, once
+from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import fsdp
-from tikzgen.text import Numbered
+from tikzgen.text import Numbered, filled
 
 Depth = Annotated[int, Field(ge=0, le=4096)]
 

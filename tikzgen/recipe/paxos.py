@@ -10,9 +10,8 @@ from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe.protocol_diagram import ProtocolOfMany
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_paxos import Choice, paxos
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, filled, numbered
 
 
 class PaxosLabels(Part):

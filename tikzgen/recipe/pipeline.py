@@ -15,8 +15,8 @@ from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.pipeline_facts import PipelineFacts
 from tikzgen.recipe.schedule_options import Measure
 from tikzgen.recipe.scheduled import Planned, Told
-from tikzgen.recipe.shared_facts import filled, once
 from tikzgen.recipe.shared_facts import listed as each
+from tikzgen.recipe.shared_facts import once
 from tikzgen.schedule import (
     FAMILIES,
     Action,
@@ -39,6 +39,7 @@ from tikzgen.schedule import (
 )
 from tikzgen.schedule.actions import read_action
 from tikzgen.schedule.pipeline.plan_to_program import with_update
+from tikzgen.text import filled
 
 if TYPE_CHECKING:
     Name = str

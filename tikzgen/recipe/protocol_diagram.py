@@ -18,9 +18,8 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.message_network import Failure, Faults, Letter, Network
-from tikzgen.text import Text
+from tikzgen.text import Text, filled
 
 _KINDS = {
     "control": FlowKind(color="otgray", dash="solid", style="ctrl"),

@@ -14,9 +14,8 @@ from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe.protocol_diagram import Crash, Protocol
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, filled, numbered
 
 
 class RaftLabels(Part):

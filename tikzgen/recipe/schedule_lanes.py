@@ -9,10 +9,10 @@ from typing import Any, Literal
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.model.timeline_marks import Barrier, LaneGroup
 from tikzgen.model.timeline_parts import Half, Lane, Span
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Operation, Schedule, Task
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule.tasks import PHASES
+from tikzgen.text import filled
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]
 

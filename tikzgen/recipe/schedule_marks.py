@@ -12,10 +12,10 @@ from tikzgen.model.base import spell_time
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
+from tikzgen.text import filled
 
 _TICKS = 9
 

@@ -17,11 +17,10 @@ from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.recipe.schedule_marks import step, summary
 from tikzgen.recipe.scheduled import Planned, Scheduled
-from tikzgen.recipe.shared_facts import filled
 from tikzgen.recipe.zoomed_period import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.pipeline.stage_durations import node_of
-from tikzgen.text import Numbered, Text
+from tikzgen.text import Numbered, Text, filled
 
 Measure = Literal["none", "total", "ideal", "span"]
 Devices = Annotated[int, Field(ge=1, le=100_000)]

@@ -1,22 +1,12 @@
-"""What recipes say alike: texts with values in them, and facts with a panel for each value."""
+"""What recipes say alike: what bounds are called, and facts with a panel for each value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from tikzgen.model.base import fail
-from tikzgen.text import Tex
+from tikzgen.text import filled
 
 _T = TypeVar("_T")
-
-
-def filled(text: str, **values: object) -> str:
-    """A text with the values in place of `{name}`; raw TeX stays raw."""
-    made = text
-    for name, value in values.items():
-        made = made.replace(f"{{{name}}}", str(value))
-    if made == text:
-        return text
-    return Tex(made, text.allowed) if isinstance(text, Tex) else made
 
 
 def by_bound(bounds: Iterable[int | None], zero: str, some: str, none: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.trust import is_trusted, wished
 from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.text_to_tex import typeset
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T", bound=str)
+_FORMULA = pattern_of(r"(?<!\\)\$.*?(?<!\\)\$")
 _TEX_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"tex": {"type": "string", "description": "TeX source that is passed on as it stands."}},
@@ -71,16 +73,35 @@ def told(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
     return Tex(text, text.allowed, field) if isinstance(text, Tex) else Told(text, field)
 
 
-def numbered(text: Tex | str, number: int) -> Tex | str:
-    """The text with a number wherever `{n}` stands.
+def filled(text: Tex | str, **values: object) -> Tex | str:
+    """A text with the values in place of `{name}`; as an index one has braces where it needs them.
 
-    >>> numbered("GPU {n}", 3), numbered(Tex(r"\textbf{G}{n}"), 3)
-    ('GPU 3', Tex('\\textbf{G}3'))
+    >>> filled("GPU {n}", n=3), filled(Tex(r"\textbf{G}{n}"), n=3), filled("$G_{n}$ of {m}", n=63, m=64)
+    ('GPU 3', Tex('\\textbf{G}3'), '$G_{63}$ of 64')
     """
-    if "{n}" not in text:
+    made = str(text)
+    for name, value in values.items():
+        field, spelled = f"{{{name}}}", str(value)
+        if len(spelled) > 1:
+            made = _with_braces(made, field, raw=isinstance(text, Tex))
+        made = made.replace(field, spelled)
+    if made == text:
         return text
-    filled = text.replace("{n}", str(number))
-    return Tex(filled, text.allowed) if isinstance(text, Tex) else filled
+    return Tex(made, text.allowed) if isinstance(text, Tex) else made
+
+
+def _with_braces(text: str, field: str, *, raw: bool) -> str:
+    """The text with braces around a field that is an index in a formula: TeX would take its first character for it."""
+
+    def braced(formula: str) -> str:
+        return formula.replace(f"_{field}", f"_{{{field}}}").replace(f"^{field}", f"^{{{field}}}")
+
+    return braced(text) if raw else _FORMULA.sub(lambda found: braced(found[0]), text)
+
+
+def numbered(text: Tex | str, number: int) -> Tex | str:
+    """The text with a number wherever `{n}` stands."""
+    return filled(text, n=number)
 
 
 def _spell(text: str) -> str | dict[str, str]:

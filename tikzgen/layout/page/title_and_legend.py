@@ -8,7 +8,6 @@ from itertools import combinations
 from math import inf
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.cell_texts import numbered
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
 from tikzgen.layout.items import Entry, Item, Key, Title
 from tikzgen.layout.legend_entries import legend_entries
@@ -17,6 +16,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
+from tikzgen.text import numbered
 
 ABOVE = 0.22  # cm between the panels and what stands above or below them
 

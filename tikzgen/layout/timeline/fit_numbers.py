@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.cell_texts import Cell, numbered
+from tikzgen.layout.cell_texts import Cell
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
@@ -17,6 +17,7 @@ from tikzgen.layout.plan import Bands, Numbers, Plan
 from tikzgen.layout.timeline.fit_labels import cell_size, largest_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
+from tikzgen.text import numbered
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.layout.cell_texts import bubbles, numbered, remark
+from tikzgen.layout.cell_texts import bubbles, remark
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, number, param
@@ -18,6 +18,7 @@ from tikzgen.model.timeline_marks import Bubble
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.plane.rectangles import Box
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.text import numbered
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side

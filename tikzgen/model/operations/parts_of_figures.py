@@ -17,7 +17,7 @@ from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Link, Panel
-from tikzgen.text import Tex
+from tikzgen.text import Tex, numbered
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
 _DIGITS = pattern_of(r"[0-9]+")
@@ -37,7 +37,8 @@ def renumbered(text: Any, old: str, new: str) -> Any:
     before, after = _NUMBERED.fullmatch(old), _NUMBERED.fullmatch(new)
     if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
         return text
-    return _DIGITS.sub(lambda digits: str(int(digits[0]) + int(after[2]) - int(before[2])), text)
+    number = int(_DIGITS.findall(text)[0]) + int(after[2]) - int(before[2])
+    return numbered(_DIGITS.sub("{n}", text), number)
 
 
 def ids_in(part: Part) -> list[str]:
