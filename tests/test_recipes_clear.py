@@ -106,5 +106,5 @@ def test_what_a_refusal_names_is_drawn(figure: str) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_fractions_are_legible(width: float) -> None:
-    texts = r"gradient: '$\frac{\partial L}{\partial w}$', weight: 'new $\frac{a}{b}$', batch: '$\frac{1}{N}$'"
+    texts = r"gradient: '$\frac{\partial L}{\partial w}$', weight: '$w-\alpha\frac{a}{b}$', batch: '$\frac{1}{N}$'"
     assert findings(f"recipe: data-parallel\nwidth: {width}\nfont: {{size: 6}}\nlabels: {{{texts}}}\n") == []

@@ -9,7 +9,6 @@ from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, borrowed
 from tikzgen.text.check_raw_tex import check
-from tikzgen.text.maths.formula_parts import Fraction, Row
 from tikzgen.text.maths.parser import parse
 
 LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
@@ -140,9 +139,7 @@ class _Writer:
             raise TextRefused(f"${inner}$", why, position=self.at, hint=r"write \$ for a dollar sign")
         formula = parse(inner, start)
         self.packages |= formula.packages
-        # beside small type the parts of a fraction would be of 5 pt
-        style = r"\displaystyle" if _is_fraction(formula.row) else ""
-        self.add(f"${style}{formula.source}$", end + 1 - self.at)
+        self.add(f"${formula.source}$", end + 1 - self.at)
 
     def joined(self) -> str:
         r"""The lines with `\\` between them, which must meet no bracket or star, nor an empty line."""
@@ -153,8 +150,3 @@ class _Writer:
             lines.pop(0)
         rest = ["{}" + line if line[:1] in ("[", "*") else line or r"\mbox{}" for line in lines[1:]]
         return r"\\".join([lines[0], *rest])
-
-
-def _is_fraction(row: Row) -> bool:
-    """Whether a formula is one fraction whose size the author left open."""
-    return len(row.items) == 1 and isinstance(row.items[0], Fraction) and row.items[0].style is None

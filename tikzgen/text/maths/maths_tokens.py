@@ -14,7 +14,7 @@ from tikzgen.base.record import Record
 from tikzgen.text import characters
 from tikzgen.text.characters import TextRefused, describe
 from tikzgen.text.maths.formula_parts import Accent, Glyph, Node, Row, Scripts, unbraced
-from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, TEXTS, symbols
+from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, STYLES, TEXTS, symbols
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN = set("0123456789+-*/=<>:()[]|,.;!?@'~^_{}") | set(map(chr, range(65, 91))) | set(map(chr, range(97, 123)))
@@ -44,6 +44,28 @@ def glue(tokens: list[Token]) -> str:
             source += " "
         source += token.source
     return source
+
+
+def with_displayed_fractions(tokens: list[Token]) -> list[Token]:
+    r"""The tokens with `\displaystyle` before the first fraction of a line, or of brackets on it, that has no style.
+
+    A label stands alone, as a display does; beside small type the parts of its fractions would be of 5 pt.
+    """
+    found: list[Token] = []
+    depth, styled = 0, [False]  # on the line, and in each pair of brackets that is open
+    for token in tokens:
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if depth == 0 and token.text in (r"\right", r"\middle"):
+            styled.pop()
+        if depth == 0 and token.text in (r"\left", r"\middle"):
+            styled.append(styled[-1])
+        elif depth == 0 and token.text[1:] in STYLES:
+            styled[-1] = True
+        elif depth == 0 and token.text == r"\frac" and not styled[-1]:
+            found.append(Token(r"\displaystyle", token.position))
+            styled[-1] = True
+        found.append(token)
+    return found
 
 
 def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Token]:

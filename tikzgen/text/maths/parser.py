@@ -45,7 +45,7 @@ from tikzgen.text.maths.maths_commands import (
     package_of,
     symbols,
 )
-from tikzgen.text.maths.maths_tokens import Reader, Token, glue, tokenise
+from tikzgen.text.maths.maths_tokens import Reader, Token, glue, tokenise, with_displayed_fractions
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _DOTS = COMPOSED["cdots"]
@@ -258,4 +258,5 @@ def parse(maths: str, start: int = 0, *, trusted: bool = False) -> Formula:
     tokens = tokenise(maths, start, trusted=trusted)
     reader = Reader(tokens, read_atom, trusted=trusted)
     items, _ = reader.row("")
-    return Formula(glue(tokens), frozenset(reader.packages), Row(items))
+    source = glue(tokens if trusted else with_displayed_fractions(tokens))
+    return Formula(source, frozenset(reader.packages), Row(items))
