@@ -95,3 +95,12 @@ def test_a_row_of_letters_of_every_height_is_level() -> None:
     tex = figure.tex()
     assert len(captions(figure, tex)) == len(TEXTS)
     assert uneven(figure, tex) == []
+
+
+def test_headers_stand_as_high_above_their_lanes_with_and_without_low_letters() -> None:
+    spec = "recipe: local-sgd\nwidth: 8.4\nlocal_steps: [2, 4]\nlabels: {captions: [ace, gap]}\n"
+    said = [(line.words, line.origin[1]) for line in drawn_page(loads(spec).tex()).lines]
+    lines = dict(said)
+    lanes = [height for words, height in said if words == "GPU 0"]
+    above = [abs(lines[name] - lane) for name, lane in zip(("ace", "gap"), lanes, strict=True)]
+    assert above[0] == pytest.approx(above[1], abs=0.1)

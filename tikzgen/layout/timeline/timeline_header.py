@@ -19,6 +19,7 @@ _APART = 0.3  # cm between the name and the measure
 _GROUPS = 2.2  # cm that brackets of lanes take with their labels
 _NAME = 5.0  # cm: a caption as long as this is a name
 _ARROW = 0.5  # cm that the arrow of time goes beyond the lanes
+_DEEP = "g"  # every header stands as high above the lanes as one with such a letter
 _ROOM = 8.0  # cm that a header may take above shorter lanes, where no width is given
 
 
@@ -104,8 +105,9 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Exten
     level = len(found) == 2 and sum(size.width for _, size in found) + _APART <= room
     off = before
     for row in [found] if level else [[line] for line in reversed(found)]:
-        yield from _row(facts, row, off)
-        high = max(size.height for _, size in row) + max(size.depth for _, size in row) + 2 * INNER
+        sink = max(facts.plan.measure(_DEEP).depth, *(size.depth for _, size in row))
+        yield from _row(facts, row, off + sink)
+        high = max(size.height for _, size in row) + sink + 2 * INNER
         reach = sum(size.width for _, size in row) + _APART * (len(row) - 1)
         foot = facts.line(facts.edge("before")) - off
         yield facts.extent(ZERO, Length(reach), foot - high, foot)
@@ -113,8 +115,8 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Exten
 
 
 def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[Label]:
-    """Texts on one baseline."""
-    along, sink = -INNER, max(size.depth for _, size in row)
+    """Texts on one baseline, `off` cm above the lanes but for the room around a text."""
+    along = -INNER
     for label, size in row:
-        yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off + sink - size.depth)))
+        yield replace(label, at=facts.spot("0", facts.edge("before"), along=along, off=-(off - size.depth)))
         along += size.width + _APART
