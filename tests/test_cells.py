@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from conftest import ENGINES
 from jsonschema import Draft202012Validator
@@ -17,6 +18,8 @@ from test_metadata import SCHEMA
 from tikzgen import Figure, load, loads, render
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.layout import layout
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.items import Item, Key, Scope
@@ -77,9 +80,7 @@ def test_a_talk_shows_spans_one_after_the_other(tmp_path: Path, engine: str) -> 
 
 
 def _page_text(paper: Paper, number: int) -> str:
-    from pypdfium2 import PdfDocument
-
-    with PdfDocument(paper.pdf) as pdf, PdfDocument.new() as one:
+    with pypdfium2.PdfDocument(paper.pdf) as pdf, pypdfium2.PdfDocument.new() as one:
         one.import_pages(pdf, [number - 1])
         path = paper.pdf.with_name(f"page{number}.pdf")
         one.save(path)
@@ -292,3 +293,15 @@ def test_the_contract_of_a_schedule() -> None:
     assert {"\\timeunit", "\\laneheight", "\\lanesep"} <= kinds.keys()
     assert "<lane>-bubble<k>" in contract["node_naming"]
     assert not any("\\node" in operation["summary"] for operation in contract["operations"])
+
+
+def test_paper_parts_sharp_cells_on_screens_too() -> None:
+    spec = "recipe: local-sgd\nworkers: 8\nlocal_steps: [8]\nwidth: 8.4\nstyle: plain\nphases: {step: {cell: ''}}\n"
+    page = pypdfium2.PdfDocument(to_pdf(draw(loads(spec).tex())))[0]
+    image = page.render(scale=100 / 72, grayscale=True)
+    rows = [list(image.buffer[at : at + image.width]) for at in range(0, image.stride * image.height, image.stride)]
+    cells = [row for row in rows if sum(200 < shade < 235 for shade in row) > 150]
+    assert len(cells) > 80
+    for row in cells:
+        gaps = sum(dark < 235 <= light for dark, light in pairwise(row))
+        assert gaps >= 7, "between eight steps"

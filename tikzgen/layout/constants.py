@@ -56,6 +56,7 @@ BARB = 1.2  # mm: the open head of an asynchronous message
 ARROW_LINES_PT = MappingProxyType({"dependency": 0.6, "message": 0.4, "critical arrow": 1, "dense": 0.3})
 TICK = 0.08  # of a mark on the time arrow
 GAP_PT, CORNER_PT = 0.7, 1  # paper between two cells, and how their corners are rounded
+LEAST_CORNER_PT = 0.3  # viewers draw what is all corners to whole pixels, where the paper between cells is lost
 SHORTEST = 0.12  # a cell that would be shorter joins a run
 FULLEST = 0.65  # of a cell: more its number does not take
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # of events
