@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
+from tikzgen.model.timeline import Timeline
 from tikzgen.probe.judging import judged
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
@@ -108,3 +109,9 @@ def test_what_a_refusal_names_is_drawn(figure: str) -> None:
 def test_fractions_are_legible(width: float) -> None:
     texts = r"gradient: '$\frac{\partial L}{\partial w}$', weight: '$w-\alpha\frac{a}{b}$', batch: '$\frac{1}{N}$'"
     assert findings(f"recipe: data-parallel\nwidth: {width}\nfont: {{size: 6}}\nlabels: {{{texts}}}\n") == []
+
+
+@pytest.mark.parametrize(("workers", "direction"), [(1, "right"), (2, "up"), (3, "up")])
+def test_lanes_of_a_wide_parameter_server_are_longer_than_thick(workers: int, direction: str) -> None:
+    figure = loads(f"recipe: parameter-server\nworkers: {workers}\nwidth: 17.8\n")
+    assert [part.direction for _, _, part in figure.parts(Timeline)] == [direction, direction]

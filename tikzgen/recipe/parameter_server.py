@@ -188,9 +188,11 @@ class ParameterServer(EditableRecipe):
     @property
     def _below(self) -> bool:
         """Whether time runs to the right: as asked, or because updates queue up for long, or blocks are short beside
-        others, and a page is not as high."""
+        others, and a page is not as high, or the width would make lanes as thick as long."""
         if self.timeline != "auto":
             return self.timeline == "below"
+        if self.width is not None and width_in_cm(self.width) - _TOPOLOGY > _THICK * self.workers.count:
+            return True
         trip = self.fetch + max(self.compute) + self.push + self.update
         if trip > _UPRIGHT * min(self.fetch, self.push, self.update):
             return True
@@ -344,6 +346,7 @@ class ParameterServer(EditableRecipe):
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
 _BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a link around them take
+_TOPOLOGY, _THICK = 9.0, 5.0  # cm that a topology takes beside upright lanes, and how long these are
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
 _UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
 _WORDY, _TERSE = 0.58, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
