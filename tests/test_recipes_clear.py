@@ -115,3 +115,9 @@ def test_fractions_are_legible(width: float) -> None:
 def test_lanes_of_a_wide_parameter_server_are_longer_than_thick(workers: int, direction: str) -> None:
     figure = loads(f"recipe: parameter-server\nworkers: {workers}\nwidth: 17.8\n")
     assert [part.direction for _, _, part in figure.parts(Timeline)] == [direction, direction]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_one_replica_is_no_wider_than_what_is_in_it(width: float) -> None:
+    tex = loads(f"recipe: 3d-parallel\ndata: 1\nwidth: {width}\n").tex()
+    assert r"\def\colsep{1}" in tex

@@ -260,7 +260,7 @@ def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
 def _search(tried: Callable[[float], Attempt], target: float) -> float:
     """Find the stretch that reaches the width, which fits at 0 and grows: bracket it, then go by growth or halve."""
     low, high = 0.0, 1.0
-    usual = wide = tried(high)
+    wide = tried(high)
     for turn in count():
         if wide.width > target or high >= 64:
             break
@@ -270,8 +270,8 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
         grows = _grows(wide, high, beyond=True) if turn % 3 < 2 else 0.0
         low, high = high, min(2 * high, high + (target - wide.width) / grows) if grows else 2 * high
         wide = tried(high)
-    if wide.width < target and wide.width - usual.width < _CLOSE:
-        return 1.0  # nothing in it stretches; else a legend may be wider than what does
+    if wide.width < target:
+        return 1.0  # what stretches in it cannot fill the width; else a legend may be wider than what does
     narrow = tried(low)
     for turn in range(40):
         if target - narrow.width < _finest(narrow) or high - low < 1e-4:

@@ -32,6 +32,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
+_WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 _GAPS = {
@@ -47,7 +48,7 @@ def spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     graph = topology_graph(plan, panel, part)
     used = laid_out(graph).stretches(graph)
     return {
-        way.name: Need(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1])
+        way.name: Need(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1], most=_WIDEST)
         for way in used
         if way.free
     }
