@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 from math import ceil, floor
 
 from tikzgen.base.record import Record
@@ -169,12 +169,11 @@ def search(
     may pass over texts, through the frames of others and along other lines where there is no other way, a `straight`
     one turns nowhere.
     """
-    tall, text, used, price_of, column, row = grid.tall, grid.text, grid.used, grid.prices, grid.column, grid.row
+    tall, text, used, column, row = grid.tall, grid.text, grid.used, grid.column, grid.row
+    level, upright = used
     eager = _TIRED if grid.spent > _LONG else _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
     closed = grid.closed(None if soft else foreign)
     zone = grid.zone if soft else ()
-    moves = [dx * tall + dy for dx, dy in _STEPS]
-    turns = [(way,) if straight else (way, (way + 1) % 4, (way + 3) % 4) for way in range(4)]
     ends: dict[int, tuple[Port, float]] = {}
     for port, price in goals:
         state = port.cell * 4 + (port.way + 2) % 4
@@ -193,11 +192,14 @@ def search(
             heappush(queue, (price, state))
     if not ends or not queue:
         return None
+    moves = [_moves(grid, way, straight=straight) for way in range(4)]
     xs, ys = [state // 4 // tall for state in ends], [state // 4 % tall for state in ends]
     left, right, high, low = min(xs), max(xs), min(ys), max(ys)
     done: set[int] = set()
-    while queue:
-        state = heappop(queue)[1]
+    ahead: tuple[float, int] | None = None  # straight on, which most often comes next
+    while queue or ahead:
+        state = (heappushpop(queue, ahead) if ahead else heappop(queue))[1]
+        ahead = None
         if state in done:
             continue
         done.add(state)
@@ -210,25 +212,25 @@ def search(
             if price < best.get(-state, INFINITE):
                 best[-state] = price
                 heappush(queue, (price, -state))
-        cell, way = state >> 2, state & 3
+        cell = state >> 2
         # no line turns where another one passes
-        level, upright = used[0][cell], used[1][cell]
-        held = (level and level != own) or (upright and upright != own)
-        for turn in turns[way][:1] if held and not soft else turns[way]:
-            near = cell + moves[turn]
+        held = level[cell] not in (0, own) or upright[cell] not in (0, own)
+        for turn, step, prices, lines, corner in moves[state & 3]:
+            if corner and held and not soft:
+                break
+            near = cell + step
             following = near * 4 + turn
             if closed[near] or following in done:
                 continue
-            axis = turn & 1
-            price = cost + price_of[axis][near]
-            if turn != way:
-                price += TURN if state not in first else TURN + _EARLY
+            price = cost + prices[near]
+            if corner:
+                price += corner if state not in first else corner + _EARLY
                 if held:
                     price += _ON
-            along = used[axis][near]
+            along = lines[near]
             if along:
                 if along == own:
-                    price += _SHARED - price_of[axis][near]
+                    price += _SHARED - prices[near]
                 elif not soft:
                     continue
                 else:
@@ -244,19 +246,32 @@ def search(
                 x, y = column[near], row[near]
                 dx = left - x if x < left else x - right if x > right else 0
                 dy = high - y if y < high else y - low if y > low else 0
-                corners = 0
-                if (
-                    (x < left and turn == 2)
-                    or (x > right and turn == 0)
-                    or (y < high and turn == 3)
-                    or (y > low and turn == 1)
-                ):
-                    corners = 2  # it leads away
-                elif (dx and dy) or (dx if axis else dy):
-                    corners = 1
-                heappush(queue, (price + (dx + dy) * eager + corners * TURN, following))
+                if turn & 1:
+                    away, beside = (y > low if turn == 1 else y < high), dx
+                else:
+                    away, beside = (x > right if turn == 0 else x < left), dy
+                far = price + (dx + dy) * eager + (2 * TURN if away else TURN if beside else 0)
+                if corner:
+                    heappush(queue, (far, following))
+                else:
+                    ahead = far, following
     grid.spent += len(done)
     return None
+
+
+_Move = tuple[int, int, list[float], list[int], float]
+
+
+def _moves(grid: Grid, way: int, *, straight: bool) -> list[_Move]:
+    """Where a line that runs some way may go on: the new way, how far that cell is by number, what it costs to pass
+    there, who does, and what it costs to turn.
+    """
+    ways = (way,) if straight else (way, (way + 1) % 4, (way + 3) % 4)
+    steps = (dx * grid.tall + dy for dx, dy in (_STEPS[turn] for turn in ways))
+    return [
+        (turn, step, grid.prices[turn % 2], grid.used[turn % 2], TURN if turn != way else 0.0)
+        for turn, step in zip(ways, steps, strict=True)
+    ]
 
 
 def _traced(
@@ -277,3 +292,20 @@ def _traced(
 def aside(port: Port) -> float:
     """What it costs to meet an entity away from the middle of its side."""
     return port.aside / _UNIT * 0.3
+
+
+def least_cost(grid: Grid, starts: Sequence[Port], goals: Sequence[Port]) -> float:
+    """What no way between two sets of ports costs less than, where it shares none with a bundle: as if nothing else
+    were on the paper.
+    """
+    ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, aside(port)) for port in goals]
+    least = INFINITE
+    for port in starts:
+        (x, y), (dx, dy), price = divmod(port.cell, grid.tall), _STEPS[port.way], aside(port)
+        for u, v, way, more in ends:
+            found = price + more + abs(u - x) + abs(v - y)
+            if found < least:
+                ahead, beside = (u - x) * dx + (v - y) * dy, (u - x) * dy + (v - y) * dx
+                corners = 1 if (way - port.way) % 2 else 0 if way == port.way and not beside and ahead >= 0 else 2
+                least = min(least, found + corners * TURN)
+    return least

@@ -9,7 +9,7 @@ from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, search
+from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
@@ -26,6 +26,7 @@ class Router:
         self.taken: dict[Port, list[int]] = {}
         self.direct: dict[int, Way] = {}
         self.buses: dict[tuple[int, ...], None] = {}
+        self.least: dict[int, float] = {}
         self.foreign = [
             {
                 number
@@ -185,6 +186,8 @@ class Router:
         """
         before = {index: self.courses[index] for index in lines}
         forced, worth = self._worth(before)
+        if not given and not forced and self._least(lines) >= worth - gain:
+            return False
         for index in before:
             self.lift(index)
         self.put(tuple(lines), given)
@@ -196,6 +199,13 @@ class Router:
         for index, course in before.items():
             self.lay(index, course)
         return False
+
+    def _least(self, lines: Sequence[int]) -> float:
+        """What some lines cost at least, wherever others lie; those of a bundle may cost next to nothing."""
+        ends = {index: self.graph.lines[index].ends for index in lines if not self.graph.lines[index].bundle}
+        for index in ends.keys() - self.least.keys():
+            self.least[index] = least_cost(self.grid, *(self.grid.ports[name] for name in ends[index]))
+        return sum(self.least[index] for index in ends)
 
     def ceded(self, one: int, other: int) -> dict[int, dict[str, Port]]:
         """The ports of two lines at the entity that they share, each for the other line."""

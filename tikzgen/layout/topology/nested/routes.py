@@ -69,11 +69,15 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     for index, way in direct_ways(graph, placed, titles, bent).items():
         router.lift(index)
         router.direct[index] = way
+    gains, missed = 0, dict[tuple[int, ...], int]()  # how many lines had moved when one found no better way
     for _ in range(_AGAIN):
-        changed = False
         for lines in sorted(router.units(), key=lambda lines: (-sum(map(router.cost, lines)) / len(lines), lines)):
-            changed |= router.grid.spent < _EFFORT and router.again(lines, _GAIN)
-        if not changed:
+            if router.grid.spent < _EFFORT and missed.get(lines) != gains:
+                if router.again(lines, _GAIN):
+                    gains += 1
+                else:
+                    missed[lines] = gains
+        if not gains:
             break
     for one, other in router.siblings():
         if router.grid.spent < _EFFORT and router.cross(one, other):
