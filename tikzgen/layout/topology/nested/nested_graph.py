@@ -175,7 +175,7 @@ class Graph(Record, WithCache):
     @cached_property
     def anywhere(self) -> Graph:
         """The same on paper that is large enough."""
-        return replace(self, width=inf, height=inf, fill=False, paper=inf)
+        return replace(self, width=inf, height=inf, fill=False, paper=inf, compact=False)
 
     @cached_property
     def apart(self) -> Graph:
