@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from itertools import count
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import Record, replace
@@ -124,12 +124,17 @@ def _lowered(found: Attempt) -> Attempt:
 
 
 def least_width(start: Plan) -> float:
-    """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not.
+    """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not; if one of them
+    fits its width, that one's.
 
     Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
     """
-    small = replace(_narrowed(start), size=SIZES[-1])
-    return min(_narrowest(replace(small, compact=compact)).width for compact in densities(start.figure))
+    small, least = replace(_narrowed(start), size=SIZES[-1]), inf
+    for compact in densities(start.figure):
+        least = min(least, _narrowest(replace(small, compact=compact)).width)
+        if least <= small.limit:
+            break
+    return least
 
 
 def _reached(start: Plan) -> Attempt | float:
