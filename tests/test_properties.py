@@ -117,33 +117,17 @@ def referred(drawn: str) -> Iterator[str]:
         yield from re.findall(rf"below=2pt of ({name})", line)
 
 
-# ---- properties ----
+# ---- what every file keeps ----
 
 
-@many
-@given(strategies.figures, st.none() | strategies.widths)
-def test_a_figure_renders_or_is_refused(figure: Figure, width: Any) -> None:
-    sized = Figure.model_validate({**figure.__dict__, "width": width})
-    try:
-        render(sized)
-    except SpecError as error:
-        assert error.problems
-        assert all(problem.message.isprintable() and problem.hint for problem in error.problems)
-
-
-@many
-@given(strategies.figures)
-def test_the_same_figure_gives_the_same_bytes(figure: Figure) -> None:
-    first = rendered(figure)
+def same_figure_gives_same_bytes(figure: Figure, found: Rendered) -> None:
     again = Figure.model_validate({name: getattr(figure, name) for name in Figure.model_fields})
-    assert render(figure) == first
-    assert render(again).tex.partition("\\end{document}")[0] == first.tex.partition("\\end{document}")[0]
+    assert render(figure) == found
+    assert render(again).tex.partition("\\end{document}")[0] == found.tex.partition("\\end{document}")[0]
 
 
-@many
-@given(strategies.figures)
-def test_the_description_inside_gives_the_same_figure(figure: Figure) -> None:
-    tex = rendered(figure).tex
+def description_inside_gives_same_figure(figure: Figure, found: Rendered) -> None:
+    tex = found.tex
     inside = unseal(tex)
     assert inside is not None
     again = loads(inside)
@@ -153,18 +137,13 @@ def test_the_description_inside_gives_the_same_figure(figure: Figure) -> None:
     assert not is_untouched(tex.replace("\\begin{tikzpicture}", "\\begin{tikzpicture} ", 1))
 
 
-@many
-@given(strategies.figures)
-def test_the_description_stands_in_comments(figure: Figure) -> None:
-    tail = rendered(figure).tex.partition("\\end{document}\n")[2]
+def description_stands_in_comments(figure: Figure, found: Rendered) -> None:
+    tail = found.tex.partition("\\end{document}\n")[2]
     # TeX ends lines at \n only; editors and Python know more line ends
     assert all(line.startswith("% ") for line in tail.splitlines())
 
 
-@many
-@given(strategies.figures)
-def test_metadata_is_valid_and_true_of_the_file(figure: Figure) -> None:
-    found = rendered(figure)
+def metadata_is_valid_and_true(figure: Figure, found: Rendered) -> None:
     Draft202012Validator(SCHEMA).validate(found.metadata)
     contract = found.metadata.get("edit_contract")
     if contract is None:  # the schema wants a parameter and a style at least; empty ones are none
@@ -182,10 +161,8 @@ def test_metadata_is_valid_and_true_of_the_file(figure: Figure) -> None:
     json.dumps(found.metadata)
 
 
-@many
-@given(strategies.figures)
-def test_every_macro_is_defined_once_and_used(figure: Figure) -> None:
-    tex = rendered(figure).tex
+def macros_are_defined_once_and_used(figure: Figure, found: Rendered) -> None:
+    tex = found.tex
     macros = parameters(tex)
     rest = below_parameters(tex)
     for macro in macros:
@@ -207,10 +184,8 @@ _SIZES = ("sffamily", "rmfamily", "bfseries", "fontsize", "selectfont", "scripts
           "normalsize")  # fmt: skip
 
 
-@many
-@given(strategies.figures)
-def test_the_file_is_balanced_and_a_good_neighbour(figure: Figure) -> None:
-    tex = rendered(figure).tex
+def file_is_balanced_and_a_good_neighbour(figure: Figure, found: Rendered) -> None:
+    tex = found.tex
     depth = 0
     for char in re.sub(r"\\[^A-Za-z]", "", re.sub(r"(?<!\\)%.*", "", body(tex))):
         depth += {"{": 1, "}": -1}.get(char, 0)
@@ -224,20 +199,16 @@ def test_the_file_is_balanced_and_a_good_neighbour(figure: Figure) -> None:
     assert not re.search(r"[ \t]$", body(tex), flags=re.MULTILINE), "blanks at the end of a line"
 
 
-@many
-@given(strategies.figures)
-def test_names_are_unique_and_those_referred_to_exist(figure: Figure) -> None:
-    drawn = picture(rendered(figure).tex)
+def names_are_unique_and_those_referred_to_exist(figure: Figure, found: Rendered) -> None:
+    drawn = picture(found.tex)
     names = list(named(drawn))
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
     assert set(referred(drawn)) <= set(names)
 
 
-@many
-@given(strategies.figures)
-def test_names_come_before_they_are_used(figure: Figure) -> None:
+def names_come_before_they_are_used(figure: Figure, found: Rendered) -> None:
     known: set[str] = set()
-    for line in picture(rendered(figure).tex).splitlines():
+    for line in picture(found.tex).splitlines():
         known.update(named(line))
         assert set(referred(line)) <= known, line
 
@@ -248,19 +219,15 @@ _STOCK = (
 )
 
 
-@many
-@given(strategies.figures)
-def test_colours_are_names_of_the_palette(figure: Figure) -> None:
-    rest = below_parameters(rendered(figure).tex)
+def colours_are_names_of_the_palette(figure: Figure, found: Rendered) -> None:
+    rest = below_parameters(found.tex)
     palette, drawn = rest.split("\\def\\backdrop", 1)
     assert re.findall(r"\\definecolor\{(\w+)\}\{HTML\}\{(\w+)\}", palette) == list(PALETTES[figure.palette].items())
     assert not re.search(rf"(?<![A-Za-z-])({'|'.join(_STOCK)})(?![A-Za-z-])", drawn)
     assert not re.search(r"HTML|\brgb\b|\bcmyk\b|definecolor|colorlet|#[0-9A-Fa-f]{6}", drawn)
 
 
-@many
-@given(strategies.figures)
-def test_light_and_dark_differ_in_the_palette_alone(figure: Figure) -> None:
+def palettes_differ_in_colours_alone(figure: Figure, found: Rendered) -> None:
     light, dark = (
         rendered(Figure.model_validate({**figure.__dict__, "palette": palette})).tex.partition("\\end{document}")[0]
         for palette in ("light", "dark")
@@ -270,24 +237,56 @@ def test_light_and_dark_differ_in_the_palette_alone(figure: Figure) -> None:
     assert all(line.startswith(("\\definecolor{", "\\def\\backdrop{", "% --- palette: ")) for line, _ in differing)
 
 
+KEPT = (
+    same_figure_gives_same_bytes,
+    description_inside_gives_same_figure,
+    description_stands_in_comments,
+    metadata_is_valid_and_true,
+    macros_are_defined_once_and_used,
+    file_is_balanced_and_a_good_neighbour,
+    names_are_unique_and_those_referred_to_exist,
+    names_come_before_they_are_used,
+    colours_are_names_of_the_palette,
+    palettes_differ_in_colours_alone,
+)
+
+
 @many
-@given(strategies.figures, strategies.widths)
-def test_a_width_is_kept_or_refused_with_one_that_would_do(figure: Figure, width: Any) -> None:
+@given(strategies.figures, st.none() | strategies.widths)
+def test_a_file_keeps_every_property_or_the_figure_is_refused(figure: Figure, width: Any) -> None:
+    """All that a file keeps is looked at in the same file: to make it takes far longer than to read it."""
     sized = Figure.model_validate({**figure.__dict__, "width": width})
     try:
-        scene, values = plan(sized)
+        found = render(sized)
     except SpecError as error:
-        (problem,) = error.problems
-        assume(problem.path == "width")
-        promised = re.match(r"a width of ([0-9.]+) cm", problem.hint)
-        if promised is None:  # it takes more than any width may be
-            with pytest.raises(SpecError):
-                plan(sized.model_copy(update={"width": WIDEST}))
-            return
-        scene, values = plan(sized.model_copy(update={"width": float(promised[1])}))
-        assert scene.extent.width(values) <= float(promised[1]) + 0.005
-    else:
-        assert scene.extent.width(values) <= width_in_cm(sized.width or 0) + 0.005
+        is_refused_with_what_would_do(sized, error)
+        return
+    keeps_its_width(sized)
+    for holds in KEPT:
+        holds(sized, found)
+
+
+def is_refused_with_what_would_do(figure: Figure, error: SpecError) -> None:
+    assert error.problems
+    assert all(problem.message.isprintable() and problem.hint for problem in error.problems)
+    if [problem.path for problem in error.problems] != ["width"]:
+        return
+    promised = re.match(r"a width of ([0-9.]+) cm", error.problems[0].hint)
+    if promised is None:  # it takes more than any width may be
+        with pytest.raises(SpecError):
+            plan(figure.model_copy(update={"width": WIDEST}))
+        return
+    scene, values = plan(figure.model_copy(update={"width": float(promised[1])}))
+    assert scene.extent.width(values) <= float(promised[1]) + 0.005
+
+
+def keeps_its_width(figure: Figure) -> None:
+    if figure.width is not None:
+        scene, values = plan(figure)
+        assert scene.extent.width(values) <= width_in_cm(figure.width) + 0.005
+
+
+# ---- properties of some figures ----
 
 
 MOMENTS = ("start", "end", "duration", "time", "until", "ticks")
