@@ -62,6 +62,8 @@ SWEPT = [
     pytest.param(each, id=each.stem, marks=[pytest.mark.slow] * (each.stem not in _FEW.split())) for each in EXAMPLES
 ]
 """Every example, for tests that take long with each: a fast run has one of each kind."""
+KINDS = [each for each in EXAMPLES if NIGHTLY or each.stem in _FEW.split()]
+"""An example of each kind, for tests that try much with each; nightly every example."""
 
 
 def some(cases: Iterable[Any], every: int = 4) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, NIGHTLY, ROOT, SWEPT, some
+from conftest import KINDS, ROOT, SWEPT, some
 from ruamel.yaml import YAML
 
 import tikzgen.edit
@@ -67,7 +67,7 @@ def test_every_operation_is_tried() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("example", [*(path.stem for path in EXAMPLES[:: 1 if NIGHTLY else 2]), "marks"])
+@pytest.mark.parametrize("example", [*(path.stem for path in KINDS), "marks"])
 def test_a_contract_names_what_can_be_done_and_nothing_else(example: str, tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
     if example == "marks":
