@@ -7,7 +7,7 @@ flows' own lines of the file draw, texts are the ink that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
@@ -72,7 +72,7 @@ def _worst(seen: Seen) -> Iterator[str]:
 
 def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     """What a drawing of a topology holds."""
-    nodes, items = drawing.nodes, list(_flat(drawing.items))
+    nodes, items = drawing.nodes, [item for _, item in _flat(drawing.items)]
     feet = {
         node.id: tuple(_box(nodes[name]) for name in _nodes(prefix + node.id, node) if name in nodes)
         for node in part.nodes
@@ -84,18 +84,19 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     texts = [box for item in items if isinstance(item, Words) and (box := _ink(item))]
     bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
-    ways = [
-        tuple((x / PT_PER_CM, y / PT_PER_CM) for x, y in _flattened(item))
-        for item in items
-        if isinstance(item, Painted) and _is_line(item)
-    ]
-    swatches = [grown(_box(shape), 0.03) for name, shape in nodes.items() if name.startswith("legend-")]
-    ways = [way for way in ways if not any(is_within(surround(way), swatch) for swatch in swatches)]
-    lines = [
-        (flow.source, flow.target, way)
-        for flow, way in zip(part.flows, ways[len(ways) - len(part.flows) :], strict=True)
-    ]
+    own = {prefix + entry.id for entry in (*part.nodes, *part.groups)}
+    ways = list(_drawn_after(drawing, own))[: len(part.flows)]
+    lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways, strict=True)]
     return Seen(feet, frames, inside, tuple(lines), free)
+
+
+def _drawn_after(drawing: Drawing, names: Collection[str]) -> Iterator[tuple[Point, ...]]:
+    """The lines that the file draws below the last of these nodes, where a topology has its flows."""
+    nodes = (item for item in drawing.items if isinstance(item, Part) and item.node and item.node.name in names)
+    last = max((item.line for item in nodes), default=0)
+    for line, item in _flat(drawing.items):
+        if line > last and isinstance(item, Painted) and _is_line(item):
+            yield tuple((x / PT_PER_CM, y / PT_PER_CM) for x, y in _flattened(item))
 
 
 def _nodes(name: str, node: AnyEntity) -> list[str]:
@@ -103,13 +104,13 @@ def _nodes(name: str, node: AnyEntity) -> list[str]:
     return [name, f"{name}-label", *(f"{name}-part{place + 1}" for place in range(len(getattr(node, "parts", ()))))]
 
 
-def _flat(items: Iterable[Item]) -> Iterator[Item]:
-    """The lines and texts of a drawing, but for those within pictures."""
+def _flat(items: Iterable[Item], line: int = 0) -> Iterator[tuple[int, Item]]:
+    """The lines and texts of a drawing, but for those within pictures, each with its line in the file."""
     for item in items:
         if isinstance(item, Part):
-            yield from _flat(item.items) if item.kind != "picture" else ()
+            yield from _flat(item.items, item.line) if item.kind != "picture" else ()
         else:
-            yield item
+            yield line, item
 
 
 def _box(shape: Shape) -> Box:

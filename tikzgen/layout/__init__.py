@@ -47,7 +47,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         found = fit(start)
         if isinstance(found, Attempt):
             scene = _scene(found)
-            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found)))
+            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
         unfit.append((start, found))
     raise refused(*min(unfit, key=lambda found: found[1]))
 
@@ -56,6 +56,14 @@ def _tall(found: Attempt) -> Iterator[str]:
     """That a figure is taller than a page's text, where nobody asked for a height."""
     if found.height > TALLEST and found.plan.figure.height is None:
         yield f"it is {found.height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
+
+
+def _farther(found: Attempt) -> Iterator[str]:
+    """Which distances are longer than the author says, because nothing is to overlap."""
+    for name, value in found.plan.values.items():
+        said: float | None = getattr(found.plan.figure.spacing, name)
+        if said is not None and said < value:
+            yield f"{name} is {value:g} cm: with {said:g} cm parts of the figure would overlap"
 
 
 def drawn(figure: Figure) -> Figure:
@@ -156,7 +164,8 @@ def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterat
     for name, need in needs.items():
         # how far a vertical distance may shrink is known for the usual figure only
         least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
-        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
+        firm = min(ceil(need.firm * 1000 - 1e-6) / 1000, values[name]) if need.firm else None
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least, firm)
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:

@@ -100,6 +100,7 @@ class Need(Record):
     """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
 
     A vertical distance may have to grow where the width is short (`tight`), a horizontal one may grow to `most`.
+    Parts that stand apart by it lie on each other where it is shorter than `firm`.
     """
 
     least: float
@@ -108,6 +109,7 @@ class Need(Record):
     meaning: str
     tight: float = 0.0
     most: float = float("inf")
+    firm: float = 0.0
 
 
 class Plan(Record):

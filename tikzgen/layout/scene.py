@@ -24,6 +24,8 @@ class Parameter(Record):
     type: Literal["length-cm", "text", "text-of-number"]
     least: float | None = None
     """The shortest distance at which nothing overlaps, in cm."""
+    firm: float | None = None
+    """The distance that is drawn in place of a shorter one, in cm."""
 
     @property
     def argument(self) -> str:

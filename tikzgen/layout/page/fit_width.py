@@ -252,7 +252,7 @@ def _placed(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float],
 def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
     wanted: float | None = getattr(figure.spacing, name)
     if wanted is not None:
-        return wanted
+        return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
     if need.axis == "y":
         return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
     # rounding down keeps the figure within its width

@@ -93,8 +93,11 @@ def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
         for name, need in part.items():
             other = merged.get(name)
             if other is not None:
-                least, usual = max(need.least, other.least), max(need.usual, other.usual)
-                need = replace(need, least=least, usual=usual, tight=max(need.tight, other.tight))
+                strongest = {
+                    field: max(getattr(need, field), getattr(other, field))
+                    for field in ("least", "usual", "tight", "firm")
+                }
+                need = replace(need, **strongest)
             merged[name] = need
     return merged
 

@@ -15,6 +15,8 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
+_SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
+_SLANTING = 1.5  # of an arrow, and of its label, that a flow then runs sideways where some slant
 
 
 class Place(Record):
@@ -121,7 +123,7 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     if len({place.x for place in where.values()}) > 1:
         found["colsep"] = _columns(plan, topology, shapes, where)
     if len({place.y for place in where.values()}) > 1:
-        found["rowsep"] = _rows(topology, shapes, where)
+        found["rowsep"] = _rows(plan, topology, shapes, where)
     return found
 
 
@@ -141,12 +143,12 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     busy = {where[flow.source].y for flow in beside}
 
-    def spread(beyond: float) -> float:
-        """The least distance with flows so much longer than their labels."""
+    def spread(beyond: float, arrow: float = ARROW, share: float = 1.0, apart: float = 0.16) -> float:
+        """The least distance with flows so much longer than their labels, or a share of these."""
 
         def gap(left: str, right: str) -> float:
             linked = beside if not down else where[left].y in busy
-            return max(ARROW, words + marks + beyond) if linked else 0.16
+            return max(arrow, share * words + marks + beyond) if linked else apart
 
         found = _spread(shapes, where, "x", gap, whole=not down)
         return max(found, _room_between(plan, topology, where)) if down else found
@@ -154,20 +156,30 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     least, usual = spread(_BEYOND[0]), spread(_BEYOND[1]) + 0.4
     if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):
         usual = max(4.6, usual)  # the template's own
-    return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]))
+    slanting = any(where[flow.source].y != where[flow.target].y for flow in beside)
+    # flows there and back part in the middle alone
+    arrow, share = (_SLANTING * ARROW, _SLANTING) if slanting else (_SHORTEST, 1.0)
+    firm = spread(_BEYOND[0], arrow, share, apart=0.25)
+    return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]), firm=firm)
 
 
-def _rows(topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
     """The distance of rows: room for the flows between them where there are some."""
     layout = topology.arrangement
+    across = [flow for flow in topology.flows if where[flow.source].y != where[flow.target].y]
+    text = max((flow_text(plan, flow)[0].height for flow in across if flow.label), default=0.0)
+
+    def least_of(free: float, *, whole: bool) -> float:
+        return _spread(shapes, where, "y", lambda upper, lower: free, whole=whole)
+
     if isinstance(layout, Levels) and layout.direction == "right":
-        least = _spread(shapes, where, "y", lambda upper, lower: 0.25, whole=False)
+        least = least_of(0.25, whole=False)
+        firm = least_of(text + 0.2, whole=False) if text else least
         usual = max(2.5 if max(map(len, layout.rows)) <= 4 else 1.9, least)  # the template's own
-        return Need(least, usual, "y", "vertical gap between adjacent GPU workers")
-    linked = any(where[flow.source].y != where[flow.target].y for flow in topology.flows)
-    free = ARROW if linked else 0.25
-    least = _spread(shapes, where, "y", lambda upper, lower: free, whole=True)
-    return Need(least, least + (1.0 if linked else 0.2), "y", "vertical gap between neighbouring rows")
+        return Need(least, usual, "y", "vertical gap between adjacent GPU workers", firm=firm)
+    least = least_of(ARROW if across else 0.25, whole=True)
+    firm = least_of(max(ARROW, text + 0.5) if text else _SHORTEST, whole=True) if across else least
+    return Need(least, least + (1.0 if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm)
 
 
 _BEYOND = (0.3, 0.5)  # cm that flows are longer than their labels: where the paper is short, and usually

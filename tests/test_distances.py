@@ -1,0 +1,112 @@
+"""Distances that a hand changes: at half, once and twice `\\colsep` and `\\rowsep` nothing is wrong with a topology."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from topology_judge import faults, stretched
+
+from tikzgen import Figure, load, loads
+from tikzgen.base.errors import SpecError
+from tikzgen.layout import drawn
+from tikzgen.model.operations import read_operation
+from tikzgen.model.topology import Topology
+from tikzgen.tikz.render_figure import render
+
+WIDTHS = (None, 8.4)
+
+
+def judged(figure: Figure) -> dict[float, list[str]]:
+    """What is wrong in any of its topologies, by how far the distances are stretched."""
+    tex, shown = render(figure).tex, drawn(figure)
+    parts = [(f"{shown.panels[at].id}-" * (len(shown.panels) > 1), part) for at, _, part in shown.parts(Topology)]
+    wrong = {
+        factor: [each for name, part in parts for each in faults(stretched(tex, factor), part, name)]
+        for factor in (0.5, 1.0, 2.0)
+    }
+    return {factor: found for factor, found in wrong.items() if found}
+
+
+def one_more(figure: Figure) -> Figure:
+    return read_operation("add-worker", {}).change(figure)
+
+
+WORKERS = ("w1", "w2", "w3")
+NODES = [
+    {"kind": "data-source", "id": "d", "label": "data"},
+    *({"kind": "worker", "id": name, "label": f"GPU {name[1]}"} for name in WORKERS),
+    {"kind": "server", "id": "s", "label": "server"},
+]
+IDS = [str(node["id"]) for node in NODES]
+CHAIN = [{"source": one, "target": other, "label": "batch"} for one, other in pairwise(IDS)]
+FAN = [{"source": "d", "target": name, "label": "batch"} for name in WORKERS]
+JOIN = [{"source": name, "target": "s", "kind": "gradient", "label": "push"} for name in WORKERS]
+LEVELS = [["d"], [*WORKERS], ["s"]]
+LAYOUTS: dict[str, tuple[dict[str, Any], list[dict[str, str]]]] = {
+    "row": ({"type": "row"}, CHAIN),
+    "column": ({"type": "column"}, CHAIN),
+    "grid": ({"type": "grid", "columns": 3}, CHAIN),
+    "ring": ({"type": "ring"}, CHAIN),
+    "star": ({"type": "star", "center": "s"}, JOIN),
+    "tree": ({"type": "tree", "root": "d"}, [*FAN, {"source": "w2", "target": "s"}]),
+    "levels": ({"type": "levels", "levels": LEVELS}, [*FAN, *JOIN]),
+    "levels-down": ({"type": "levels", "levels": LEVELS, "direction": "down"}, [*FAN, *JOIN]),
+}
+POOL = {"id": "pool", "label": "Pool", "members": [*WORKERS]}
+GROUPS = {
+    "none": [],
+    "one": [POOL],
+    "nested": [{"id": "rack", "label": "Rack", "members": ["w1", "w2"]}, {**POOL, "members": ["rack", "w3"]}],
+}
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_stated_layouts_have_no_fault_at_any_distance(layout: str, groups: str) -> None:
+    arrangement, flows = LAYOUTS[layout]
+    part = {"type": "topology", "nodes": NODES, "flows": flows, "groups": GROUPS[groups], "layout": arrangement}
+    figure = Figure.model_validate({"panels": [{"content": part}]})
+    for width in WIDTHS:
+        try:
+            assert judged(figure.model_copy(update={"width": width})) == {}, width
+        except SpecError:
+            assert layout == "row"  # five of them are wider than a column
+
+
+RECIPES = {
+    "cluster": ["nodes: 1", "nodes: 4"],
+    "3d-parallel": ["tensor: 2\npipeline: 4\ndata: 2"],
+    "rlhf": ["rollouts: 2\ntrainers: 1", "rollouts: 5\ntrainers: 4"],
+    "serving-system": ["prefill: 5\ndecode: 6"],
+    "federated": ["clients: 1", "clients: 4"],
+    "mapreduce": ["maps: 1\nreduces: 1", "maps: 6\nreduces: 3", "maps: 16\nreduces: 8"],
+    "moe": ["experts: 2", "experts: 16"],
+    "data-parallel": ["workers: 1", "workers: 2", "workers: 5", "workers: 12"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "facts"), [(name, facts) for name, many in RECIPES.items() for facts in many])
+def test_recipes_have_no_fault_at_any_distance_nor_with_one_worker_more(name: str, facts: str) -> None:
+    figure = loads(f"recipe: {name}\n{facts}\n", name="spec.yaml")
+    for width in WIDTHS:
+        made = figure.model_copy(update={"width": width})
+        assert (judged(made), judged(one_more(made))) == ({}, {}), width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["distributed-training", "parameter-server", "parameter-server-column"])
+def test_examples_at_stated_centres_have_no_fault_at_any_distance(name: str) -> None:
+    assert judged(load(ROOT / "examples" / f"{name}.yaml")) == {}
+
+
+def test_a_distance_that_a_spec_states_too_short_is_as_short_as_parts_allow() -> None:
+    """What a hand may set and `pull` writes into the spec is the same picture there."""
+    figure = loads("recipe: mapreduce\nspacing: {colsep: 0.4}\n", name="spec.yaml")
+    assert judged(figure) == {}
+    assert [note for note in render(figure).notes if "colsep" in note] == [
+        "colsep is 2.521 cm: with 0.4 cm parts of the figure would overlap"
+    ]
