@@ -12,7 +12,7 @@ from topology_judge import faults, stretched
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn
-from tikzgen.model.operations import read_operation
+from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
 from tikzgen.tikz.render_figure import render
 

@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads
 from tikzgen.base.errors import FileRefused
+from tikzgen.edit.calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
@@ -327,3 +328,27 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     edited = len(fits)
     load(path).tex()
     assert edited == len(fits) - edited
+
+
+@pytest.mark.parametrize(
+    ("figure", "call", "outcome"),
+    [
+        (
+            "accumulate-four",
+            "set colsep=4",
+            "refused: nothing in the figure stands by \\colsep (try: its distances are ",
+        ),
+        (
+            "rlhf",
+            "change-spacing timeunit=2",
+            "refused: nothing in the figure stands by \\timeunit (try: its distances",
+        ),
+        ("rlhf", "set description=So", "applied: the picture stays as it is"),
+        ("rlhf", "set rowsep=2", "applied"),
+    ],
+)
+def test_an_edit_without_effect_says_so(figure: str, call: str, outcome: str, tmp_path: Path) -> None:
+    """`set colsep=4` was applied to a timeline, which has no columns, and nobody saw why nothing changed."""
+    editing = tikzgen.edit.open(placed(tmp_path, figure))
+    (told,) = from_words(call.split())
+    assert f"{told.operation}: {outcome}" in str(editing.attempt(told.operation, told.arguments))

@@ -18,7 +18,7 @@ EDITS = {
     "gradient-accumulation": ["recolor update=otpurple", "rename-node gpu1=A", "add-lane", "remove-lane gpu2"],
     "parameter-server": ["recolor push=otgray", "rename-node g1=A", "set synccaptionlabel=X", "palette dark"],
     "pipeline": ["recolor forward=otteal", "rename-node gpu0=A", "add-lane label=Host", "set forwardlabel=F"],
-    "ddp": ["recolor all-reduce=otblue", "rename-node gpu0-comm=Net", "add-lane label=Host", "set rowsep=2"],
+    "ddp": ["recolor all-reduce=otblue", "rename-node gpu0-comm=Net", "add-lane label=Host", "set laneheight=1"],
     "fsdp": ["recolor all-gather=otgray", "rename-node gpu1=B", "remove-lane gpu0-comm", "rename-id gpu0=first"],
     "ring-all-reduce": ["recolor all-gather=otblue", "rename-node rank2=C", "add-lane", "set allgatherlabel=AG"],
     "local-sgd": ["recolor step=otgray", "rename-node w3=D", "remove-lane", "set averagelabel=Mean"],

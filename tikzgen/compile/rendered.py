@@ -31,12 +31,12 @@ def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: obj
     key = _key(file, facts)
     held = cache.get(key) if key else None
     if held is not None:
-        tex, metadata, notes, form, least = json.loads(held)
-        return Rendered(tex, metadata, tuple(notes), form, least)
+        tex, metadata, notes, form, distances = json.loads(held)
+        return Rendered(tex, metadata, tuple(notes), form, distances)
     made = figure()
     result = _drawn(made)
     if key and _has_own_icons(made) and _key(file, facts) == key:  # else it was written while it was read
-        kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.least)]
+        kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.put(key, json.dumps(kept).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()

@@ -24,6 +24,7 @@ from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.options import Spacing
 from tikzgen.model.timeline import Timeline
 from tikzgen.tikz.edit_record import edited_since
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split
@@ -109,6 +110,7 @@ class Session:
                 return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
+            _refuse_unused(operation, drawn)
             if least := _short_of(operation, said.figure, drawn):
                 raise self._too_short(operation, said.figure, least)
             now = broken(drawn.tex, drawn.metadata)
@@ -118,9 +120,15 @@ class Session:
                 keep(self._broken, now)
         except EditRefused as refused:
             return Outcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+        seen = "" if self._changes(drawn) else "the picture stays as it is"
         said.form = drawn.form
         self._said, self._drawn, self._broken = said, drawn, now
-        return Outcome(operation.do, "applied")
+        return Outcome(operation.do, "applied", message=seen)
+
+    def _changes(self, drawn: Rendered) -> bool:
+        """Whether a drawing is another one than that before it, as far as its lines tell."""
+        before = hashes(rows_of(split(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
+        return hashes(rows_of(split(drawn.tex)[0])) != before
 
     def _too_short(self, operation: Any, figure: Figure, least: float) -> EditRefused:
         """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
@@ -227,11 +235,25 @@ def _first_metadata(own: Own) -> dict[str, Any]:
 
 def _short_of(operation: Operation, figure: Figure, drawn: Rendered) -> float:
     """The least value of a distance that somebody sets, where what stands there has no room; else 0."""
-    if not isinstance(operation, Set | ChangeSpacing):
+    name = _distance(operation)
+    if not name:
         return 0.0
-    name = operation.parameter.removeprefix("\\")
-    least, value = drawn.least.get(name, 0.0), getattr(figure.spacing, name, None)
+    least, value = drawn.distances.get(name, 0.0), getattr(figure.spacing, name)
     return least if value is not None and value < least else 0.0
+
+
+def _distance(operation: Operation) -> str:
+    """The distance that an operation sets, if any."""
+    name = operation.parameter.removeprefix("\\") if isinstance(operation, Set | ChangeSpacing) else ""
+    return name if name in Spacing.model_fields else ""
+
+
+def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
+    """A distance by which nothing stands is not set without a word."""
+    name = _distance(operation)
+    if name and name not in drawn.distances:
+        ways = f"its distances are {', '.join(drawn.distances)}" if drawn.distances else ""
+        raise EditRefused("no-effect", f"nothing in the figure stands by \\{name}", nearest=ways)
 
 
 def _edited(own: Own, figure: Figure) -> Mapping[str, str]:

@@ -22,14 +22,14 @@ class Rendered(Record):
     """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
 
     `notes` say what was merged or left out, so that the figure could be drawn at all. `form` is what its width chose,
-    `least` the shortest distances in cm at which nothing overlaps.
+    `distances` are those that it has, each with the shortest in cm at which nothing overlaps, 0 where none is known.
     """
 
     tex: str
     metadata: dict[str, Any]
     notes: tuple[str, ...] = ()
     form: Mapping[str, Any] = NOTHING
-    least: Mapping[str, float] = NOTHING
+    distances: Mapping[str, float] = NOTHING
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         from tikzgen.drawing.write_svg import mimebundle  # for notebooks alone

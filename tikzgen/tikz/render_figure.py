@@ -57,8 +57,8 @@ def render(
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
     identity = replace(identity, edited=_edited(figure) if edited is None else edited)
     tex = seal(body, description(figure, scene.measured), identity)
-    least = {each.name: each.least for each in scene.parameters if each.least}
-    return Rendered(tex, beside, scene.notes, scene.figure.form, least)
+    distances = {each.name: each.least or 0.0 for each in scene.parameters if each.type == "length-cm"}
+    return Rendered(tex, beside, scene.notes, scene.figure.form, distances)
 
 
 def _identity(
