@@ -144,17 +144,29 @@ def _loosened(
 
 
 def _alike(graph: Graph) -> list[list[str]]:
-    """The containers, those that should look alike together: with one parent, as many members, joined in one way."""
+    """The containers, those that should look alike together: in one, or in such that should, with as many members,
+    joined in one way.
+    """
     families: dict[tuple[object, ...], list[str]] = {}
-    for name, frame in graph.containers.items():
-        inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
-        lines = [one.ends for one in graph.lines if {one.source, one.target} <= set(inside)]
-        starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
-        joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
-        key = (graph.parents.get(name, name), joined, len(frame.members), len(graph.links[name]))
-        own = frame.fold or (frame.direction and not frame.layers)
-        stated = frame.direction, tuple(map(len, frame.layers))
-        families.setdefault((name,) if own else (*key, stated), []).append(name)
+    keys: dict[str, tuple[object, ...]] = {}
+
+    def key(name: str) -> tuple[object, ...]:
+        if name not in keys:
+            frame = graph.containers[name]
+            inside = [leaf.id for leaf in graph.leaves if name in graph.holders[leaf.id]]
+            lines = [one.ends for one in graph.lines if {one.source, one.target} <= set(inside)]
+            starts, ends = Counter(one for one, _ in lines), Counter(one for _, one in lines)
+            joined = tuple(sorted((starts[leaf], ends[leaf]) for leaf in inside))
+            own = name == ROOT or frame.fold or (frame.direction and not frame.layers)
+            stated = frame.direction, tuple(map(len, frame.layers))
+            # where a width is to be filled, cousins are free to differ: they rather fit it
+            around = "" if own else graph.parents[name]
+            parent = (around,) if own or graph.fill else key(around)
+            keys[name] = (name,) if own else (parent, joined, len(frame.members), len(graph.links[name]), stated)
+        return keys[name]
+
+    for name in graph.containers:
+        families.setdefault(key(name), []).append(name)
     for name, frame in graph.containers.items():
         if frame.like:
             model = _model(graph, name)
