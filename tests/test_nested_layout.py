@@ -233,6 +233,71 @@ def test_frames_that_are_alike_have_one_size() -> None:
     assert nodes["prefill"] == pytest.approx(nodes["decode"], abs=0.02)
 
 
+def test_frames_in_frames_that_are_alike_stand_alike() -> None:
+    places = [f"{site}{place}" for site in "eu" for place in range(4)]
+    groups = [
+        each
+        for site in "eu"
+        for each in (
+            {"id": f"{site}a", "label": "Rack a", "members": [f"{site}0", f"{site}1"]},
+            {"id": f"{site}b", "label": "Rack b", "members": [f"{site}2", f"{site}3"]},
+            {"id": site * 2, "label": "Site", "members": [f"{site}a", f"{site}b"]},
+        )
+    ]
+    inner = [(0, 1, "replica", "forward"), (0, 2, "replica", "forward"), (0, 3, "gossip", "both"), (1, 2, "", "both")]
+    flows = [
+        {"source": f"{site}{one}", "target": f"{site}{other}", "label": text, "direction": way}
+        for site in "eu"
+        for one, other, text, way in inner
+    ]
+    flows += [{"source": "c0", "target": "e0", "label": "write k, LOCAL_QUORUM"}]
+    flows += [{"source": "c1", "target": "u0", "label": "read k, ONE"}]
+    flows += [{"source": "e0", "target": "u0", "label": "forward, async"}]
+    flows += [{"source": "job", "target": "e1", "label": "Merkle trees"}, {"source": "job", "target": "u1"}]
+    flows += [{"source": "e3", "target": "u3", "label": "gossip", "direction": "both"}]
+    flows += [{"source": f"{site}3", "target": "backup", "label": "snapshot"} for site in "eu"]
+    nodes = [
+        {"kind": "server", "id": name, "label": f"Node {name}", "sublabel": "token 128"}
+        for name in ["c0", "c1", *places, "backup", "job"]
+    ]
+    drawn = figure(nodes=nodes, groups=groups, flows=flows)
+    (part,) = [part for _, _, part in drawn.parts(Topology)]
+    frames = seen(draw(drawn.tex()), part).frames
+    for rack in "ab":
+        (left, low, right, high), (first, bottom, last, top) = frames[f"e{rack}"], frames[f"u{rack}"]
+        assert right - left == pytest.approx(last - first, abs=0.02)
+        assert high - low == pytest.approx(top - bottom, abs=0.02)
+
+
+def test_long_layers_stand_in_rows_where_the_height_asks_for_it() -> None:
+    masters = [f"master{place}" for place in range(5)]
+    names = ["file", "client", "browser", *masters, "shards", "scheduler", "store", "names"]
+    nodes = [{"kind": "server", "id": name, "label": name} for name in names]
+    groups = [{"id": "masters", "label": "Masters", "members": masters}]
+    flows = [
+        {"source": "file", "target": "client"},
+        {"source": "client", "target": "master0", "label": "submit a job"},
+        {"source": "browser", "target": "master0", "label": "status"},
+        {"source": "master0", "target": "store", "direction": "both", "label": "checkpoint, log"},
+        *({"source": name, "target": "store"} for name in masters[1:]),
+        {"source": "scheduler", "target": "master0", "direction": "both", "label": "assignments"},
+        {"source": "master0", "target": "shards"},
+        {"source": "master0", "target": "names", "label": "endpoints"},
+        {"source": "browser", "target": "names", "label": "look up"},
+    ]
+    for place in range(4):
+        agent, tasks = f"agent{place}", [f"task{place}{one}" for one in range(2)]
+        nodes += [{"kind": "node", "id": name, "label": name} for name in (agent, *tasks)]
+        groups.append({"id": f"m{place}", "label": f"Machine {place}", "members": [agent, *tasks]})
+        flows += [{"source": "shards", "target": agent, "direction": "both"}]
+        flows += [{"source": agent, "target": task, "label": "start"} for task in tasks]
+    inside = ["masters", "shards", "scheduler", "store", "m0", "m1", "m2", "m3"]
+    groups.append({"id": "cell", "label": "Cell", "members": inside})
+    drawn = figure(nodes=nodes, groups=groups, flows=flows).model_copy(update={"height": 19.0})
+    _, low, _, high = draw(drawn.tex()).box
+    assert high - low <= 19.01 * 28.4528
+
+
 def test_frames_that_are_joined_otherwise_are_as_large_as_what_they_hold() -> None:
     nodes = [{"id": name} for name in "abcdef"]
     groups = [{"id": "chain", "members": ["a", "b", "c"]}, {"id": "pair", "members": ["d", "e", "f"]}]
