@@ -19,8 +19,8 @@ from tikzgen.compile.slide_pages import slides_of
 
 pytestmark = pytest.mark.tex
 
-# The ways that set a figure's TeX: a document takes each figure in by one of them, and its PDF, too. Over the engines
-# each figure meets each way in each class, and over the classes in each engine.
+# The ways that set a figure's TeX: a document takes each figure in by one of them, and its PDF, too. Nightly, each
+# figure meets each way in each class and engine.
 WAYS = [
     r"\measured{NAME}{\input{NAME}}",
     r"\measured{NAME}{\includestandalone{NAME}}",

@@ -58,6 +58,7 @@ RARE = {
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
     "compile/convert.py": {"importlib.metadata"},
+    "compile/remedies.py": {"tomllib"},
     "edit/open_figure.py": {"difflib"},
     "icons.py": {"importlib.metadata"},
     "model/timeline.py": {"tikzgen.model.timeline_from_table"},
