@@ -9,6 +9,7 @@ from typing import Any, get_origin
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.icons import discover
+from tikzgen.model.content import KINDS, Content, model_of_kind
 from tikzgen.specfile.locate_error import Spot, models, tags
 
 _KINDS = {
@@ -196,10 +197,17 @@ def _unknown(name: Any, spot: Spot) -> str:
     meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
     if not names:
         return "it takes no fields"
+    if issubclass(spot.model, Content) and (others := [kind for kind in KINDS if _has_field(kind, name)]):
+        return f"type: {others[0]} has it"
     recipe = spot.model.model_fields.get("recipe")
     if recipe is None or did_you_mean(meant, names):
         return suggestion(meant, names)
     return f"its own are {', '.join(names[:_FEW])} …; `tikzgen recipes {recipe.default}` lists all"
+
+
+def _has_field(kind: str, name: Any) -> bool:
+    """Whether a kind of what panels hold has such a field."""
+    return name in model_of_kind(kind).model_fields
 
 
 def _length(kind: str, context: Mapping[str, Any]) -> str:
