@@ -137,8 +137,3 @@ def test_one_replica_is_no_wider_than_what_is_in_it(width: float) -> None:
 def test_raft_runs_along_the_longer_way_of_the_paper(recipe: str, width: float, direction: str) -> None:
     figure = loads(spec(recipe, 3, width, "plain"))
     assert [part.direction for _, _, part in figure.parts(SpaceTime)] == [direction]
-
-
-@pytest.mark.parametrize(("width", "arrange"), [(8.4, "column"), (12, "auto"), (17.8, "auto")])
-def test_panels_of_accumulation_are_wider_than_their_labels(width: float, arrange: str) -> None:
-    assert loads(f"recipe: gradient-accumulation\nwidth: {width}\n").arrange == arrange

@@ -213,8 +213,8 @@ def gradient_accumulation(
         update: The duration of an update, in time units.
         accumulate: One panel each: after how many micro-steps the devices update.
         first: The number in the first device's label.
-        arrange: Panels side by side, or one below the other on one time scale; auto is a row where the width has 5 cm
-            for each.
+        arrange: Panels side by side, or one below the other on one time scale; auto is a row where the width allows
+            one.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

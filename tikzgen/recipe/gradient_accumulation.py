@@ -15,15 +15,12 @@ from tikzgen.model.phase_and_flow_looks import PHASES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Frame
 from tikzgen.model.timeline_parts import Lane, Span
-from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.text import Numbered, Text, numbered
 
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
 _MOST = 16  # lanes
-_PANEL = 5.0  # cm of a row that a panel takes at least
-_PAGE = 32  # lanes in all
 
 
 class GradientAccumulationLabels(Part):
@@ -67,8 +64,7 @@ class GradientAccumulation(EditableRecipe):
     first: Literal[0, 1] = 0
     """The number in the first device's label."""
     arrange: Literal["auto", "row", "column"] = "auto"
-    """Panels side by side, or one below the other on one time scale; auto is a row where the width
-    has 5 cm for each."""
+    """Panels side by side, or one below the other on one time scale; auto is a row where the width allows one."""
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
 
@@ -106,16 +102,7 @@ class GradientAccumulation(EditableRecipe):
         for index, many in enumerate(self.accumulate):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
-        return Figure(panels=panels, phases=phases, arrange=self._arranged(), **self.common())
-
-    def _arranged(self) -> Literal["auto", "row", "column"]:
-        """How panels stand: one below the other where the width leaves each of a row little more than its labels, and a
-        page has room for all of their lanes."""
-        panels, count = len(self.accumulate), self.devices or len(self.steps[0])
-        lanes = few_of(count, self.show, _MOST) or range(count)
-        cramped = self.width is not None and width_in_cm(self.width) < _PANEL * panels
-        stacks = self.arrange == "auto" and cramped and panels > 1 and len(lanes) * panels <= _PAGE
-        return "column" if stacks else self.arrange
+        return Figure(panels=panels, phases=phases, arrange=self.arrange, **self.common())
 
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])
