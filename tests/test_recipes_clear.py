@@ -14,7 +14,6 @@ from ruamel.yaml import YAML
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.probe.judging import judged
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -130,10 +129,3 @@ def test_lanes_of_a_wide_parameter_server_are_longer_than_thick(workers: int, di
 def test_one_replica_is_no_wider_than_what_is_in_it(width: float) -> None:
     tex = loads(f"recipe: 3d-parallel\ndata: 1\nwidth: {width}\n").tex()
     assert r"\def\colsep{1}" in tex
-
-
-@pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
-@pytest.mark.parametrize(("width", "direction"), [(8.4, "down"), (17.8, "right")])
-def test_raft_runs_along_the_longer_way_of_the_paper(recipe: str, width: float, direction: str) -> None:
-    figure = loads(spec(recipe, 3, width, "plain"))
-    assert [part.direction for _, _, part in figure.parts(SpaceTime)] == [direction]

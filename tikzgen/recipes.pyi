@@ -624,7 +624,7 @@ def two_phase_commit(
     prepare: _Time = 1,
     decide: _Time = 1,
     timeout: _Time = 6,
-    direction: Literal["right", "down"] | None = None,
+    direction: Literal["right", "down"] = "right",
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
@@ -641,8 +641,7 @@ def two_phase_commit(
         prepare: How long a worker prepares before it votes.
         decide: How long the coordinator writes its decision.
         timeout: How long the coordinator waits for votes before it aborts.
-        direction: Where time runs; the other way where the width does not allow it. None is right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -660,7 +659,7 @@ def paxos(
     delay: _Time | Sequence[_Time] = 1,
     timeout: _Time = 8,
     rounds: int = 2,
-    direction: Literal["right", "down"] | None = None,
+    direction: Literal["right", "down"] = "right",
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
@@ -677,8 +676,7 @@ def paxos(
         delay: How long messages travel: all of them, or those of each acceptor.
         timeout: How long a proposer waits before it tries a greater number.
         rounds: How often it tries.
-        direction: Where time runs; the other way where the width does not allow it. None is right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -692,7 +690,7 @@ def raft_election(
     *,
     leader: int | None = 1,
     timeouts: Sequence[_Time | Sequence[_Time]] | None = None,
-    direction: Literal["right", "down"] | None = None,
+    direction: Literal["right", "down"] = "down",
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = ({"id": "s1", "at": 1},),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
@@ -709,8 +707,7 @@ def raft_election(
         leader: The number of the server that leads term 1 from the beginning; None is nobody.
         timeouts: How long each server waits for a leader: always, or one wait after the other, round and round. None
             has the first wait 6 time units, and each other one 3/2 longer than the one before.
-        direction: Where time runs; the other way where the width does not allow it. None is down, and right where the
-            figure is as wide as a page. All texts are upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -725,7 +722,7 @@ def raft_election(
 def raft_replication(
     *,
     commands: Sequence[Command | Mapping[str, Any]] = ({"at": 1},),
-    direction: Literal["right", "down"] | None = None,
+    direction: Literal["right", "down"] = "down",
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
@@ -740,8 +737,7 @@ def raft_replication(
 
     Args:
         commands: What the client asks, and when.
-        direction: Where time runs; the other way where the width does not allow it. None is down, and right where the
-            figure is as wide as a page. All texts are upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.
@@ -759,7 +755,7 @@ def all_reduce(
     algorithm: Literal["ring", "doubling"] = "ring",
     delay: _Time | Sequence[_Time] = 1,
     add: _Time = 0.5,
-    direction: Literal["right", "down"] | None = None,
+    direction: Literal["right", "down"] = "right",
     time: _Text = "",
     crashes: Sequence[Crash | Mapping[str, Any]] = (),
     lost: Sequence[Loss | Mapping[str, Any]] = (),
@@ -773,8 +769,7 @@ def all_reduce(
         algorithm: Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps.
         delay: How long a message travels: all of them, or those of each rank's link to the next one of the ring.
         add: How long it takes to add what was received.
-        direction: Where time runs; the other way where the width does not allow it. None is right. All texts are
-            upright.
+        direction: Where time runs; the other way where the width does not allow it. All texts are upright.
         time: Text at an arrow of time beside the lifelines; empty draws none.
         crashes: Who fails, and when.
         lost: Which messages never arrive.

@@ -56,8 +56,8 @@ class Protocol(EditableRecipe):
     looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
     """By what letters say: the kind of flow, and whether they are answers."""
 
-    direction: Literal["right", "down"] | None = None
-    """Where time runs; the other way where the width does not allow it. Null is right. All texts are upright."""
+    direction: Literal["right", "down"] = "right"
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
     time: Text = ""
     """Text at an arrow of time beside the lifelines; empty draws none."""
     crashes: list[Crash] = Field(default_factory=empty)
@@ -67,12 +67,7 @@ class Protocol(EditableRecipe):
 
     def narrower(self) -> Iterator["Protocol"]:
         """Time runs the other way."""
-        yield self.model_copy(update={"direction": "down" if self.runs == "right" else "right"})
-
-    @property
-    def runs(self) -> Literal["right", "down"]:
-        """Where time runs where the width allows it."""
-        return self.direction or "right"
+        yield self.model_copy(update={"direction": "down" if self.direction == "right" else "right"})
 
     def ids(self) -> list[str]:
         """The lifelines of its nodes, in their order."""
@@ -108,7 +103,7 @@ class Protocol(EditableRecipe):
         ids, hidden = self.ids(), self.hidden(run, feet)
         signs = {says: (field, mark) for says, field, mark in happened}
         diagram = SpaceTime(
-            direction=self.runs,
+            direction=self.direction,
             time=self.time,
             lifelines=list(self._lifelines(heads, feet, hidden)),
             messages=list(
@@ -146,7 +141,7 @@ class Protocol(EditableRecipe):
         firsts = [node for node in hidden if node - 1 not in hidden]
         for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
             if node in firsts:
-                dots = r"$\vdots$" if self.runs == "right" else r"$\cdots$"
+                dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
                 yield Lifeline(id="dots" if len(firsts) == 1 else f"{name}-dots", label=dots, ellipsis=True)
             if node not in hidden:
                 found = failures.get(node)

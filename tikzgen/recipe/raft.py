@@ -13,13 +13,9 @@ from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
-from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.protocol_diagram import Crash, Protocol
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
-from tikzgen.text import Font, Numbered, Text, filled, measure, numbered
-
-_WIDE = 12.0  # cm: more is a page, not a column
-_TEXT, _SHORT = 7.0, 1.2  # pt of a message's text, and cm of it that stand between two arrows on a page
+from tikzgen.text import Numbered, Text, filled, numbered
 
 
 class RaftLabels(Part):
@@ -72,9 +68,8 @@ class RaftServers(Protocol):
         "reply": ("message", True),
     }
 
-    direction: Literal["right", "down"] | None = None
-    """Where time runs; the other way where the width does not allow it. Null is down, and right where the figure is as
-    wide as a page. All texts are upright."""
+    direction: Literal["right", "down"] = "down"
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
     servers: int = Field(default=3, ge=1, le=9)
     """How many servers; they are s1, s2, …"""
     delay: Cost | list[Cost] = Fraction(1)
@@ -95,18 +90,6 @@ class RaftServers(Protocol):
                 fail(text, field, hint="give one for each server")
         self.faults()
         return self
-
-    @property
-    def runs(self) -> Literal["right", "down"]:
-        """Where time runs: lifelines far apart on a page have flat arrows between them, in whose place steep ones have
-        room for short texts."""
-        wide = self.width is not None and width_in_cm(self.width) > _WIDE
-        return self.direction or ("right" if wide and self._longest() < _SHORT else "down")
-
-    def _longest(self) -> float:
-        """How long the texts of answers and questions are, in cm."""
-        said = (getattr(self.labels, name) for name in self.looks if name != "command")
-        return max(measure(filled(text, n=1, i=1), Font(size=_TEXT)).width for text in said)
 
     def ids(self) -> list[str]:
         """The servers."""
