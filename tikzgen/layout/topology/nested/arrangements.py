@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
-from math import hypot, inf
+from math import hypot
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
@@ -28,7 +28,6 @@ _MANY = 4096  # combinations of directions that are tried, times the lines of th
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
-_FAR, _FARTHER = 1.25, 10.0  # what an arrangement may cost to be drawn: such a share of the best one, and so much more
 # what it costs to be read in bands or in rows of layers, and some bands backwards, once for all that are alike
 _FOLDED, _WOUND = 4.0, 1.0
 
@@ -99,20 +98,10 @@ def placements(graph: Graph) -> Iterator[Placing]:
                     break
             tried(chosen(picks))
     best = sorted(found.values(), key=lambda each: each[:2])[:_DRAWN]
-    if not (graph.fill or graph.compact) and _is_large(graph, _placed(graph, best[0][2], families, known)):
-        yield from placements(replace(graph, compact=True))
-        return
     swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
     better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
-    better.sort(key=lambda each: each[0])
-    most = inf if graph.fill else better[0][0] * _FAR + _FARTHER
-    for ways in (ways for cost, ways in better if cost <= most):
+    for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_loosened, graph, ways, families, known)
-
-
-def _is_large(graph: Graph, placed: Placed) -> bool:
-    """Whether a placement takes more paper than there is."""
-    return placed.width > graph.width or placed.height > graph.height
 
 
 def _rooms(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
