@@ -112,6 +112,7 @@ _LONG_TRACE = 3_000  # bytes
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
 _LONGEST = (
+    "test_properties",
     "test_paper_classes",
     "test_compile",
     "test_drawing",

@@ -173,6 +173,7 @@ def macros_are_defined_once_and_used(figure: Figure, found: Rendered) -> None:
     known = {
         *defined,
         *("node", "draw", "path", "begin", "end", "textbf", "shortstack", "hyphenpenalty", "relax", "color"),
+        *("leftskip", "rightskip"),
         *("foreach", "t", "n"),  # what the ticks of a ruler are listed by
         *_SIZES,
     }

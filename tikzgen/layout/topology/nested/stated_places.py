@@ -11,7 +11,8 @@ from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph
 from tikzgen.plane.rectangles import Box, Point, middle, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
-_FREE = 0.4  # and that none joins
+_FREE = 0.4  # and that none joins,
+_INSIDE, _FRAMED = 0.55, 0.15  # the same in a frame, and more where that holds frames
 _LINE = 0.12  # cm more for each line but one that must pass between them,
 _LINES = 8  # up to so many
 _ASIDE = 0.5  # cm beside a text, both sides together
@@ -73,8 +74,9 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
     if cells.around:
         return _on_circle(boxes, cells, loose)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
+    free = _INSIDE + _FRAMED * any(member in graph.containers for member in boxes)
     return _in_cells(
-        boxes, cells, lambda axis, one, other: loose * _line_gap(_spans(cells, axis), joins, axis, one, other)
+        boxes, cells, lambda axis, one, other: loose * _line_gap(_spans(cells, axis), joins, axis, one, other, free)
     )
 
 
@@ -106,17 +108,17 @@ def _gap(graph: Graph, loose: float, axis: int, one: float, other: float) -> flo
         spans[frame.id] = min(inner), max(inner)
     held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
     borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
-    return loose * (_line_gap(spans, [(*line.ends, line) for line in graph.lines], axis, one, other) + borders)
+    return loose * (_line_gap(spans, [(*line.ends, line) for line in graph.lines], axis, one, other, _FREE) + borders)
 
 
-def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, one: float, other: float) -> float:
+def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, one: float, other: float, free: float) -> float:
     """The room that lines need between two neighbouring columns (or rows)."""
     passing = [
         line
         for source, target, line in joins
         if min(spans[source][1], spans[target][1]) <= one and other <= max(spans[source][0], spans[target][0])
     ]
-    gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else _FREE
+    gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else free
     gap = max([gap, *(line.label[axis] + _ASIDE for line in passing if line.label[axis])])
     return gap + 0.3 * any(line.marked for line in passing)
 
