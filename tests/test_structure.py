@@ -101,7 +101,7 @@ DONE_BEFORE = {
         "tikzgen.specfile.trace_files",
     },
     "probe/judging.py": {"tikzgen.probe.drawn_pages", "tikzgen.probe.sheet"},
-    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.texfile"},
+    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex", "tikzgen.texfile"},
     "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
     "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
     "specfile/settings.py": {"tikzgen.text"},

@@ -21,6 +21,11 @@ from tikzgen.texfile.source_text import decode, read_source
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
 
 
+def names_palette(facts: Facts) -> bool:
+    """Whether a file names a colour of our palette."""
+    return any(color.name in PALETTES["light"] for color in facts.colors if color.name.startswith("ot"))
+
+
 class Written(WithCache, Record):
     """A .tex file, its facts, and the metadata beside it."""
 
@@ -46,7 +51,7 @@ class Written(WithCache, Record):
     @cached_property
     def has_palette(self) -> bool:
         """Whether it names a colour of our palette; without, those that a preamble names are the file's own."""
-        return any(color.name in PALETTES["light"] for color in self.facts.colors if color.name.startswith("ot"))
+        return names_palette(self.facts)
 
     @property
     def ours(self) -> bool:
@@ -134,8 +139,9 @@ class Written(WithCache, Record):
         return tuple(found)
 
     def leaks(self, at: int) -> bool:
-        """Whether a definition at this offset is found by the paper that takes the figure in."""
-        return not any(start <= at < end for start, end in self.shielded)
+        """Whether a definition at this offset is found by the paper that takes the figure in: what others have in a
+        preamble is left there."""
+        return (self.ours or at >= self.body) and not any(start <= at < end for start, end in self.shielded)
 
 
 def written(path: Path) -> Written:

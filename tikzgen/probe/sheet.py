@@ -74,6 +74,14 @@ class Sheet(WithCache, Record):
         return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
     @cached_property
+    def ours(self) -> bool:
+        """Whether our scheme of sizes holds, as of colours: not for what others drew with their own."""
+        from tikzgen.lint.written_tex import names_palette  # few figures have texts near their frames
+        from tikzgen.texfile import scan
+
+        return self.described is not None or names_palette(scan(self.source))
+
+    @cached_property
     def alone(self) -> bool:
         """Whether the page is the figure, not a page that a figure stands on."""
         return "{standalone}" in self.source or is_fragment(self.source)

@@ -35,7 +35,7 @@ def _node_and_style(subject: Written) -> Iterator[Broken]:
     fixed = {name for name in subject.metadata.styles if f"({name})" in naming}
     if subject.described:
         fixed.add("data")  # the template's contract fixes both; ours keeps to it, with its metadata beside it or not
-    for node in subject.facts.nodes:
+    for node in subject.facts.nodes if subject.ours else ():
         if node.name in styles and node.name_span and node.name not in fixed:
             line = subject.place(styles[node.name].span.start).line
             message = f"the node {quoted(node.name)} has the name of a style (line {line})"

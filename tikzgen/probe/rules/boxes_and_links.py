@@ -9,7 +9,7 @@ from math import dist
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import beyond, chord, depth, distance, hull, narrow
-from tikzgen.plane.rectangles import Point, grown, middle, surround, touch
+from tikzgen.plane.rectangles import Point, grown, lines_cross, meets, middle, surround, touch
 from tikzgen.probe.links import Joined, Link
 from tikzgen.probe.page_data import Painted
 from tikzgen.probe.sheet import Sheet, cm
@@ -108,6 +108,7 @@ def _is_badge(small: _Box, large: _Box) -> bool:
 
 _JOINS = 3.5  # pt: what is nearer belongs together
 _AHEAD = 16.0  # pt: a box this near before an end is what the link means
+_AT_SIDE = 0.5  # pt: a text whose box a link only grazes stands beside it
 _SHORTEST = 2.5  # pt of shaft besides the head
 _HEAD = 3.5  # pt: a usual head
 
@@ -131,24 +132,38 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 
 
 def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
-    """How far before a box a link ends that touches nothing; nothing where all is well."""
-    spot = (*end, *end)
+    """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
+    well."""
     if any(box.reaches(end, _JOINS) for box in sheet.targets):
         return None
-    for piece in sheet.view.near(grown(spot, _JOINS)):
+    for piece in sheet.view.near(grown((*end, *end), _JOINS)):
         if piece.path.paint != link.path.paint and not piece.path.depth:
             return None
-    if any(touch(grown(spot, _JOINS), box) for box in sheet.texts):
+    if any(meets(end, _further(end, before, _JOINS), box, -_AT_SIDE) for box in sheet.texts):
         return None
-    long = dist(end, before) or 1.0
-    step = (_AHEAD * (end[0] - before[0]) / long, _AHEAD * (end[1] - before[1]) / long)
-    ahead = (end[0] + step[0], end[1] + step[1])
+    ahead = _further(end, before, _AHEAD)
     gaps = [
         dist(end, found[0])
         for box in sheet.targets
         if touch(surround((end, ahead)), box.box) and (found := chord(end, ahead, box.outline))
     ]
-    return min(gaps, default=None)
+    return min((*gaps, *_before_lines(sheet, end, ahead)), default=None)
+
+
+def _further(end: Point, before: Point, by: float) -> Point:
+    """The point that lies beyond the end of a link."""
+    long = dist(end, before) or 1.0
+    return end[0] + by * (end[0] - before[0]) / long, end[1] + by * (end[1] - before[1]) / long
+
+
+def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
+    """How far an end is from each line before it that other flows join, as the lifelines of a protocol."""
+    for line in sheet.links:
+        if line.at_start or line.at_end or not any(lines_cross(end, ahead, *leg) for leg in pairwise(line.course)):
+            continue
+        flows = (link for link in sheet.links if link.at_start or link.at_end)
+        if any(distance(tip, (line.course,)) < _JOINS for flow in flows for tip, _, _ in flow.ends):
+            yield distance(end, (line.course,))
 
 
 _DEEP = 2.5  # pt: less is the roundness of a corner

@@ -105,7 +105,9 @@ _BESIDE = 12.0  # pt: from a swatch to its text
 
 
 class _Swatch(Record):
-    node: Node
+    """A small area with its text; `node` where it is one's, not a path's."""
+
+    node: Node | None
     text: Line
     fill: Color
     marks: frozenset[object]
@@ -136,20 +138,41 @@ def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
         border = sheet.view.border(node.id)
         if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
             continue
-        left, bottom, right, top = border.box
-        if right - left > _LARGEST or top - bottom > _LARGEST:
-            continue
-        middle = (bottom + top) / 2
-        texts = [
-            line
-            for line in sheet.page.lines
-            if 0 <= line.box[0] - right < _BESIDE and line.box[1] - 1 < middle < line.box[3] + 1
-        ]
         if node.name.startswith(("legend-two-phases", "legend-hues")):
             continue  # both fills of a cell that is split; hues of one lightness, whose cells have numbers
-        if texts and (node.name.startswith("legend") or not _names_others(sheet)):
-            text = min(texts, key=lambda line: line.box[0])
+        text = _text_of(sheet, border)
+        if text is not None and (node.name.startswith("legend") or not _names_others(sheet)):
             yield _Swatch(node, text, border.fill, _marks(sheet, node))
+    if not _names_others(sheet):
+        yield from _painted_swatches(sheet)
+
+
+def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
+    """Small areas that are paths, each with a text close to its right that stands on paper: those of cells do not."""
+    for path in sheet.page.paths:
+        if path.nodes or path.depth or path.fill is None or not path.whole or len(path.lines) > 1:
+            continue
+        text = _text_of(sheet, path)
+        if text is not None and _stands_on(sheet, text) == sheet.page.paper:
+            yield _Swatch(None, text, path.fill, frozenset())
+
+
+def _stands_on(sheet: Sheet, line: Line) -> Color:
+    return sheet.view.behind(next(line.along((0.5,))), line.order)
+
+
+def _text_of(sheet: Sheet, area: Painted) -> Line | None:
+    """The text that is close to the right of an area as small as a swatch."""
+    left, bottom, right, top = area.box
+    if right - left > _LARGEST or top - bottom > _LARGEST:
+        return None
+    middle = (bottom + top) / 2
+    beside = [
+        line
+        for line in sheet.page.lines
+        if 0 <= line.box[0] - right < _BESIDE and line.box[1] - 1 < middle < line.box[3] + 1
+    ]
+    return min(beside, key=lambda line: line.box[0], default=None)
 
 
 def _names_others(sheet: Sheet) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import Place
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.plane.rectangles import Box, grown, surround, touch
+from tikzgen.plane.rectangles import Box, grown
 from tikzgen.plane.units import CM_PER_PT, TALLEST
+from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet, cm
 
 _OVERFULL = 0.02  # cm: less is no overfull box that an eye can see
@@ -58,23 +59,42 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
 
 
 _FARTHEST = 1.5 / CM_PER_PT
-_BESIDE = 14.0  # pt: from a swatch to its text
+_SWATCH = 20.0  # pt: the largest
 
 
 @rule("TG322", "the legend or the title stands far from the figure", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
-    for name in ("legend", "title"):
-        nodes = [node for node in subject.page.nodes if node.name == name or node.name.startswith(f"{name}-")]
-        if not nodes:
-            continue
-        own = surround([point for node in nodes for point in node.border])
-        inside = grown(own, _BESIDE)
-        rest = [path.box for path in subject.page.paths if not touch(path.box, inside)]
-        rest += [line.box for line in subject.page.lines if not touch(line.box, inside)]
-        away = min((_apart(own, box) for box in rest), default=0.0)
-        if away > _FARTHEST and (rest or nodes):
-            message = f"the {name} stands {cm(away)} away from the rest of the figure"
-            yield Broken(subject.place(nodes[0].where, name=nodes[0].name), message, "move it nearer, 1.5 cm at most")
+    """Texts and swatches far from all that is drawn, and from the texts beside that."""
+    far = list(_far_texts(subject)) if subject.alone else []
+    near = [line for line in subject.page.lines if line not in far]
+    while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
+        near = joined
+        far = [line for line in far if line not in joined]
+    if far:
+        first = min(far, key=lambda line: line.order)
+        rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
+        rest += [line.box for line in subject.page.lines if line not in far]
+        away = min(_apart(line.box, box) for line in far for box in rest)
+        message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
+        yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
+
+
+def _far_texts(sheet: Sheet) -> Iterator[Line]:
+    """The texts with nothing drawn near them; none where nothing is drawn at all."""
+    if all(_is_swatch(path) for path in sheet.page.paths):
+        return
+    for line in sheet.page.lines:
+        near = sheet.view.near(grown(line.box, _FARTHEST))
+        if all(_is_swatch(piece.path) for piece in near):
+            yield line
+
+
+def _is_swatch(path: Painted) -> bool:
+    """Whether a path is a small area, or nothing that shows."""
+    if path.stroke is None and path.fill is None and not path.shaded:
+        return True
+    left, bottom, right, top = path.box
+    return path.fill is not None and max(right - left, top - bottom) < _SWATCH
 
 
 def _apart(one: Box, other: Box) -> float:

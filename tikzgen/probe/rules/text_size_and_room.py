@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import dist, inf
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import depth, distance, gap
@@ -18,6 +19,8 @@ from tikzgen.probe.sheet import Sheet, cm
 from tikzgen.probe.view import HATCH
 
 _PADDING, _ROUND_PADDING = 0.25, 0.1  # cm; only the corners of a text come near a circle
+_PADDING_OF_OTHERS, _ROUND_PADDING_OF_OTHERS = 0.3, 0.1  # of the size: a little less than TikZ gives without being told
+_ROUND = ("circle", "ellipse", "diamond", "cloud")
 _NEARLY_PADDED = 0.35  # pt
 
 
@@ -32,10 +35,12 @@ def _tight_padding(subject: Sheet) -> Iterator[Broken]:
         if _is_part(subject, node.id, border):
             continue  # a cell of a box, or at its side
         padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
-        least = _ROUND_PADDING if node.shape in ("circle", "ellipse") else _PADDING
-        if padding < least / CM_PER_PT - _NEARLY_PADDED:
+        least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
+        if padding < least - _NEARLY_PADDED and not subject.ours:
+            least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
+        if padding < least - _NEARLY_PADDED:
             text = subject.text(lines[0])
-            message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {least} cm"
+            message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {cm(least)}"
             yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
 
 
@@ -103,6 +108,7 @@ _SHIFTED, _MEANT = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ
 _SAME = 0.5  # pt
 _CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
 _BESIDE = 90.0  # pt between two texts of a row
+_CAPTION = pattern_of(r"\([a-z]\)")
 
 
 @rule("TG320", "texts of a row are not on one baseline", Severity.WARNING)
@@ -112,9 +118,10 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
     for one, other in combinations(rows, 2):
         away = other.box[0] - one.box[2]
         shift = abs(one.origin[1] - other.origin[1])
-        if not 0 < away < _BESIDE or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
+        if away <= 0 or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
             continue
-        if other.order not in told and _alike(subject, one, other):
+        beside = away < _BESIDE and _alike(subject, one, other)
+        if other.order not in told and (beside or _are_captions(one, other)):
             told.add(other.order)
             message = (
                 f"the baseline of text {subject.text(other)} is {shift:.1f} pt off that of text {subject.text(one)}"
@@ -137,6 +144,11 @@ def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
     return (
         first is not None and second is not None and all(abs(a - b) < _SAME for a, b in zip(first, second, strict=True))
     )
+
+
+def _are_captions(one: Line, other: Line) -> bool:
+    """Whether two texts are captions of panels, as (a) and (b)."""
+    return _CAPTION.match(one.words) is not None and _CAPTION.match(other.words) is not None
 
 
 def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:

@@ -1,0 +1,110 @@
+"""What is alike looks alike: gaps, sizes of type, and numbers side by side: TG327, TG328, TG329."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tikzgen.lint.registry import Broken, Severity, rule
+from tikzgen.model.vision import Color
+from tikzgen.probe.links import Joined
+from tikzgen.probe.page_data import Line
+from tikzgen.probe.sheet import Sheet, cm
+
+_ONE_NUMBER = 0.2  # of the size: digits that are nearer read as one number
+_LEVEL = 0.2  # pt
+
+
+@rule("TG327", "numbers of neighbouring cells read as one", Severity.WARNING)
+def _run_together(subject: Sheet) -> Iterator[Broken]:
+    """One finding: what is so between two cells is so between many."""
+    numbers = [line for line in subject.page.lines if line.words.isdigit() and line.depth == 0]
+    numbers.sort(key=lambda line: (round(line.origin[1]), line.box[0]))
+    for one, other in pairwise(numbers):
+        gap = other.box[0] - one.box[2]
+        level = abs(one.origin[1] - other.origin[1]) < _LEVEL
+        if level and 0 <= gap < _ONE_NUMBER * one.size and not one.is_of(other) and _have_cells(subject, one, other):
+            message = f"the numbers {subject.text(one)} and {subject.text(other)} of two cells stand {cm(gap)} apart"
+            yield Broken(subject.at(other), message, "smaller digits, or wider cells: digits take 65 % of a cell")
+            return
+
+
+def _have_cells(sheet: Sheet, *lines: Line) -> bool:
+    """Whether numbers stand on areas."""
+    middles = [((line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2) for line in lines]
+    return all(
+        sheet.view.behind(spot, line.order) != sheet.page.paper for spot, line in zip(middles, lines, strict=True)
+    )
+
+
+_FEW = 1 / 3  # of the numbers: what more of them have is meant
+_LEAST_ALIKE = 3
+_OTHER_SIZE = 0.04  # of the size
+
+
+@rule("TG328", "numbers of cells that look alike have two sizes", Severity.WARNING)
+def _odd_size(subject: Sheet) -> Iterator[Broken]:
+    """Numbers of one colour on areas of one colour."""
+    groups: dict[tuple[Color, Color], list[Line]] = {}
+    for line in subject.page.lines:
+        ground = subject.view.behind(next(line.along((0.5,))), line.order)
+        alone = line.node is not None and len(subject.view.lines_of[line.node]) == 1
+        if line.words.isdigit() and alone and not line.depth and ground != subject.page.paper:
+            groups.setdefault((ground, line.color), []).append(line)
+    for lines in groups.values():
+        sizes = Counter(round(line.size, 1) for line in lines)
+        usual, most = max(sizes.items(), key=lambda each: each[1])
+        odd = [line for line in lines if abs(line.size - usual) > _OTHER_SIZE * usual]
+        if most >= _LEAST_ALIKE and odd and len(odd) <= _FEW * len(lines):
+            others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
+            what = f"number {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
+            yield Broken(subject.at(odd[0]), what, "one size for all of them")
+
+
+_SMALLEST_BOX = 10.0  # pt: smaller ones are signs
+_EVEN = 0.35  # pt
+_SEEN = 1.25  # pt
+_MEANT = 0.75  # of a gap: a box that is farther off stands apart
+_LEAST_BOXES = 4
+
+
+@rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
+def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
+    """Equal boxes at equal distances, but for one of them; cells of timelines stand where their time is."""
+    for axis in (0, 1):
+        rows: dict[tuple[float, ...], list[Joined]] = {}
+        for target in subject.targets:
+            left, bottom, right, top = target.box
+            cell = target.node.separation[0].strip("{} ").startswith("0pt") or target.node.name in subject.spans
+            if not cell and min(right - left, top - bottom) >= _SMALLEST_BOX:
+                place = target.box[1 - axis]
+                rows.setdefault(tuple(map(round, (right - left, top - bottom, place))), []).append(target)
+        for row in rows.values():
+            yield from _out_of_place(subject, sorted(row, key=lambda each: each.box[axis]), axis)
+
+
+def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
+    starts = [each.box[axis] for each in row]
+    if len(row) < _LEAST_BOXES or _is_even(dict(enumerate(starts))):
+        return
+    for number, target in enumerate(row):
+        others = {at: start for at, start in enumerate(starts) if at != number}
+        if not _is_even(others):
+            continue
+        (first, start), *_, (last, end) = others.items()
+        pitch = (end - start) / (last - first)
+        off = abs(starts[number] - (start + (number - first) * pitch))
+        gap = pitch - (target.box[2 + axis] - target.box[axis])
+        if _SEEN < off < _MEANT * gap:
+            message = f"{sheet.node(target.node)} stands {cm(off)} off the place that its row of {len(row)} gives it"
+            place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+            yield Broken(place, message, "equal gaps between them")
+            return
+
+
+def _is_even(starts: dict[int, float]) -> bool:
+    """Whether places are those of their numbers, at one distance."""
+    (first, start), *_, (last, end) = starts.items()
+    pitch = (end - start) / (last - first)
+    return all(abs(place - start - (number - first) * pitch) < _EVEN for number, place in starts.items())
