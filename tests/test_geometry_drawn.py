@@ -28,11 +28,11 @@ INK = 0.25
 
 # a parameter, what a hand makes of it, and the codes of what is wrong then
 BROKEN = [
-    ("distributed-training", "colsep", "1.2", {"TG301", "TG303"}),
-    ("parameter-server-en", "rowsep", "1.6", {"TG302", "TG306", "TG314"}),
+    ("distributed-training", "workertwolabel", "a worker with far too long a name for it", {"TG303", "TG306"}),
+    ("parameter-server-en", "workertwolabel", "the second of all the processors", {"TG302", "TG306", "TG313"}),
     ("zero-bubble", "laneheight", "0.12", {"TG301", "TG313"}),
     ("ring", "laneheight", "0.1", {"TG301"}),
-    ("moe", "colsep", "0.6", {"TG302", "TG313", "TG315"}),
+    ("moe", "eonelabel", "the first of sixty-four experts", {"TG301", "TG313"}),
 ]
 
 
