@@ -28,7 +28,7 @@ INK = 0.25
 
 # a parameter, what a hand makes of it, and the codes of what is wrong then
 BROKEN = [
-    ("distributed-training", "workertwolabel", "a worker with far too long a name for it", {"TG303", "TG306"}),
+    ("distributed-training", "gradlabel", "the gradients of all the weights of the layers", {"TG306", "TG307"}),
     ("parameter-server-en", "workertwolabel", "the second of all the processors", {"TG302", "TG306", "TG313"}),
     ("zero-bubble", "laneheight", "0.12", {"TG301", "TG313"}),
     ("ring", "laneheight", "0.1", {"TG301"}),
