@@ -44,8 +44,6 @@ class Arranged(Part):
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
         """Refuse ids that are not among those that it arranges, at the `path` to it; `what` these are."""
-        for name in self.needed:
-            require(name, known, *path, next(field for field, value in self if value == name), what=what)
 
 
 class Auto(Arranged):
@@ -128,6 +126,10 @@ class Star(Arranged):
         """What stands in the middle."""
         return frozenset({self.center})
 
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse a middle that is not there."""
+        require(self.center, known, *path, "center", what=what)
+
 
 class Ring(Arranged):
     """All entities on a circle, clockwise from the top."""
@@ -148,6 +150,10 @@ class Tree(Arranged):
     def needed(self) -> frozenset[str]:
         """What stands at the top."""
         return frozenset({self.root})
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse a top that is not there."""
+        require(self.root, known, *path, "root", what=what)
 
 
 class Bar(Part):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, Literal, TypeVar, cast
+from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.entities import Worker
@@ -21,9 +21,8 @@ from tikzgen.model.operations.parts_of_figures import (
 from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology_layouts import Row
 from tikzgen.text import Text
-
-_N = TypeVar("_N", bound=str | None)
 
 
 def _workers(topology: Topology) -> list[Worker]:
@@ -71,16 +70,13 @@ class AddWorker(Operation):
             flows.append(flow)
             if last.id in (flow.source, flow.target):
                 flows.append(_with_end(flow, last.id, new, taken))
+        grown = partial(_beside, old=last.id, new=new)
         groups = [
-            copied(
-                group,
-                members=_beside(group.members, last.id, new),
-                layout=group.layout and group.layout.with_rows(lambda row: _beside(row, last.id, new)),
-            )
+            copied(group, members=grown(group.members), layout=group.layout and group.layout.with_rows(grown))
             for group in topology.groups
         ]
-        spans = [copied(one, over=_beside(one.over, last.id, new)) for one in topology.braces]
-        layout = topology.layout.with_rows(lambda row: _beside(row, last.id, new))
+        spans = [copied(one, over=grown(one.over)) for one in topology.braces]
+        layout = topology.layout.with_rows(grown)
         nodes = list(topology.nodes)
         nodes.insert(nodes.index(last) + 1, worker)
         return copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, layout=layout), {}
@@ -142,8 +138,8 @@ class RemoveWorker(Operation):
         spans = [one for one in spans if one.over]
         left |= {flow.id for flow in flows}
         notes = [one for one in topology.notes if one.about in (None, *left)]
-        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes)
-        made = copied(made, layout=topology.layout.without(gone.id))
+        layout = topology.layout.without(gone.id)
+        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
         return made, dict.fromkeys(ids_of(topology) - ids_of(made))
 
 
@@ -152,10 +148,10 @@ def ids_of(topology: Topology) -> set[str]:
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
 
 
-def _beside(names: Sequence[_N], old: str, new: _N) -> list[_N]:
+def _beside(names: Sequence[str | None], old: str, new: str) -> Row:
     found = list(names)
     if old in found:
-        found.insert(found.index(cast(_N, old)) + 1, new)
+        found.insert(found.index(old) + 1, new)
     return found
 
 

@@ -93,8 +93,9 @@ def _container(
     key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
     if key not in known:
         blocks = {**_leaves_in(graph, name), **inner}
-        way, boxes = ways[name], {member: block.box for member, block in blocks.items()}
+        way = ways[name]
         if way.cells:
+            boxes = {member: block.box for member, block in blocks.items()}
             places = member_places(graph, name, way.cells, boxes, way.loose)
         else:
             places = _bands(graph, name, way, blocks)

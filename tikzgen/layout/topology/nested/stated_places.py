@@ -30,7 +30,9 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
     if cells is None:
         return None
     feet = {leaf.id: leaf.foot for leaf in graph.leaves}
-    anchors = _on_circle(feet, cells, loose) if cells.around else _in_cells(feet, cells, partial(_gap, graph, loose))
+    anchors = (
+        _on_circle(feet, cells, loose) if cells.around else _in_cells(feet, cells, partial(_gaps, graph, cells), loose)
+    )
     frames: dict[str, Box] = {}
     for frame in graph.frames:
         inner = [frames[name] for name in frame.members if name in frames]
@@ -75,22 +77,23 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
         return _on_circle(boxes, cells, loose)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
     free = _INSIDE + _FRAMED * any(member in graph.containers for member in boxes)
-    return _in_cells(
-        boxes, cells, lambda axis, one, other: loose * _line_gap(_spans(cells, axis), joins, axis, one, other, free)
-    )
+    return _in_cells(boxes, cells, lambda axis: partial(_line_gap, _spans(cells, axis), joins, axis, free), loose)
 
 
-def _in_cells(boxes: Mapping[str, Box], cells: Cells, gap: Callable[[int, float, float], float]) -> dict[str, Point]:
-    """Columns and rows, each as wide as what stands in it, with a gap between neighbours on an axis."""
+def _in_cells(
+    boxes: Mapping[str, Box], cells: Cells, gaps: Callable[[int], Callable[[float, float], float]], loose: float
+) -> dict[str, Point]:
+    """Columns and rows, each as wide as what stands in it; `gaps` tells for an axis what keeps two neighbours apart."""
     axes = []
     for axis in (0, 1):
+        gap = gaps(axis)
         where = {name: place[axis] for name, place in cells.places}
         lines = sorted({*where.values()})
         at = {lines[0]: 0.0}
         for one, other in pairwise(lines):
             end = max(boxes[name][axis + 2] for name, line in where.items() if line == one)
             start = min(boxes[name][axis] for name, line in where.items() if line == other)
-            at[other] = at[one] + end - start + gap(axis, one, other)
+            at[other] = at[one] + end - start + gap(one, other) * loose
         axes.append({name: at[line] for name, line in where.items()})
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
@@ -99,19 +102,23 @@ def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
     return {name: (place[axis], place[axis]) for name, place in cells.places}
 
 
-def _gap(graph: Graph, loose: float, axis: int, one: float, other: float) -> float:
+def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], float]:
     """The room between two neighbouring columns (or rows) of entities; frames span several."""
-    assert graph.cells
-    spans = _spans(graph.cells, axis)
+    spans = _spans(cells, axis)
     for frame in graph.frames:
         inner = [at for name in frame.members for at in spans[name]]
         spans[frame.id] = min(inner), max(inner)
-    held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
-    borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
-    return loose * (_line_gap(spans, [(*line.ends, line) for line in graph.lines], axis, one, other, _FREE) + borders)
+    joins = [(*line.ends, line) for line in graph.lines]
+
+    def gap(one: float, other: float) -> float:
+        held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
+        borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
+        return _line_gap(spans, joins, axis, _FREE, one, other) + borders
+
+    return gap
 
 
-def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, one: float, other: float, free: float) -> float:
+def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one: float, other: float) -> float:
     """The room that lines need between two neighbouring columns (or rows)."""
     passing = [
         line
