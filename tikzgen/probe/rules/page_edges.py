@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import Place
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.plane.rectangles import Box, grown
+from tikzgen.plane.rectangles import Box, grown, surround
 from tikzgen.plane.units import CM_PER_PT, TALLEST
 from tikzgen.probe.page_data import Line, Painted
 from tikzgen.probe.sheet import Sheet, cm
@@ -64,16 +64,20 @@ _SWATCH = 20.0  # pt: the largest
 
 @rule("TG322", "the legend or the title stands far from the figure", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
-    """Texts and swatches far from all that is drawn, and from the texts beside that."""
+    """Texts and swatches far from what is drawn and from the texts beside it, and neither above nor below it all."""
     far = list(_far_texts(subject)) if subject.alone else []
     near = [line for line in subject.page.lines if line not in far]
     while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
         near = joined
         far = [line for line in far if line not in joined]
+    if not far:
+        return
+    rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
+    rest += [line.box for line in subject.page.lines if line not in far]
+    spanned = surround(corner for box in rest for corner in (box[:2], box[2:]))
+    far = [line for line in far if not _heads(line.box, spanned)]
     if far:
         first = min(far, key=lambda line: line.order)
-        rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
-        rest += [line.box for line in subject.page.lines if line not in far]
         away = min(_apart(line.box, box) for line in far for box in rest)
         message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
         yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
@@ -95,6 +99,12 @@ def _is_swatch(path: Painted) -> bool:
         return True
     left, bottom, right, top = path.box
     return path.fill is not None and max(right - left, top - bottom) < _SWATCH
+
+
+def _heads(text: Box, spanned: Box) -> bool:
+    """Whether a text stands close above or below all of a figure, within its width."""
+    gap = max(spanned[1] - text[3], text[1] - spanned[3])
+    return spanned[0] <= text[0] and text[2] <= spanned[2] and 0 <= gap <= _FARTHEST
 
 
 def _apart(one: Box, other: Box) -> float:
