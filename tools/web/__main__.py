@@ -45,9 +45,8 @@ def main() -> None:
         shutil.rmtree(old, ignore_errors=True)
     source.mkdir(parents=True)
     stage(source, _pictures(source, specs))
-    for kept in ("watch", "dualpipe-before", "dualpipe-after"):
-        (source / "kept").mkdir(exist_ok=True)
-        shutil.copyfile(ROOT / "examples" / "pictures" / f"{kept}.png", source / "kept" / f"{kept}.png")
+    (source / "kept").mkdir()
+    shutil.copyfile(ROOT / "examples" / "pictures" / "watch.png", source / "kept" / "watch.png")
     write_examples(source, specs)
     if "--no-playground" not in sys.argv:
         write_playground(source, ROOT / "build" / "pyodide")
