@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -28,6 +28,17 @@ def judged(figure: Figure) -> dict[float, list[str]]:
         for factor in (0.5, 1.0, 2.0)
     }
     return {factor: found for factor, found in wrong.items() if found}
+
+
+def judged_apart(figure: Figure) -> dict[tuple[float, float], list[str]]:
+    """What is wrong in any of its topologies, by how far columns and rows are stretched, each by itself."""
+    tex, shown = render(figure).tex, drawn(figure)
+    parts = [(f"{shown.panels[at].id}-" * (len(shown.panels) > 1), part) for at, _, part in shown.parts(Topology)]
+    wrong = {
+        factors: [each for name, part in parts for each in faults(stretched(tex, *factors), part, name)]
+        for factors in product((0.5, 1.0, 2.0), repeat=2)
+    }
+    return {factors: found for factors, found in wrong.items() if found}
 
 
 def one_more(figure: Figure) -> Figure:
@@ -110,3 +121,11 @@ def test_a_distance_that_a_spec_states_too_short_is_as_short_as_parts_allow() ->
     assert [note for note in render(figure).notes if "colsep" in note] == [
         "colsep is 2.521 cm: with 0.4 cm parts of the figure would overlap"
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("workers", "width"), [(1, 8.4), (4, None), (5, None)])
+def test_panels_keep_apart_whichever_of_their_parts_grows(workers: int, width: float | None) -> None:
+    """At twice the rows the topology is lower than the timeline beside it: both hold the next panel off."""
+    figure = loads(f"recipe: parameter-server\nworkers: {workers}\n", name="spec.yaml")
+    assert judged_apart(figure.model_copy(update={"width": width})) == {}

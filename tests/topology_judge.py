@@ -40,11 +40,12 @@ class Seen(Record):
     texts: tuple[Box, ...]
 
 
-def stretched(tex: str, factor: float) -> str:
-    """The file with its distances so many times as large."""
-    return re.sub(
-        r"(\\def\\(?:colsep|rowsep)\{)([0-9.]+)(?=\})", lambda found: f"{found[1]}{float(found[2]) * factor:g}", tex
-    )
+def stretched(tex: str, across: float, down: float | None = None) -> str:
+    """The file with its columns and rows so many times as far apart; rows as much as columns where nothing is said."""
+    for name, factor in (("colsep", across), ("rowsep", across if down is None else down)):
+        value = rf"(\\def\\{name}\{{)([0-9.]+)(?=\}})"
+        tex = re.sub(value, lambda found, by=factor: f"{found[1]}{float(found[2]) * by:g}", tex)
+    return tex
 
 
 def faults(tex: str, part: Topology, prefix: str = "") -> list[str]:

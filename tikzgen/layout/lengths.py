@@ -1,5 +1,5 @@
 r"""Symbolic lengths: sums such as `2*\colsep + 1.3`, so that what is placed still follows the parameters;
-and the rectangles between them."""
+what others would exceed them by; and the rectangles between them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def number(value: float, digits: int = 3) -> str:
     return "0" if text in ("-0", "") else text
 
 
-Terms: TypeAlias = tuple[tuple[str, float], ...]
+Terms: TypeAlias = "tuple[tuple[str | Excess, float], ...]"
 
 
 class Length(Record):
-    """A constant in cm plus multiples of named parameters, sorted by name."""
+    """A constant in cm plus multiples of named parameters, sorted by name, and of what others exceed it by."""
 
     constant: float = 0.0
     terms: Terms = ()
@@ -52,20 +52,51 @@ class Length(Record):
         """The length in cm for given parameter values."""
         length = self.constant
         for name, factor in self.terms:
-            length += factor * values[name]
+            length += factor * (values[name] if isinstance(name, str) else name.at(values))
         return length
 
+    def most(self, values: Mapping[str, float]) -> float:
+        """The largest that it is where each parameter is within reach of its value."""
+        return self.constant + sum(_most(name, factor, values) for name, factor in self.terms)
+
     def __str__(self) -> str:
-        r"""As pgf's maths reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`."""
+        r"""As pgf's maths reads it: `0`, `\colsep`, `-1.5*\rowsep+1.2`, `\rowsep+max(0,\colsep-1.2)`."""
         parts = []
         for name, factor in self.terms:
             size = number(abs(factor), 4)
-            macro = f"\\{name}" if size == "1" else f"{size}*\\{name}"
+            spelt = f"\\{name}" if isinstance(name, str) else str(name)
+            macro = spelt if size == "1" else f"{size}*{spelt}"
             parts.append(("-" if factor < 0 else "+") + macro)
         constant = number(self.constant)
         if constant != "0":
             parts.append(constant if constant.startswith("-") else f"+{constant}")
         return "".join(parts).removeprefix("+") or "0"
+
+
+class Excess(Record):
+    """What the largest of some lengths is above nothing: so much more than its own a length takes where they grow."""
+
+    lengths: tuple[Length, ...]
+
+    def at(self, values: Mapping[str, float]) -> float:
+        return max(0.0, *(length.at(values) for length in self.lengths))
+
+    def most(self, values: Mapping[str, float]) -> float:
+        """The largest that it is where each parameter is within reach of its value."""
+        return max(0.0, *(length.most(values) for length in self.lengths))
+
+    def __str__(self) -> str:
+        return f"max(0,{','.join(map(str, self.lengths))})"
+
+
+_REACH = 4.0  # times as long and as short as it is: so far a distance is expected to be changed
+
+
+def _most(name: str | Excess, factor: float, values: Mapping[str, float]) -> float:
+    """The largest that a multiple is where each parameter is within reach of its value."""
+    if not isinstance(name, str):
+        return factor * name.most(values) if factor > 0 else 0.0
+    return factor * values[name] * (_REACH if factor > 0 else 1 / _REACH)
 
 
 # A figure adds the same few multiples of its parameters again and again.
@@ -74,7 +105,12 @@ def _sum(one: Terms, other: Terms) -> Terms:
     sums = dict(one)
     for name, factor in other:
         sums[name] = sums.get(name, 0.0) + factor
-    return tuple(sorted((name, factor) for name, factor in sums.items() if abs(factor) > 1e-9))
+    return tuple(sorted([entry for entry in sums.items() if abs(entry[1]) > 1e-9], key=_order))
+
+
+def _order(entry: tuple[str | Excess, float]) -> tuple[bool, str]:
+    """Parameters by their names, what exceeds a length behind them."""
+    return isinstance(entry[0], Excess), str(entry[0])
 
 
 @lru_cache(maxsize=4096)
@@ -148,3 +184,14 @@ def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
         max([extent.right for extent in extents], key=reach),
         max([extent.top for extent in extents], key=reach),
     )
+
+
+def farthest(lengths: Sequence[Length], values: Mapping[str, float]) -> Length:
+    """The largest of some lengths, plus what others exceed it by where parameters are within reach of their values."""
+    first = max(lengths, key=lambda length: length.at(values))
+    beyond = (length - first for length in dict.fromkeys(lengths))
+    longer = tuple(length for length in beyond if length.most(values) > _EXCEEDS)
+    return first + Length(0.0, ((Excess(longer), 1.0),)) if longer else first
+
+
+_EXCEEDS = 1e-3  # cm

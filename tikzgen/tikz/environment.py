@@ -151,15 +151,19 @@ def _corner(x: Length, y: Length) -> str:
 
 def _braced(length: Length) -> str:
     text = str(length)
-    return f"{{{text}}}" if len(length.terms) + (abs(length.constant) > 5e-4) > 1 else text
+    return text if _is_one_term(length) or not length.terms else f"{{{text}}}"
 
 
 def _cm(length: Length) -> str:
     r"""A dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
     if not length.terms:
         return f"{number(length.constant)}cm"
-    text = str(length)
-    return f"{text} cm" if len(length.terms) == 1 and abs(length.constant) < 5e-4 else f"{{({text})*1cm}}"
+    return f"{length} cm" if _is_one_term(length) else f"{{({length})*1cm}}"
+
+
+def _is_one_term(length: Length) -> bool:
+    """Whether it is a multiple of one parameter."""
+    return len(length.terms) == 1 and isinstance(length.terms[0][0], str) and abs(length.constant) < 5e-4
 
 
 def _sized(size: float | str, fixed: bool = False) -> str:

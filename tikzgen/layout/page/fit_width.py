@@ -311,7 +311,8 @@ def _finest(found: Attempt) -> float:
 
 def _growth(found: Attempt) -> dict[str, float]:
     """How fast the width grows with each distance."""
-    return dict((found.page.extent.right - found.page.extent.left).terms)
+    width = found.page.extent.right - found.page.extent.left
+    return {name: by for name, by in width.terms if isinstance(name, str)}
 
 
 def _between(low: float, high: float, over: float, growth: float, turn: int) -> float:

@@ -8,7 +8,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
-from tikzgen.layout.lengths import ZERO, Extent, Length, param, union
+from tikzgen.layout.lengths import ZERO, Extent, Length, farthest, param, union
 from tikzgen.layout.links_across import Site, links
 from tikzgen.layout.links_in_columns import Column
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
@@ -58,7 +58,7 @@ def page(plan: Plan) -> Page:
     for number, row in enumerate(rows):
         # panels of a row stand on one floor, so that their captions are level
         lifts = [row[0].floor - panel.floor for panel in row]
-        reach = union([panel.extent.moved(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], values)
+        reach = _stack([panel.extent.moved(ZERO, lift) for panel, lift in zip(row, lifts, strict=True)], plan)
         if number:
             down = down - reach.top - param("panelsep", 0.6)
         right: Length | None = None
@@ -67,7 +67,7 @@ def page(plan: Plan) -> Page:
             placed.append((panel, x, down + lift))
             right = x + panel.extent.right
         down = down + reach.bottom
-    extent = union([panel.extent.moved(x, y) for panel, x, y in placed], values)
+    extent = _stack([panel.extent.moved(x, y) for panel, x, y in placed], plan)
     items: list[Item] = []
     by_panels = figure.slides is not None and figure.slides.by == "panels"
     for place, (panel, x, y) in enumerate(placed, 1):
@@ -102,6 +102,20 @@ def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
     return merged
 
 
+def _stack(extents: Sequence[Extent], plan: Plan) -> Extent:
+    """The rectangle around all, from which what stands above and below keeps clear whatever the distances come to be.
+
+    So does what stands beside it, where panels do.
+    """
+    around, values = union(extents, plan.values), plan.values
+    bottom = -farthest([-extent.bottom for extent in extents], values)
+    around = replace(around, bottom=bottom, top=farthest([extent.top for extent in extents], values))
+    if plan.figure.abreast == 1:
+        return around
+    left = -farthest([-extent.left for extent in extents], values)
+    return replace(around, left=left, right=farthest([extent.right for extent in extents], values))
+
+
 class _Laid(Record):
     """A panel around its own origin, its parts shifted to their places, with its caption and what that takes."""
 
@@ -134,7 +148,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
         piece = replace(kind_of(content).place(plan, panel, index, content, linked), kind=content.type)
         longer = _longer(plan, panel, index)
         parts.append((piece, *(_below(parts, piece, longer) if panel.arrange == "column" else _beside(parts, piece))))
-    inner = union([piece.extent.moved(x, y) for piece, x, y in parts], plan.values)
+    inner = _stack([piece.extent.moved(x, y) for piece, x, y in parts], plan)
     laid = _Laid(panel, tuple(parts), inner, inner)
     if not panel.caption or any(piece.is_named for piece, _, _ in parts):
         return laid
@@ -144,7 +158,7 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     caption = Caption((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
     half, height = size.width / 2 + INNER, size.total + 2 * INNER + ABOVE / 2
     below = Extent(middle - half, inner.bottom - height, middle + half, inner.bottom)
-    return replace(laid, caption=(caption, below), extent=union([inner, below], plan.values))
+    return replace(laid, caption=(caption, below), extent=_stack([inner, below], plan))
 
 
 def _links(plan: Plan, placed: Sequence[tuple[_Laid, Length, Length]]) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
