@@ -76,18 +76,25 @@ def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
         rows: dict[tuple[float, ...], list[Joined]] = {}
         for target in subject.targets:
             left, bottom, right, top = target.box
-            cell = target.node.separation[0].strip("{} ").startswith("0pt") or target.node.name in subject.spans
+            cell = target.node.separation[0].strip("{} ").startswith("0pt")
             if not cell and min(right - left, top - bottom) >= _SMALLEST_BOX:
                 place = target.box[1 - axis]
                 rows.setdefault(tuple(map(round, (right - left, top - bottom, place))), []).append(target)
         for row in rows.values():
-            yield from _out_of_place(subject, sorted(row, key=lambda each: each.box[axis]), axis)
+            row.sort(key=lambda each: each.box[axis])
+            if _is_uneven(row, axis):  # few rows are: only these need the source read for spans
+                yield from _out_of_place(subject, [each for each in row if each.node.name not in subject.spans], axis)
+
+
+def _is_uneven(row: Sequence[Joined], axis: int) -> bool:
+    """Whether there are boxes enough to see a distance, and it is not one."""
+    return len(row) >= _LEAST_BOXES and not _is_even({at: each.box[axis] for at, each in enumerate(row)})
 
 
 def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
-    starts = [each.box[axis] for each in row]
-    if len(row) < _LEAST_BOXES or _is_even(dict(enumerate(starts))):
+    if not _is_uneven(row, axis):
         return
+    starts = [each.box[axis] for each in row]
     for number, target in enumerate(row):
         others = {at: start for at, start in enumerate(starts) if at != number}
         if not _is_even(others):
