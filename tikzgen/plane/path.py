@@ -13,7 +13,7 @@ from math import hypot, inf
 from typing import Generic, Protocol, Self, TypeVar
 
 from tikzgen.base.record import Record
-from tikzgen.plane.rectangles import Box, Point, crosses, grown, overlap, surround
+from tikzgen.plane.rectangles import Box, Point, crosses, grown, surround
 
 LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
 Weights = tuple[float, float, float, float]
@@ -147,14 +147,18 @@ def pieces(path: Path[float]) -> list[Point]:
 def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: float = inf) -> int:
     """How many boxes a path passes through, or nearer by than `clear`; `most` or more where there are so many."""
     # a cubic stays within the hull of its four points
-    around = grown(surround(chain.from_iterable(path.legs)), clear)
-    near = [box for box in boxes if overlap(around, box)]
+    left, low, right, high = grown(surround(chain.from_iterable(path.legs)), clear)
+    # `overlap`, written out here and below: this is what most of the time goes into
+    near = [box for box in boxes if left < box[2] and box[0] < right and low < box[3] and box[1] < high]
     points, struck = pieces(path) if near else [], 0
     # few parts of a long path are near a box
     parts = [points[start : start + _RUN + 1] for start in range(0, len(points) - 1, _RUN)]
-    runs = [(grown(surround(part), clear), part) for part in parts]
+    runs = [(*grown(surround(part), clear), part) for part in parts]
     for box in near:
-        struck += any(overlap(hull, box) and crosses(part, box, clear) for hull, part in runs)
+        for left, low, right, high, part in runs:
+            if left < box[2] and box[0] < right and low < box[3] and box[1] < high and crosses(part, box, clear):
+                struck += 1
+                break
         if struck >= most:
             break
     return struck

@@ -217,26 +217,35 @@ def _shared(one: Sequence[Point], other: Sequence[Point]) -> float:
     """How much of a course lies on another one."""
     found = 0.0
     for a, b in pairwise(one):
+        beside = [leg for leg in pairwise(other) if _runs_along((a, b), leg)]
+        if not beside:
+            continue
         long = dist(a, b)
         steps = max(int(long / _STEP), 1)
         points = (
             (a[0] + (b[0] - a[0]) * (i + 0.5) / steps, a[1] + (b[1] - a[1]) * (i + 0.5) / steps) for i in range(steps)
         )
-        found += sum(long / steps for point in points if _lies_on(point, (b[0] - a[0], b[1] - a[1]), other))
+        found += sum(long / steps for point in points if any(_lies_on(point, leg) for leg in beside))
     return found
 
 
-def _lies_on(point: Point, along: Point, course: Sequence[Point]) -> bool:
-    """Whether a point lies on a course that goes the same way there, forwards or backwards."""
-    for a, b in pairwise(course):
-        u, v = b[0] - a[0], b[1] - a[1]
-        long, own = dist(a, b), dist((0.0, 0.0), along)
-        if not long or not own or abs(u * along[1] - v * along[0]) > 0.1 * long * own:
-            continue
-        part = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
-        if 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _ONE_LINE:
-            return True
-    return False
+def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether two legs go the same way, forwards or backwards, and come near each other."""
+    (a, b), (c, d) = one, other
+    if not touch(grown(surround(one), _ONE_LINE), surround(other)):
+        return False
+    u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
+    mine, theirs = dist(a, b), dist(c, d)
+    return bool(mine and theirs) and abs(x * v - y * u) <= 0.1 * mine * theirs
+
+
+def _lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
+    """Whether a point lies on a leg."""
+    a, b = leg
+    u, v = b[0] - a[0], b[1] - a[1]
+    long = dist(a, b)
+    part = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
+    return 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _ONE_LINE
 
 
 _CORNER = 6.0  # pt: less of a link in a box cuts a corner
