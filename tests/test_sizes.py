@@ -77,3 +77,12 @@ def test_longer_labels_of_brackets_are_as_large_as_shorter_ones(recipe: str) -> 
     found = roles(scene_of(loads(f"recipe: {recipe}\nworkers: 64\nwidth: 8.4\n"))).values()
     sizes = [size for kind in found for size, texts in kind.items() if any(text.startswith("GPU") for text in texts)]
     assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("recipe", ["stale-synchronous", "rollouts"])
+def test_longer_labels_of_lanes_make_all_of_them_smaller(recipe: str) -> None:
+    text = f"recipe: {recipe}\nwidth: 8.4\nlabels: {{device: 'Accelerator {{n}} in rack seven'}}\n"
+    found = roles(scene_of(loads(text))).values()
+    sizes = [size for kind in found for size, texts in kind.items() if any(text.startswith("Acc") for text in texts)]
+    assert len(sizes) == 1
+    assert all(size in sizes for kind in found for size, texts in kind.items() if {"server", "trainer"} & {*texts})

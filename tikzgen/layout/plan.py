@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
@@ -108,7 +109,7 @@ class Need(Record):
     axis: Direction
     meaning: str
     tight: float = 0.0
-    most: float = float("inf")
+    most: float = inf
     firm: float = 0.0
 
 
@@ -161,6 +162,14 @@ class Plan(Record):
     def measure(self, text: str, *, bold: bool = False, size: float | None = None) -> TextExtent:
         """The size in cm that a text will have; in the paper's own font, the larger of sans and serif."""
         return self.sizes.of(text, self.figure.font.family, bold, size or self.size)
+
+    def largest_size(self, text: str, width: float, height: float = inf) -> float | None:
+        """The largest size of type in pt at which a text fits into so much width and height in cm."""
+        for size in self.sizes_down:
+            found = self.measure(text, size=size)
+            if found.width <= width + 1e-6 and found.total <= height + 1e-6:
+                return size
+        return None
 
     def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
         """The text broken at spaces as TeX breaks it into lines of a width (cm); a longer word keeps its length."""

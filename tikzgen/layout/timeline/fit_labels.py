@@ -15,12 +15,10 @@ from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
-from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Text
 
 MARGIN = 0.06  # cm between a span's label and its border, on each side
 _WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines
-_SHARE, _PRESSED = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most, and where texts are set narrow
 _MOST = 6  # more lines than these would hide what they explain: then none is drawn
 
 
@@ -76,7 +74,7 @@ def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:
     return frozenset(
         phase
         for phase, spans in facts.shortened.items()
-        if any(largest_size(facts.plan, one.label, _room_of(facts, one)) is None for one in spans)
+        if any(facts.plan.largest_size(one.label, *_room_of(facts, one)) is None for one in spans)
     )
 
 
@@ -88,18 +86,9 @@ def _room_of(facts: TimelineOnPaper, span: Span) -> tuple[float, float]:
 def chosen(facts: TimelineOnPaper, at: Path, label: Text, short: Text, room: tuple[float, float]) -> CellText:
     """What fits into a room of so much width and height in cm, of the texts in this field of the timeline."""
     for kind, text in (("label", label), ("short", short)):
-        if text and (size := largest_size(facts.plan, text, room)) is not None:
+        if text and (size := facts.plan.largest_size(text, *room)) is not None:
             return CellText(facts.macro(*at, kind), facts.plan.spelt_size(size), text)
     return NO_CELL_TEXT
-
-
-def largest_size(plan: Plan, text: Text, room: tuple[float, float]) -> float | None:
-    """The largest size of type in pt at which a text fits into so much width and height in cm."""
-    for size in plan.sizes_down:
-        found = plan.measure(text, size=size)
-        if found.width <= room[0] + 1e-6 and found.total <= room[1] + 1e-6:
-            return size
-    return None
 
 
 class Moved(Record):
@@ -154,13 +143,11 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
 
 
 def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
-    """A lane's label in smaller type or in lines, where it would take more than its share of the figure's width."""
-    if facts.plan.figure.width is None or not facts.right:
+    """A lane's label in smaller type or in lines, where those of its figure do not all have room as they are."""
+    if not facts.right or facts.lanes_room == inf:
         return None
-    most = width_in_cm(facts.plan.figure.width) * (_PRESSED if facts.plan.limit else _SHARE)
-    if facts.plan.measure(label).width + 2 * INNER <= most:
-        return None
-    return fit_text(facts.plan, label, most, strut=False)
+    text = fit_text(facts.plan, label, facts.lanes_room, strut=False, most=facts.lanes_size)
+    return text if text.size or text.wrap else None
 
 
 def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
@@ -180,5 +167,5 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
 
 def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
     """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
-    fitting = (largest_size(plan, text, (room - 2 * INNER, inf)) for text, room in texts)
+    fitting = (plan.largest_size(text, room - 2 * INNER) for text, room in texts)
     return min((size for size in fitting if size), default=plan.size)

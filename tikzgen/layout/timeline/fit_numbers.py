@@ -14,7 +14,7 @@ from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Bands, Numbers, Plan
-from tikzgen.layout.timeline.fit_labels import cell_size, largest_size, terse_phases
+from tikzgen.layout.timeline.fit_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.text import numbered
@@ -74,7 +74,7 @@ def _largest(facts: TimelineOnPaper, cell: Cell) -> float:
         return 0.0
     # where time runs up or down, numbers stay level
     width, height = facts.turned(along, across)
-    return largest_size(facts.plan, cell.text, (FULLEST * width, height - 2 * _ABOVE)) or 0.0
+    return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _ABOVE) or 0.0
 
 
 def _bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:

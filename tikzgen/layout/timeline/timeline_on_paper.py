@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
+from math import inf
 
 from tikzgen.base.record import as_dict
+from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.plan import Numbers, Plan
 from tikzgen.layout.timed import Side, Timed
 from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.model.widths import width_in_cm
+
+_SHARE, _PRESSED = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most, and where texts are set narrow
 
 
 class TimelineOnPaper(TimelineFacts, Timed):
@@ -25,6 +31,21 @@ class TimelineOnPaper(TimelineFacts, Timed):
     @property
     def pitch(self) -> float:
         return self.plan.values["laneheight"] + self.plan.values["lanesep"]
+
+    @property
+    def lanes_room(self) -> float:
+        """What the label of a lane may take of the figure's width, in cm."""
+        width = self.plan.figure.width
+        return inf if width is None else width_in_cm(width) * (_PRESSED if self.plan.limit else _SHARE)
+
+    @cached_property
+    def lanes_size(self) -> float:
+        """The size in pt of all labels of lanes in the figure: the largest at which each has room, or the smallest."""
+        room = self.lanes_room - 2 * INNER
+        beside = [facts.part for facts in self.plan.timelines.values() if facts.right]
+        labels = {lane.label for part in beside for lane in part.lanes}
+        labels |= {strip.label for part in beside for strip in part.strips}
+        return min((self.plan.largest_size(label, room) or SIZES[-1] for label in labels), default=self.plan.size)
 
     def line(self, row: float) -> Length:
         return (param("laneheight") + param("lanesep")) * row
