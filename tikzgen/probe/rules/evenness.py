@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import Color
+from tikzgen.plane.rectangles import surround
 from tikzgen.probe.links import Joined
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet, cm
@@ -38,28 +39,41 @@ def _have_cells(sheet: Sheet, *lines: Line) -> bool:
     )
 
 
-_FEW = 1 / 3  # of the numbers: what more of them have is meant
+_FEW = 1 / 3  # of them: what more of them have is meant
 _LEAST_ALIKE = 3
 _OTHER_SIZE = 0.04  # of the size
+_EXACT = 5  # steps a pt
 
 
-@rule("TG328", "numbers of cells that look alike have two sizes", Severity.WARNING)
+@rule("TG328", "numbers of cells that look alike, or labels of one column, have two sizes", Severity.WARNING)
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
-    """Numbers of one colour on areas of one colour."""
-    groups: dict[tuple[Color, Color], list[Line]] = {}
-    for line in subject.page.lines:
+    """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do."""
+    numbers: dict[tuple[Color, Color], list[Line]] = {}
+    labels: dict[tuple[Color, int], list[Line]] = {}
+    for number, lines in subject.view.lines_of.items():
+        line = max(lines, key=lambda each: each.size)
+        if line.depth:
+            continue
         ground = subject.view.behind(next(line.along((0.5,))), line.order)
-        alone = line.node is not None and len(subject.view.lines_of[line.node]) == 1
-        if line.words.isdigit() and alone and not line.depth and ground != subject.page.paper:
-            groups.setdefault((ground, line.color), []).append(line)
-    for lines in groups.values():
-        sizes = Counter(round(line.size, 1) for line in lines)
-        usual, most = max(sizes.items(), key=lambda each: each[1])
-        odd = [line for line in lines if abs(line.size - usual) > _OTHER_SIZE * usual]
-        if most >= _LEAST_ALIKE and odd and len(odd) <= _FEW * len(lines):
-            others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
-            what = f"number {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
-            yield Broken(subject.at(odd[0]), what, "one size for all of them")
+        if ground == subject.page.paper:
+            right = surround(subject.view.nodes[number].border)[2]
+            labels.setdefault((line.color, round(right * _EXACT)), []).append(line)
+        elif line.words.isdigit() and len(lines) == 1:
+            numbers.setdefault((ground, line.color), []).append(line)
+    for what, groups in (("number", numbers), ("label", labels)):
+        for alike in groups.values():
+            yield from _odd_ones(subject, what, alike)
+
+
+def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line]) -> Iterator[Broken]:
+    """One finding for all that are of another size than most."""
+    sizes = Counter(round(line.size, 1) for line in alike)
+    usual, most = max(sizes.items(), key=lambda each: each[1])
+    odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
+    if most >= _LEAST_ALIKE and odd and len(odd) <= _FEW * len(alike):
+        others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
+        told = f"{what} {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
+        yield Broken(subject.at(odd[0]), told, "one size for all of them")
 
 
 _SMALLEST_BOX = 10.0  # pt: smaller ones are signs
