@@ -12,13 +12,13 @@ from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.cell_texts import definition
 from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.lengths import number
+from tikzgen.layout.lengths import number, param
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt, densities, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.plan import Labels, Need, Plan
-from tikzgen.layout.scene import IconPicture, Parameter, Scene
+from tikzgen.layout.scene import IconPicture, Least, Parameter, Scene
 from tikzgen.layout.tikz_styles_used import styles
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Dots, Entity, Worker
@@ -91,6 +91,7 @@ def _scene(found: Attempt) -> Scene:
     return Scene(
         figure=figure,
         parameters=tuple(parameters),
+        least=tuple(_least(found)),
         palette=figure.style.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
@@ -164,8 +165,22 @@ def _distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterat
     for name, need in needs.items():
         # how far a vertical distance may shrink is known for the usual figure only
         least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
-        firm = min(ceil(need.firm * 1000 - 1e-6) / 1000, values[name]) if need.firm else None
-        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least, firm)
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
+
+
+def _least(found: Attempt) -> Iterator[Least]:
+    """What distances are at least: by themselves first, then beside others."""
+    values = found.plan.values
+    firm = {name: need.firm for name, need in found.needs.items() if need.firm}
+    beside: dict[tuple[str, str], float] = {}
+    for name, length in found.page.least:
+        firm[name] = max(firm.get(name, 0.0), length.constant)
+        for other, share in length.terms:
+            beside[name, str(other)] = max(beside.get((name, str(other)), 0.0), share)
+    for name, cm in firm.items():
+        yield Least(f"\\{name}", number(min(ceil(cm * 1000 - 1e-6) / 1000, values[name])))
+    for (name, other), share in beside.items():
+        yield Least(f"\\{name}", str(param(other, share)))
 
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:

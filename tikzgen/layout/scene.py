@@ -24,8 +24,6 @@ class Parameter(Record):
     type: Literal["length-cm", "text", "text-of-number"]
     least: float | None = None
     """The shortest distance at which nothing overlaps, in cm."""
-    firm: float | None = None
-    """The distance that is drawn in place of a shorter one, in cm."""
 
     @property
     def argument(self) -> str:
@@ -79,6 +77,15 @@ class Piece(Record):
     edge: Length | None = None
     is_named: bool = False
     faults: float = 0.0
+    least: tuple[tuple[str, Length], ...] = ()
+    """Distances by their names, and what they are at least where a hand changes them."""
+
+
+class Least(Record):
+    """What a macro is at least, however short a hand makes it: cm, or a multiple of another one."""
+
+    macro: str
+    length: str
 
 
 class Scene(Record):
@@ -89,6 +96,7 @@ class Scene(Record):
 
     figure: Figure
     parameters: tuple[Parameter, ...]
+    least: tuple[Least, ...]
     palette: Mapping[str, str]
     palette_name: str
     styles: tuple[Style, ...]

@@ -29,6 +29,7 @@ class Page(Record):
     extent: Extent
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
+    least: tuple[tuple[str, Length], ...] = ()
 
 
 def spacing(plan: Plan) -> dict[str, Need]:
@@ -83,7 +84,8 @@ def page(plan: Plan) -> Page:
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
-    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults)
+    least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
+    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults, least)
 
 
 def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:

@@ -13,6 +13,7 @@ from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
+from tikzgen.layout.topology.least_distances import least_distances
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -63,6 +64,8 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     piece = Piece(items=items, extent=paper.extent(), faults=0.0 if stated else paper.layout.faults)
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
+        if not plan.rough:
+            piece = replace(piece, least=tuple(least_distances(paper, stated_spacing(plan, panel, part))))
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}

@@ -1,0 +1,131 @@
+r"""What a layout comes to where \colsep and \rowsep change: which texts and lines lie on something then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from math import dist
+
+from tikzgen.base.record import Record
+from tikzgen.layout.lengths import Pair
+from tikzgen.layout.topology.nested.label_places import ON, Spot
+from tikzgen.layout.topology.nested.nested_graph import Graph, Way
+from tikzgen.plane.path import Path, auto_shift, bow_arms, pieces
+from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
+
+_WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
+_TOUCHED = 0.05  # cm of a caption that its own lines may touch
+_OFF = 0.105  # cm between a text and its line
+_ONE = 0.08  # cm between lines that seem to be one
+
+Struck = frozenset[tuple[str, int, int | str]]
+"""What lies on what: the kind of it, the number of a line, and that of another one or the name of an entity."""
+
+
+class Sketch(Record):
+    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities, frames.
+
+    Captions stand behind their entities.
+    """
+
+    graph: Graph
+    courses: tuple[tuple[Point, ...], ...]
+    texts: Mapping[int, Box]
+    bodies: Mapping[str, Sequence[Box]]
+    borders: Sequence[Box]
+
+
+def sketched(
+    graph: Graph,
+    ways: Sequence[Way],
+    spots: Sequence[Spot | None],
+    place: Callable[[Point], Pair],
+    values: Mapping[str, float],
+    bodies: Mapping[str, Sequence[Box]],
+    borders: Sequence[Box],
+) -> Sketch:
+    """What lines, and texts at them, come to where the distances have these values."""
+
+    def at(point: Point) -> Point:
+        x, y = place(point)
+        return x.at(values), y.at(values)
+
+    paths = [_path(way, [at(point) for point in way.points]) for way in ways]
+    texts = {index: _text(spot, paths[index], way, at) for index, (spot, way) in _labelled(spots, ways)}
+    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies, borders)
+
+
+def _labelled(spots: Sequence[Spot | None], ways: Sequence[Way]) -> Iterator[tuple[int, tuple[Spot, Way]]]:
+    yield from ((index, (spot, way)) for index, (spot, way) in enumerate(zip(spots, ways, strict=True)) if spot)
+
+
+def _path(way: Way, points: Sequence[Point]) -> Path[float]:
+    if not way.bend:
+        return Path.through(*points)
+    (x0, y0), (x1, y1) = points
+    return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, way.bend))
+
+
+def _text(spot: Spot, path: Path[float], way: Way, at: Callable[[Point], Point]) -> Box:
+    """A text, which goes with a line that turns no corner."""
+    left, top, right, bottom = spot.box
+    wide, tall = (right - left) / 2, (bottom - top) / 2
+    if len(way.points) > 2:
+        (x, y), (old_x, old_y) = at(spot.at), spot.at
+        x, y = x + (left + right) / 2 - old_x, y - (top + bottom) / 2 + old_y
+    else:
+        x, y = path.at(spot.share)
+        if spot.side != ON:
+            side = "left" if spot.left else "right"
+            u, v = auto_shift(path, spot.share, side, 2 * (wide + _OFF), 2 * (tall + _OFF))
+            x, y = x + u, y + v
+    return x - wide, y - tall, x + wide, y + tall
+
+
+def struck(sketch: Sketch) -> Struck:
+    """All that lies on something there."""
+    return frozenset([*_by_lines(sketch), *_by_texts(sketch), *_as_one(sketch)])
+
+
+def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
+    texts = {index: grown(box, -_WITHIN) for index, box in sketch.texts.items()}
+    bodies = {name: [grown(box, -_WITHIN) for box in boxes] for name, boxes in sketch.bodies.items()}
+    for index, course in enumerate(sketch.courses):
+        around, line = surround(course), sketch.graph.lines[index]
+        for other, box in texts.items():
+            shared = line.bundle and line.bundle == sketch.graph.lines[other].bundle
+            if other != index and not shared and overlap(around, box) and crosses(course, box):
+                yield "line on text", index, other
+        for name, boxes in bodies.items():
+            solids = [grown(box, -_TOUCHED) for box in boxes[1:]] if name in line.ends else boxes
+            if any(overlap(around, box) and crosses(course, box) for box in solids):
+                yield "line on entity", index, name
+
+
+def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
+    for index, box in sketch.texts.items():
+        inner = grown(box, -_WITHIN)
+        for name, boxes in sketch.bodies.items():
+            if any(overlap(inner, body) for body in boxes):
+                yield "text on entity", index, name
+        for number, border in enumerate(sketch.borders):
+            if overlap(inner, border) and not is_within(inner, border):
+                yield "text on border", index, number
+    for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
+        if overlap(grown(box, -_WITHIN), each):
+            yield "text on text", one, other
+
+
+def _as_one(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
+    """Lines there and back that run so flat that they seem to be one."""
+    pairs: dict[frozenset[str], list[int]] = {}
+    for index, line in enumerate(sketch.graph.lines):
+        if len(sketch.courses[index]) == 2:
+            pairs.setdefault(frozenset(line.ends), []).append(index)
+    for members in pairs.values():
+        for one, other in pairwise(members):
+            (start, goal), course = sketch.courses[one], sketch.courses[other]
+            long = dist(start, goal)
+            ends = [(goal[0] - start[0]) * (y - start[1]) - (goal[1] - start[1]) * (x - start[0]) for x, y in course]
+            if long and max(map(abs, ends)) / long < _ONE:
+                yield "lines as one", one, other
