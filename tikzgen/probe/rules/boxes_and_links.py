@@ -142,12 +142,27 @@ def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     if any(meets(end, _further(end, before, _JOINS), box, -_AT_SIDE) for box in sheet.texts):
         return None
     ahead = _further(end, before, _AHEAD)
+    outlines = (*(box.outline for box in sheet.targets), *_drawn_boxes(sheet))
     gaps = [
         dist(end, found[0])
-        for box in sheet.targets
-        if touch(surround((end, ahead)), box.box) and (found := chord(end, ahead, box.outline))
+        for outline in outlines
+        if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
     ]
     return min((*gaps, *_before_lines(sheet, end, ahead)), default=None)
+
+
+_IN_MIDDLE = 0.25  # of a box's sides
+
+
+def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
+    """The outlines of boxes that are paths, not nodes, with a text in their middle: `\\draw (0,0) rectangle (2,1)`."""
+    for path in sheet.page.paths:
+        if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
+            continue
+        left, bottom, right, top = path.box
+        core = grown(path.box, -_IN_MIDDLE * min(right - left, top - bottom))
+        if any(touch(core, (*middle(line.box), *middle(line.box))) for line in sheet.page.lines):
+            yield hull(path.lines[0])
 
 
 def _further(end: Point, before: Point, by: float) -> Point:
@@ -281,7 +296,11 @@ def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
 
 
 def _way_inside(link: Link, box: Joined) -> float:
-    if not touch(surround(link.course), box.box):
+    """How much of a link lies in a box, or on its border."""
+    if not touch(surround(link.course), grown(box.box, _ONE_LINE)):
         return 0.0
-    chords = (chord(a, b, box.outline) for a, b in pairwise(link.course))
+    outline = hull(
+        (x + u, y + v) for x, y in box.outline for u in (-_ONE_LINE, _ONE_LINE) for v in (-_ONE_LINE, _ONE_LINE)
+    )
+    chords = (chord(a, b, outline) for a, b in pairwise(link.course))
     return sum(dist(*found) for found in chords if found)

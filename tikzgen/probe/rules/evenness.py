@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -85,30 +85,39 @@ _LEAST_BOXES = 4
 
 @rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
 def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
-    """Equal boxes at equal distances, but for one of them; cells of timelines stand where their time is."""
+    """Equal boxes at equal distances and on one line, but for one; cells of timelines stand where their time is."""
+    boxes = [target for target in subject.targets if _is_box(target)]
+    if any(True for _ in _uneven(subject, boxes)):  # few are: only these need the source read for spans
+        yield from _uneven(subject, [each for each in boxes if each.node.name not in subject.spans])
+
+
+def _is_box(target: Joined) -> bool:
+    """Whether a node is neither a cell nor a sign."""
+    left, bottom, right, top = target.box
+    cell = target.node.separation[0].strip("{} ").startswith("0pt")
+    return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX
+
+
+def _uneven(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
+    sizes: dict[tuple[int, int], list[Joined]] = {}
+    for target in boxes:
+        left, bottom, right, top = target.box
+        sizes.setdefault((round(right - left), round(top - bottom)), []).append(target)
     for axis in (0, 1):
-        rows: dict[tuple[float, ...], list[Joined]] = {}
-        for target in subject.targets:
-            left, bottom, right, top = target.box
-            cell = target.node.separation[0].strip("{} ").startswith("0pt")
-            if not cell and min(right - left, top - bottom) >= _SMALLEST_BOX:
-                place = target.box[1 - axis]
-                rows.setdefault(tuple(map(round, (right - left, top - bottom, place))), []).append(target)
-        for row in rows.values():
-            row.sort(key=lambda each: each.box[axis])
-            if _is_uneven(row, axis):  # few rows are: only these need the source read for spans
-                yield from _out_of_place(subject, [each for each in row if each.node.name not in subject.spans], axis)
-
-
-def _is_uneven(row: Sequence[Joined], axis: int) -> bool:
-    """Whether there are boxes enough to see a distance, and it is not one."""
-    return len(row) >= _LEAST_BOXES and not _is_even({at: each.box[axis] for at, each in enumerate(row)})
+        for alike in sizes.values():
+            rows: dict[int, list[Joined]] = {}
+            for target in alike:
+                rows.setdefault(round(target.box[1 - axis]), []).append(target)
+            for row in rows.values():
+                row.sort(key=lambda each: each.box[axis])
+                yield from _out_of_place(sheet, row, axis)
+                yield from _beside_row(sheet, row, alike, axis)
 
 
 def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
-    if not _is_uneven(row, axis):
-        return
     starts = [each.box[axis] for each in row]
+    if len(row) < _LEAST_BOXES or _is_even(dict(enumerate(starts))):
+        return
     for number, target in enumerate(row):
         others = {at: start for at, start in enumerate(starts) if at != number}
         if not _is_even(others):
@@ -122,6 +131,29 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
             place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
             yield Broken(place, message, "equal gaps between them")
             return
+
+
+_ROW = 3  # boxes that are level: two may be so by chance
+_ASIDE = 0.5  # of a box's own size: what is farther off is another row
+
+
+def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], axis: int) -> Iterator[Broken]:
+    """A box beside or between the boxes of a row, one alone, that is not quite on their line."""
+    if len(row) < _ROW:
+        return
+    low, high = row[0].box[1 - axis], row[0].box[3 - axis]
+    off = [each for each in alike if _SEEN < abs(each.box[1 - axis] - low) < _ASIDE * (high - low)]
+    if len(off) != 1:
+        return
+    target = off[0]
+    pitch = max(b.box[axis] - a.box[axis] for a, b in pairwise(row))
+    within = row[0].box[axis] - pitch - _SEEN <= target.box[axis] <= row[-1].box[axis] + pitch + _SEEN
+    if within and all(target.box[2 + axis] <= each.box[axis] or each.box[2 + axis] <= target.box[axis] for each in row):
+        message = (
+            f"{sheet.node(target.node)} stands {cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
+        )
+        place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+        yield Broken(place, message, "one line for all of them")
 
 
 def _is_even(starts: dict[int, float]) -> bool:

@@ -10,7 +10,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.plane.polygons import depth, distance, gap
-from tikzgen.plane.rectangles import Point, grown, is_within, touch
+from tikzgen.plane.rectangles import Point, grown, is_within, middle, touch
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import NO_FRAMES
 from tikzgen.probe.page_data import Line, Painted
@@ -141,9 +141,19 @@ def _alone(sheet: Sheet) -> Iterator[Line]:
 def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
     """Whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
     first, second = _row(sheet, one), _row(sheet, other)
-    return (
-        first is not None and second is not None and all(abs(a - b) < _SAME for a, b in zip(first, second, strict=True))
-    )
+    if first is None or second is None or any(abs(a - b) >= _SAME for a, b in zip(first, second, strict=True)):
+        return False
+    return sheet.ours or not (_is_centred(sheet, one) and _is_centred(sheet, other))
+
+
+def _is_centred(sheet: Sheet, line: Line) -> bool:
+    """Whether a text stands in the middle of its own box, as TikZ sets it without being told."""
+    node = sheet.view.nodes.get(line.node) if line.node is not None else None
+    border = sheet.view.border(node.id) if node is not None else None
+    if node is None or border is None:
+        return False
+    _, height, depth = node.text
+    return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFTED
 
 
 def _are_captions(one: Line, other: Line) -> bool:

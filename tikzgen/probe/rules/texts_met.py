@@ -152,12 +152,7 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
         found: dict[int, Strike] = {}
         for piece in sheet.view.near(grown(line.box, _THICK)):
             path = piece.path
-            if (
-                path.stroke is None
-                or path.width > HATCH
-                or bool(path.nodes) is not of_nodes
-                or belongs(sheet, line, path)
-            ):
+            if not _has_edge(path) or bool(path.nodes) is not of_nodes or belongs(sheet, line, path):
                 continue
             if path.clip is not None and not touch(path.clip, line.box):
                 continue
@@ -171,6 +166,13 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
                     continue
                 seen.add((line.text, strike.path.paint))
             yield strike
+
+
+def _has_edge(path: Painted) -> bool:
+    """Whether a path is a line, or the area of a node, which ends somewhere: a cell has no border but its edge."""
+    if path.stroke is None:
+        return path.fill is not None and path.whole and bool(path.nodes)
+    return path.width <= HATCH
 
 
 def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
@@ -188,7 +190,7 @@ def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
 
 
 def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
-    ink = shrunk(line.corners, _TOUCH - path.width / 2)
+    ink = shrunk(line.corners, _TOUCH - path.width / 2 if path.stroke is not None else _SHARED)
     length = 0.0
     for points in lines:
         for a, b in pairwise(points):
@@ -201,9 +203,14 @@ def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[fl
                 continue
             if path.order < line.order and sheet.view.covered(middle, path.order, line.order):
                 continue
-            assert path.stroke is not None
-            behind = sheet.view.behind(middle, path.order)
-            if contrast(mixed(path.stroke, behind, path.stroke_opacity), behind) < _SEEN:
+            if not _is_seen(sheet, path, middle):
                 continue
             length += hypot(bx - ax, by - ay)
     return length
+
+
+def _is_seen(sheet: Sheet, path: Painted, point: Point) -> bool:
+    """Whether a line, or an area that has none, stands out from what it is painted on."""
+    behind = sheet.view.behind(point, path.order)
+    color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
+    return color is not None and contrast(mixed(color, behind, opacity), behind) >= _SEEN
