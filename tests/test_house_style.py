@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 from command import run
-from conftest import EXAMPLES, SWEPT, some
-from hypothesis import example, given
+from conftest import EXAMPLES, ROOT, SWEPT, some
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import load, recipes
@@ -15,7 +16,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.lint.checking import check
 from tikzgen.model import vision
 from tikzgen.model.palettes import HUES, PALETTES
-from tikzgen.model.phase_and_flow_looks import PHASES
+from tikzgen.model.phase_and_flow_looks import MEETING, PHASES
 from tikzgen.model.style import Style
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading
@@ -136,6 +137,37 @@ def test_texts_on_brand_colours_are_read(own: str, palette: str) -> None:
     colors = Style.model_validate({"brand": dict.fromkeys(HUES, own)}).colors(palette)
     for phase in PHASES.values():
         assert vision.contrast(vision.named(colors[phase.text]), phase.fill(palette, colors)) >= 4.5
+
+
+def check_ladder(style: Style, palette: str) -> None:
+    """As without a style: phases that meet keep apart to all eyes, texts are read, and idle time is seen least."""
+    colors, looks = style.colors(palette), style.looks()
+    fills = {name: look.fill(palette, colors) for name, look in looks.items()}
+    for group, eyes in itertools.product(MEETING, vision.EYES):
+        for one, other in itertools.combinations(group, 2):
+            light = [vision.lightness(fills[name], eyes) for name in (one, other)]
+            assert abs(light[0] - light[1]) >= 8, (one, other, eyes, light)
+    assert all(vision.contrast(vision.named(colors[looks[name].text]), fill) >= 4.5 for name, fill in fills.items())
+    paper = vision.lightness(vision.named(colors["paper"]))
+    assert min(fills, key=lambda name: abs(vision.lightness(fills[name]) - paper)) == "idle"
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("chosen", SHIPPED)
+def test_phases_keep_apart_in_the_styles_that_ship(chosen: str, palette: str) -> None:
+    check_ladder(load(ROOT / "examples" / "zero-bubble.yaml", settings=[f"style@{chosen}"]).style, palette)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(HUES), COLORS), st.sampled_from(sorted(PALETTES)))
+@example({"otblue": "E30613"}, "light")
+@example({"otpurple": "FF0000"}, "dark")
+@example(dict.fromkeys(HUES, "E30613"), "light")
+@example(dict.fromkeys(HUES, "FFD200"), "light")
+@example(dict.fromkeys(HUES, "001A70"), "dark")
+def test_phases_keep_apart_in_brand_colours(brand: dict[str, str], palette: str) -> None:
+    """A full red is so dark to some eyes that it would lie on what is two steps darker."""
+    check_ladder(Style.model_validate({"brand": brand}), palette)
 
 
 def test_the_lint_accepts_the_colours_of_a_style(paper: Path) -> None:

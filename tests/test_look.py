@@ -15,19 +15,9 @@ from tikzgen.base.errors import SpecError
 from tikzgen.layout.phase_shades import GREY, hued, shaded
 from tikzgen.model import vision
 from tikzgen.model.palettes import HUES, PALETTES
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, MEETING, PHASES, FlowKind, Phase
 from tikzgen.probe.judging import judge
 
-# Phases that stand in one figure of ours; the others never meet.
-TOGETHER = [
-    ("idle", "forward-backward", "communication", "update"),
-    ("idle", "compute", "fetch", "push", "update"),
-    ("idle", "forward", "backward", "communication"),
-    ("idle", "forward", "backward", "input-grad", "weight-grad"),
-    ("idle", "forward", "backward", "all-reduce", "update"),
-    ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
-    ("idle", "step", "average"),
-]
 APART = 8  # in L*
 
 
@@ -63,7 +53,7 @@ def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: in
 @pytest.mark.parametrize("eyes", vision.EYES)
 @pytest.mark.parametrize("palette", PALETTES)
 def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str) -> None:
-    for group in TOGETHER:
+    for group in MEETING:
         for one, other in itertools.combinations(group, 2):
             light = [vision.lightness(PHASES[name].fill(palette), eyes) for name in (one, other)]
             assert abs(light[0] - light[1]) >= APART, (one, other, light)

@@ -107,6 +107,17 @@ PHASES: dict[str, Phase] = {
     "server-update": Phase(label="update", color="otblue", tint=140),
 }
 
+MEETING = (
+    ("idle", "forward-backward", "communication", "update"),
+    ("idle", "compute", "fetch", "push", "update"),
+    ("idle", "forward", "backward", "communication"),
+    ("idle", "forward", "backward", "input-grad", "weight-grad"),
+    ("idle", "forward", "backward", "all-reduce", "update"),
+    ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
+    ("idle", "step", "average"),
+)
+"""Phases that stand in one figure of ours; the others never meet."""
+
 FLOW_KINDS: dict[str, FlowKind] = {
     "data": FlowKind(color="otgray"),
     "gradient": FlowKind(color="otpurple", style="grad", plural="gradients"),

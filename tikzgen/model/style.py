@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part, fail
-from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_color, text_contrast
+from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_colors, text_contrast
 from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 
@@ -24,8 +24,8 @@ class Style(Part):
     """What a house style says; what it leaves out is as everywhere."""
 
     brand: dict[Color, Hex] = Field(default_factory=dict)
-    """Colours of one's own in place of the palette's: their hue at the palette's lightness, so that phases keep apart
-    in greyscale and their texts are read."""
+    """Colours of one's own in place of the palette's: their hue at the palette's lightness, and as full as phases keep
+    apart in greyscale and to colour-blind eyes and their texts are read."""
     exact: bool = False
     """Whether brand colours stay as they are; then they are refused where a text on them cannot be read."""
     corners: float | None = Field(default=None, ge=0, le=4)
@@ -45,13 +45,10 @@ class Style(Part):
 
     def colors(self, palette: str) -> dict[str, str]:
         """The palette by its names, with the brand's colours."""
-        found = dict(PALETTES[palette])
-        looks = self._looks()
-        for name, own in self.brand.items():
-            found[name] = own if self.exact else derived_color(own, name, palette, looks)
-        return found
+        own = self.brand if self.exact else derived_colors(self.brand, palette, self.looks())
+        return PALETTES[palette] | {str(name): value for name, value in own.items()}
 
-    def _looks(self) -> dict[str, Phase]:
+    def looks(self) -> dict[str, Phase]:
         """The built-in phases as they look in this style."""
         return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
 
@@ -67,7 +64,7 @@ class Style(Part):
     def _readable(self) -> Self:
         for palette in PALETTES if self.exact else ():
             colors = self.colors(palette)
-            for name, look in self._looks().items():
+            for name, look in self.looks().items():
                 found = text_contrast(look, palette, colors)
                 if look.color in self.brand and found < LEAST_CONTRAST:
                     message = (
