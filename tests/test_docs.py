@@ -11,10 +11,12 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from command import run
 from conftest import ROOT
+from gallery_pictures import drawn_picture, gallery
 
 from tikzgen import load, loads
 from tikzgen.base.record import fields
@@ -187,3 +189,18 @@ def test_the_page_on_what_a_figure_carries_names_its_format_and_fields() -> None
     page = (ROOT / "docs" / "embedded-spec.md").read_text(encoding="utf-8")
     assert f"| `format` | the number of this format: {FORMAT} |" in page
     assert all(f"| `{field}` |" in page for field in fields(Identity))
+
+
+_SEEN, _FEW = 48, 0.01  # of 255, and of all samples: another pdfium smooths edges otherwise
+
+
+@pytest.mark.slow
+def test_the_pictures_of_the_gallery_are_those_of_today() -> None:
+    import pymupdf
+
+    for spec, picture in gallery():
+        shown, drawn = pymupdf.Pixmap(picture), pymupdf.Pixmap(drawn_picture(spec))
+        sizes = [(each.width, each.height) for each in (shown, drawn)]
+        assert sizes[0] == sizes[1], f"run: python tools/gallery_pictures.py ({picture.name})"
+        pairs = zip(shown.samples[::7], drawn.samples[::7], strict=True)
+        assert mean(abs(one - other) > _SEEN for one, other in pairs) < _FEW, picture

@@ -21,6 +21,11 @@ def gallery() -> Iterator[tuple[str, Path]]:
         yield spec.replace("source: traces/", f"source: {ROOT}/examples/traces/"), ROOT / "docs" / picture
 
 
+def drawn_picture(spec: str) -> bytes:
+    """A spec of the page as the PNG that it shows."""
+    return to_png(drawn_pdf(loads(spec).tex()), dpi=DPI)
+
+
 if __name__ == "__main__":
     for spec, picture in gallery():
-        picture.write_bytes(to_png(drawn_pdf(loads(spec).tex()), dpi=DPI))
+        picture.write_bytes(drawn_picture(spec))
