@@ -118,7 +118,7 @@ def test_what_is_wrong_is_told_with_its_line(text: str, verb: str) -> None:
 def test_what_the_environment_says_wrongly_is_told_by_its_name(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKZGEN_PALETTE", "drak")
     done = run(verb, "figs/a.yaml")
-    said = 'TIKZGEN_PALETTE: palette: should be "light" or "dark", not the text "drak" (did you mean "dark"?)\n'
+    said = 'TIKZGEN_PALETTE: should be "light" or "dark", not the text "drak" (did you mean "dark"?)\n'
     assert (done.status, said in done.err) == (2, True)
 
 

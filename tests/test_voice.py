@@ -150,7 +150,7 @@ def test_standard_input_may_have_a_name() -> None:
         ("TIKZGEN_QUIET", "1", ["render", "a.yaml"], ""),
         ("TIKZGEN_VERBOSE", "1", ["render", "a.yaml"], "a.yaml: 0."),
         ("TIKZGEN_RENDER_CHECK", "1", ["render", "a.yaml"], "a.tex: is not as a.yaml says"),
-        ("TIKZGEN_RENDER_WIDTH", "2", ["render", "a.yaml"], "--set width: width: does not fit 2 cm"),
+        ("TIKZGEN_RENDER_WIDTH", "2", ["render", "a.yaml"], "--width: does not fit 2 cm"),
         ("TIKZGEN_CHECK_FORMAT", "jsn", ["check", "a.yaml"], "(TIKZGEN_CHECK_FORMAT): "),
         ("TIKZGEN_TIME_LIMIT", "x", ["metrics", "a.yaml"], "(TIKZGEN_TIME_LIMIT): "),
         ("TIKZGEN_PROGRESS", "often", ["show", "a.tex"], "(TIKZGEN_PROGRESS): "),

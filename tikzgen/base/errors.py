@@ -36,11 +36,15 @@ class ExitStatus(IntEnum):
 
 
 class Place(Record):
-    """Where in a file: `line` and `column` count from 1."""
+    """Where in a file: `line` and `column` count from 1.
+
+    What stands in no file has a name instead, such as `--set width`; `field` is the field that this name tells already.
+    """
 
     file: str
     line: int | None = None
     column: int | None = None
+    field: str = ""
 
     def __str__(self) -> str:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
@@ -55,7 +59,8 @@ class Problem(Record):
     hint: str = ""
 
     def __str__(self) -> str:
-        head = "".join(f"{part}: " for part in (self.place, self.path) if part)
+        path = "" if self.place and self.place.field == self.path else self.path
+        head = "".join(f"{part}: " for part in (self.place, path) if part)
         return head + self.message + (f" ({self.hint})" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:

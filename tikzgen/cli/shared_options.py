@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import trusting
 
@@ -115,7 +116,9 @@ def override_options(function: _F) -> _F:
 
     def taken(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         joint = "@" if param.name == "style" else "="
-        said = list(value or ()) if param.multiple else [f"{param.name}{joint}{value}"] if value else []
+        said = (
+            list(value or ()) if param.multiple else [SettingByOption(f"{param.name}{joint}{value}")] if value else []
+        )
         if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
             typed: set[str] = ctx.meta.setdefault(_TYPED, set())
             fields = {setting.partition("=")[0].strip() for setting in said}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError
+from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.inventory.hand_edits import Written, edited_by_hand, written
 from tikzgen.layout import drawn
@@ -109,7 +109,7 @@ class Said:
 def figure_of_data(data: Mapping[str, Any], name: str) -> Figure:
     """The figure of a description; `EditRefused` where it breaks a rule of the model."""
     try:
-        return figure_of(Document(name, dict(data), Places(name, "the result")))
+        return figure_of(Document(name, dict(data), Places(name, Place("the result"))))
     except SpecError as error:
         problem = error.problems[0]
         where = f"{problem.path}: " if problem.path else ""

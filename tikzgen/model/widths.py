@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
+from tikzgen.base.suggest import did_you_mean
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 
 
@@ -62,6 +63,10 @@ VENUE_WIDTHS: dict[str, tuple[float, float]] = {
 _LARGE_TYPE = frozenset({"neurips", "iclr", "icml", "acl", "aaai", "tmlr", "eccv", "thesis", "thesis-letter"})
 
 WIDTH_NAMES = tuple(f"{venue}-{part}" for venue in VENUE_WIDTHS for part in ("column", "text"))
+_FORMS = (
+    f"8.4, 8.4cm, 3.25in, or a venue's column or text: ieee-column, ieee-text; the venues are {', '.join(VENUE_WIDTHS)}"
+)
+"""How a width is written."""
 
 
 def _venue(name: str) -> tuple[float, float]:
@@ -86,7 +91,7 @@ def _read(value: Any) -> Any:
             return round(float(text.removesuffix(unit)) * factor, 4)
         except ValueError:
             break
-    hint = "a length such as 8.4cm or 3.25in, or one of " + ", ".join(WIDTH_NAMES)
+    hint = did_you_mean(text, WIDTH_NAMES) or _FORMS
     raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
 
 

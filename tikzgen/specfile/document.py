@@ -16,9 +16,9 @@ from tikzgen.base.record import Record
 Path = tuple[str | int, ...]
 """The way to a value: `("workers", 1, "label")`."""
 
-Mark = tuple[int, int] | tuple[str, int, int] | str
-"""Line and column, both from 1, after the file where that is another one; or, for what stands in no file, a label such
-as `--set workers`."""
+Mark = tuple[int, int] | tuple[str, int, int] | Place
+"""Line and column, both from 1, after the file where that is another one; or, for what stands in no file, its place,
+such as `--set workers`."""
 
 
 class Branch(Record):
@@ -69,8 +69,8 @@ class Places(Record):
 def place_of(name: str, tree: Tree) -> Place:
     """Where the value of `tree` begins in the file called `name`."""
     mark = tree.mark if isinstance(tree, Branch) else tree
-    if isinstance(mark, str):
-        return Place(mark)
+    if isinstance(mark, Place):
+        return mark
     return Place(*mark) if len(mark) == 3 else Place(name, *mark)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import FileMissing
+from tikzgen.base.errors import FileMissing, Place
 from tikzgen.base.record import Record
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
@@ -37,7 +37,7 @@ def settled(path: Path) -> list[Setting]:
     if config.document:
         _tried(config.document)
     for key, value in around.items():
-        _tried(Document(variable(key), {key: value}, Places("", variable(key))))
+        _tried(Document(variable(key), {key: value}, Places("", Place(variable(key), field=key))))
     house = house_above(folder)
     found = []
     for key in PaperConfig.model_fields:

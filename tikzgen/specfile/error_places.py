@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError, format_path
+from tikzgen.base.errors import PartRefused, Place, Problem, SpecError, format_path
 from tikzgen.base.record import Record
 from tikzgen.model.base import Part, Refusals
 from tikzgen.specfile.document import Document, Path, Places
@@ -136,7 +136,7 @@ def _line(text: str) -> str:
 
 def given(call: str, facts: Mapping[str, Any]) -> Document:
     """The facts of a call as a description; messages name the call where a file would stand."""
-    return Document(f"<{call}>", dict(facts), Places("", call))
+    return Document(f"<{call}>", dict(facts), Places("", Place(call)))
 
 
 def refused(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) -> PartRefused:

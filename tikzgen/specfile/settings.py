@@ -7,6 +7,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted, shortened
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.specfile.document import Branch, Document, Path, Places, Tree
 from tikzgen.specfile.source import check_text
 from tikzgen.specfile.yaml import build_yaml, plain
@@ -16,31 +17,34 @@ _PATH = pattern_of(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
 _STEP = pattern_of(rf"\[([0-9]+)\]|({_NAME})")
 
 
-def apply(document: Document, settings: Iterable[str], called: str = "--set") -> Document:
+def apply(document: Document, settings: Iterable[str], called: str = "") -> Document:
     r"""Give the document with every `path=value` of `settings` put in, in order.
 
     A path is `labels.title` or `panels[0].caption`. A value that begins with a bracket or a quote is read as YAML
     (`{count: 64, show: 3}`), one that begins with `!tex` is raw TeX, and any other is the number, truth value or text
     that it spells; nothing at all is an empty text. Fields that are absent are added. The document given stays as it
-    is. Raises `SpecError`, whose place is the setting itself, as all later problems with these values have.
+    is. Raises `SpecError`, whose place is the setting itself, as all later problems with these values have; `called` is
+    who says them, if not the command line.
     """
     data: Any = document.data
     tree = document.places.tree
     for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not _PATH.fullmatch(name.strip()):
-            message = f"{quoted(name.strip())} is no path to a field"
-            raise _refusal(called, message, "a path is labels.title or panels[0].caption")
-        label = f"--set {shortened(name.strip())}" if called == "--set" else called
+        before, equals, text = setting.partition("=")
+        name = before.strip()
+        if not _PATH.fullmatch(name):
+            message = f"{quoted(name)} is no path to a field"
+            raise _refusal(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
+        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shortened(name)}"
+        label = Place(called or option, field=name)
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
-        path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name.strip()))
+        path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name))
         data, tree = _put(data, tree, (), path, _value(text.strip(), label), label)
     return Document(document.name, data, Places(document.name, tree))
 
 
-def _value(text: str, label: str) -> Any:
-    text = check_text(text, label)
+def _value(text: str, label: Place) -> Any:
+    text = check_text(text, label.file)
     if text.startswith("!tex"):
         from tikzgen.text import Tex
 
@@ -56,15 +60,15 @@ def _value(text: str, label: str) -> Any:
         raise _refusal(label, str(error), "quote it to make it a text") from None
 
 
-def _yaml(text: str, label: str) -> Any:
+def _yaml(text: str, label: Place) -> Any:
     try:
-        return build_yaml(text, label).root()[0]
+        return build_yaml(text, label.file).root()[0]
     except SpecError as error:
         hint = "quote a text that begins with a bracket or a quote"
         raise _refusal(label, error.problems[0].message, hint) from None
 
 
-def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: str) -> tuple[Any, Tree]:
+def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
     """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is off the way is shared."""
     if not path:
         return value, label
@@ -97,7 +101,7 @@ def _branch(tree: Tree, data: Any) -> Branch:
     return Branch(tree, dict.fromkeys(data, tree), dict.fromkeys(data, tree))
 
 
-def _no_way(data: Any, step: str | int, where: str, label: str) -> SpecError:
+def _no_way(data: Any, step: str | int, where: str, label: Place) -> SpecError:
     if isinstance(data, dict):
         message = f"{where} is a mapping, with no entry {shortened(step)}"
         return _refusal(label, message, f"its fields are {', '.join(data)}")
@@ -110,5 +114,5 @@ def _no_way(data: Any, step: str | int, where: str, label: str) -> SpecError:
     return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
 
 
-def _refusal(label: str, message: str, hint: str) -> SpecError:
-    return SpecError([Problem(message, "", Place(label), hint)])
+def _refusal(label: Place, message: str, hint: str) -> SpecError:
+    return SpecError([Problem(message, "", label, hint)])
