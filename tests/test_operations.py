@@ -18,7 +18,7 @@ from tikzgen import load, show
 from tikzgen.edit.calls import Outcome, from_words
 from tikzgen.edit.offers import names_in
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.field_docs import field_docs, first_line
 
 GOLDENS = ROOT / "tests" / "goldens"
 TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(

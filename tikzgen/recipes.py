@@ -23,7 +23,8 @@ from tikzgen.model.base import shortest
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
-from tikzgen.specfile.schema import facts_by_field, field_docs, fields_in_order, first_line
+from tikzgen.specfile.field_docs import field_docs, first_line
+from tikzgen.specfile.schema import facts_by_field, fields_in_order
 
 __all__ = ["NAMES", "recipe", "timeline", *sorted(map(function_name, NAMES))]
 _WIDTH = 120

@@ -19,7 +19,7 @@ from tikzgen.inventory.take_inventory import inventory
 from tikzgen.model.operations.operation_model import Names, Operation
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.model.operations.timeline_operations import SetSchedule
-from tikzgen.specfile.schema import first_line
+from tikzgen.specfile.field_docs import first_line
 
 _FEW = 8  # names of a kind, in brief
 _LONG = 60  # characters of a value, in brief

@@ -27,7 +27,8 @@ from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.schedule_options import Displayed
-from tikzgen.specfile.schema import field_docs, first_line, spelt_default, type_words
+from tikzgen.specfile.field_docs import field_docs, first_line
+from tikzgen.specfile.schema import spelt_default, type_words
 
 __all__ = ["PAGES", "stale_pages"]
 

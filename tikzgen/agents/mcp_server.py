@@ -20,7 +20,7 @@ from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.offers import schema
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.specfile.schema import first_line
+from tikzgen.specfile.field_docs import first_line
 
 _HEAD = """---
 name: tikzgen

@@ -31,7 +31,7 @@ class _Told(click.Command):
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one with type, default and meaning, its own first."""
     from tikzgen.recipe.recipe_names import NAMES, recipe
-    from tikzgen.specfile.schema import first_line
+    from tikzgen.specfile.field_docs import first_line
 
     if as_json:
         from tikzgen.base.record import as_dict

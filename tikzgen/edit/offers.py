@@ -19,7 +19,7 @@ from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operation_model import Names, Operation
 from tikzgen.model.operations.timeline_operations import SetSchedule
 from tikzgen.model.palettes import HUES
-from tikzgen.specfile.schema import field_docs
+from tikzgen.specfile.field_docs import field_docs
 
 
 def names_in(figure: Inventory) -> Names:

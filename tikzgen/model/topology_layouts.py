@@ -144,7 +144,7 @@ class Tree(Arranged):
     type: Literal["tree"] = "tree"
     """Tells a tree from the other arrangements."""
     root: Id
-    """The entity at the top."""
+    """The id of the entity at the top, from which all others hang."""
 
     @property
     def needed(self) -> frozenset[str]:

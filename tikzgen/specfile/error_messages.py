@@ -10,7 +10,8 @@ from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.icons import discover
 from tikzgen.model.content import KINDS, Content, model_of_kind
-from tikzgen.specfile.locate_error import Spot, models, tags
+from tikzgen.specfile.field_docs import field_docs
+from tikzgen.specfile.locate_error import Spot, kinds_of, models, tags
 
 _KINDS = {
     "bool": "true or false",
@@ -82,7 +83,7 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         hint = _unknown(error["loc"][-1], spot)
         return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
     if kind == "missing":
-        return f"missing field {quoted(str(error['loc'][-1]))}", ""
+        return f"missing field {quoted(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
     if kind == "union_tag_invalid":
         options = _listed(context["expected_tags"])
         hint = did_you_mean(context["tag"], options) or _icon_meant(str(context["tag"]), options)
@@ -110,7 +111,7 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         word, bound = _TEXT_BOUNDS[kind]
         return f"must have {word} {context[bound]} characters, not {len(value)}", ""
     if kind == "string_pattern_mismatch":
-        hint = spot.description[:1].lower() + spot.description[1:].rstrip(".") or f"it must match {context['pattern']}"
+        hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
         usable = _usable(str(value))
         hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
         return f"cannot be {quoted(str(value))}", hint
@@ -123,8 +124,22 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     return message, str(context.get("hint", ""))
 
 
+def _meaning(name: Any, spot: Spot) -> str:
+    """What a field is for."""
+    docs = field_docs(spot.model) if spot.model else {}
+    return _as_hint(docs.get(name, "").partition(". ")[0])
+
+
+def _as_hint(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
 def _with_fields(value: Any, spot: Spot) -> str:
-    """How a text is written where a part with an id and a label should stand."""
+    """How a text is written where a part should stand: one of that kind, or one with an id and a label."""
+    typed = [one.model_fields for one in models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)]
+    if typed:
+        others = (f", {name}: …" for name, field in typed[0].items() if field.is_required())
+        return f"write {{type: {value}{''.join(others)}}}"
     named = any({"id", "label"} <= model.model_fields.keys() for model in models(spot.kind))
     usable = _usable(value) if isinstance(value, str) and named else ""
     return f"write {{id: {usable}, label: {value}}}" if usable else ""

@@ -112,7 +112,7 @@ def _branch(choices: list[Any], step: str | int) -> Any:
         step = match[1]
     for choice in choices:
         bare = _bare(choice)
-        if step in _tags(bare) or str(step).removeprefix("constrained-") == getattr(bare, "__name__", None):
+        if step in kinds_of(bare) or str(step).removeprefix("constrained-") == getattr(bare, "__name__", None):
             return choice
         origin = get_origin(bare)
         if origin is not None and str(step).startswith(f"{getattr(origin, '__name__', origin)}["):
@@ -120,7 +120,7 @@ def _branch(choices: list[Any], step: str | int) -> Any:
     return None
 
 
-def _tags(kind: Any) -> list[Any]:
+def kinds_of(kind: Any) -> list[Any]:
     """Every value of a model's literal fields, of which one is its tag."""
     if not _is_model(kind):
         return []

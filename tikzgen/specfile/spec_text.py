@@ -16,7 +16,7 @@ from tikzgen.base.shipped import template_folder
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NEEDS, recipe
-from tikzgen.specfile.schema import field_docs, first_line
+from tikzgen.specfile.field_docs import field_docs, first_line
 
 MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
 _ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand

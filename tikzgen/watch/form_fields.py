@@ -23,7 +23,7 @@ from tikzgen.model.operations.text_fields import Path as Way
 from tikzgen.model.options import Options, Spacing
 from tikzgen.reading import Reading
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.schema import field_docs
+from tikzgen.specfile.field_docs import field_docs
 from tikzgen.texfile.source_text import decode, read_source
 from tikzgen.text import Tex
 from tikzgen.tikz.embedded_spec import unseal
