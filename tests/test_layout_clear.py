@@ -77,7 +77,8 @@ def test_what_fits_nowhere_is_said() -> None:
     spans = [{"lane": "a", "start": 0, "duration": 1, "phase": "forward", "second": half}]
     figure = timeline(spans=spans, bubbles=[{"lane": "a", "start": 1, "end": 2, "label": "this is no short text"}])
     rendered = render(figure)
-    assert rendered.notes == ("2 labels fit neither their places nor beside the lanes, and are left out",)
+    which = "a-forward1 (its second half), a-bubble1"
+    assert rendered.notes == (f"2 labels fit neither their places nor beside the lanes, and are left out: {which}",)
     assert f"% note: {rendered.notes[0]}" in rendered.tex
     assert not render(timeline(spans=[{"lane": "a", "start": 0, "duration": 5, "label": "f"}])).notes
 

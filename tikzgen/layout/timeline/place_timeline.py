@@ -26,6 +26,7 @@ from tikzgen.layout.timeline.timeline_items import Mass
 from tikzgen.layout.timeline.timeline_notes import note_parts
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import dated
+from tikzgen.model.timeline_parts import Span
 
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 
@@ -66,7 +67,7 @@ def timeline(facts: TimelineOnPaper) -> Piece:
         ("lanes", lanes),
         (_GROUND, ground_parts(facts)),
         ("frames: what no span covers is idle", spans.frames(facts)),
-        *_spans(facts, len(shelves.moved) + len(torn)),
+        *_spans(facts, [*(label.span for label in shelves.moved), *(span for span, *_ in torn)]),
         ("numbers of cells that are too narrow for them", bands),
         ("levels", levels),
         (_CUTS, breaks(facts)),
@@ -93,8 +94,8 @@ def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
     return [part for part in parts if isinstance(part, Extent)]
 
 
-def _spans(facts: TimelineOnPaper, elsewhere: int) -> Iterator[tuple[str, Iterable[Item]]]:
-    """Bubbles and spans, one by one or as a mass; so many labels of spans stand `elsewhere`."""
+def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[str, Iterable[Item]]]:
+    """Bubbles and spans, one by one or as a mass; the labels of some stand `elsewhere`."""
     idle, bars = list(spans.idle_bars(facts)), list(spans.bars(facts))
     left_out = list(spans.omitted(facts, idle, bars, elsewhere))
     yield "outlines of spans that are arrows", spans.tips(facts)

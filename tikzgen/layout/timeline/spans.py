@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tikzgen.layout.cell_texts import bubbles, remark
 from tikzgen.layout.constants import GAP_PT
@@ -21,21 +21,35 @@ from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import numbered
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow
+_TOLD = 3  # labels that are left out that are named
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
-def omitted(facts: TimelineOnPaper, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: int) -> Iterator[Note]:
-    """What the file and the person who renders it should know: how many labels of bubbles and spans are left out.
+def omitted(
+    facts: TimelineOnPaper, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: Iterable[Span]
+) -> Iterator[Note]:
+    """What the file and the person who renders it should know: which labels of bubbles and spans are left out.
 
-    So many of the labels that are not in their spans stand `elsewhere`.
+    Those of some spans stand `elsewhere`.
     """
-    spans = list(zip(facts.part.spans, bars, strict=True))
-    held: list[tuple[Span | Half | Bubble, Bar | HalfBar]] = [*spans, *zip(facts.part.bubbles, idle, strict=True)]
-    held += [(span.second, bar.second) for span, bar in spans if span.second and bar.second]
-    lost = sum(bool(part.label) and not bar.said.macro for part, bar in held) - elsewhere
+    moved = {id(span) for span in elsewhere}
+    lost = []
+    for span, name, bar in zip(facts.part.spans, facts.names, bars, strict=True):
+        lost += [name] if span.label and not bar.said.macro and id(span) not in moved else []
+        lost += [f"{name} (its second half)"] if _is_mute(span.second, bar.second) else []
+    lost += [name for (bubble, name), bar in zip(bubbles(facts.part), idle, strict=True) if _is_mute(bubble, bar)]
     if lost:
-        what = "1 label fits neither its place" if lost == 1 else f"{lost} labels fit neither their places"
-        yield Note(f"{what} nor beside the lanes, and {'is' if lost == 1 else 'are'} left out", is_remark=True)
+        count = len(lost)
+        what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
+        which = ", ".join(lost[:_TOLD]) + (f" and {count - _TOLD} more" if count > _TOLD else "")
+        yield Note(
+            f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out: {which}", is_remark=True
+        )
+
+
+def _is_mute(part: Half | Bubble | None, bar: Bar | HalfBar | None) -> bool:
+    """Whether its label has no place."""
+    return bool(part and bar and part.label and not bar.said.macro)
 
 
 def frames(facts: TimelineOnPaper) -> Iterator[Item]:
