@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from command import run
 from conftest import ROOT, some
 from hypothesis import given
 from hypothesis import strategies as st
@@ -196,6 +199,23 @@ def test_hand_edits_beside_operations_are_no_conflict(
         edited = session.result()
         assert not edited.conflicts, name
         assert "TODO ask Bob" in edited.tex or "note" not in name, name
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "hand edits kept"),
+        ("--theirs", "hand edits kept"),
+        ("--ours", "hand edits kept but where the spec was to win"),
+    ],
+)
+def test_what_a_merge_keeps_is_said(words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text("recipe: data-parallel\n", encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    Path("fig.tex").write_text(Path("fig.tex").read_text("utf-8") + "% mine\n", encoding="utf-8")
+    done = run("render", "fig.yaml", "--set", "workers=3", "--merge", *words.split())
+    assert done.err == f"fig.tex written, {said}\n"
 
 
 def test_what_was_taken_away_cannot_be_moved() -> None:

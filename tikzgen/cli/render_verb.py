@@ -181,8 +181,9 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | No
         from tikzgen.edit.open_figure import merge_into
 
         assert figure is not None
-        written = merge_into(path, figure, chosen(choices.sides))
-        tell(f"{path} {'written, hand edits kept' if written else 'is up to date'}")
+        sides = chosen(choices.sides)
+        kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
+        tell(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
         tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")

@@ -26,6 +26,11 @@ class Sides(Record):
     each: Mapping[int, Side] = NOTHING
     rest: Side | None = None
 
+    @property
+    def gives_up(self) -> bool:
+        """Whether some edits by hand are given up."""
+        return "ours" in (self.rest, *self.each.values())
+
     def of(self, number: int) -> Side | None:
         """The side that wins at the conflict of this number, counted from 1."""
         return self.each.get(number, self.rest)
