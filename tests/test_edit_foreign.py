@@ -6,6 +6,7 @@ import difflib
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -289,6 +290,19 @@ def test_an_icon_that_was_brought_along_is_drawn() -> None:
 
 
 LAYERS = CASES / "others" / "layers.tex"
+
+
+@pytest.mark.parametrize("indent", [2, 4, "\t", None])
+def test_metadata_keep_their_style(indent: int | str | None, tmp_path: Path) -> None:
+    figure, beside = tmp_path / "fig.tex", tmp_path / "fig.meta.json"
+    figure.write_bytes(SEED.read_bytes())
+    spelt = partial(json.dumps, indent=indent, ensure_ascii=False)
+    beside.write_text(spelt(json.loads(SEED.with_suffix(".meta.json").read_text("utf-8"))), encoding="utf-8")
+    before = beside.read_text("utf-8")
+    tikzgen.edit.open(figure).add_worker().save()
+    after = beside.read_text("utf-8")
+    assert after != before
+    assert after == spelt(json.loads(after))
 
 
 def with_metadata(source: Path, *operations: tuple[str, dict[str, Any]]) -> tuple[ForeignSession, list[Outcome]]:

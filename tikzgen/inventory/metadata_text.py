@@ -83,29 +83,39 @@ class Metadata(WithCache, Record):
         return Lines(self.text).place(self.spans[steps].start, self.name)
 
     def replaced(self, value: Any, *steps: str | int) -> tuple[Replacement, ...]:
-        """The edit that puts another value in place of one, written as that one is: in one line, or an entry a line."""
+        """The edit that puts another value in place of one, in the file's style; entries of lists stay as written."""
         span = self.spans[steps]
         old = span.of(self.text)
-        if "\n" not in old:
-            return (Replacement(span, old, json.dumps(value, ensure_ascii=False)),)
-        line = self.text[self.text.rfind("\n", 0, span.start) + 1 : span.start]
-        pad = line[: len(line) - len(line.lstrip())]
-        end = "\r\n" if "\r\n" in old else "\n"
-        compact = isinstance(value, list) and all(
-            "\n" not in self.spans[(*steps, index)].of(self.text) for index in range(len(self._at(steps)))
-        )
-        if compact and any(isinstance(entry, dict) for entry in value):  # as others write them: a mapping a line
-            entries = [f"{pad}  {json.dumps(entry, ensure_ascii=False)}" for entry in value]
-            new = f"[{end}" + f",{end}".join(entries) + f"{end}{pad}]"
-        else:
-            new = json.dumps(value, ensure_ascii=False, indent=2).replace("\n", f"{end}{pad}")
+        had = self._at(steps)
+        is_list = isinstance(value, list) and isinstance(had, list) and value and had
+        new = self._with_entries(value, had, steps) if is_list else _spelt_like(value, old)
         return (Replacement(span, old, new),)
+
+    def _with_entries(self, value: list[Any], had: list[Any], steps: Steps) -> str:
+        """A list with other entries: new ones look as the first does."""
+        whole, spans = self.spans[steps], [self.spans[(*steps, index)] for index in range(len(had))]
+        head, tail = self.text[whole.start : spans[0].start], self.text[spans[-1].end : whole.end]
+        between = self.text[spans[0].end : spans[1].start] if len(had) > 1 else f",{head[1:] or ' '}"
+        texts = [span.of(self.text) for span in spans]
+        entries = [texts[had.index(each)] if each in had else _spelt_like(each, texts[0]) for each in value]
+        return head + between.join(entries) + tail
 
     def _at(self, steps: Steps) -> Any:
         found: Any = self.data
         for step in steps:
             found = found[step]
         return found
+
+
+def _spelt_like(value: Any, text: str) -> str:
+    """A value as JSON that is indented, or spaced in a line, as another one is."""
+    lines = text.splitlines()
+    if len(lines) < 3:
+        spaces = [mark + " " * (not text or f"{mark} " in text or mark not in text) for mark in (",", ":")]
+        return json.dumps(value, ensure_ascii=False, separators=(spaces[0], spaces[1]))
+    pad, inner = (line[: len(line) - len(line.lstrip())] for line in (lines[-1], lines[1]))
+    end = "\r\n" if "\r\n" in text else "\n"
+    return json.dumps(value, ensure_ascii=False, indent=inner.removeprefix(pad)).replace("\n", end + pad)
 
 
 def metadata_of(path: Path) -> Metadata:
