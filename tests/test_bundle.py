@@ -292,7 +292,10 @@ def test_files_of_other_origin_are_left_alone() -> None:
     with zipfile.ZipFile("other.zip", "w") as archive:
         archive.writestr("other/one.tex", "mine")
     assert packed("-o", "other.zip").status == 1
-    assert packed("-o", "one.yaml").err == "one.yaml: is a file (a bundle is a folder, or ends in .zip)\n"
+    for name in ("one.yaml", "figs.txt", "figs.tar.gz"):
+        assert packed("-o", name).err == f"{name}: is a file (a bundle is a folder, or ends in .zip)\n"
+    assert not Path("figs.txt").exists()
+    assert packed("-o", "paper.v2").status == 0
     assert Path("figs.zip").read_bytes() == b"mine"
 
 

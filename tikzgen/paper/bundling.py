@@ -17,7 +17,17 @@ from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.produce import Settings
 from tikzgen.compile.truth import measured
 from tikzgen.compile.workplace import scratch
-from tikzgen.paper.container import PDFS, PREAMBLE, README, folder_name, refuse_twins, safe_name, sealed, write_bundle
+from tikzgen.paper.container import (
+    PDFS,
+    PREAMBLE,
+    README,
+    folder_name,
+    refuse_file,
+    refuse_twins,
+    safe_name,
+    sealed,
+    write_bundle,
+)
 from tikzgen.paper.housing import housed, stripped
 from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
 from tikzgen.tikz.environment import fill
@@ -93,6 +103,7 @@ def bundle(
     ['README.txt', 'figures-preamble.tex', 'training.tex']
     """
     place = Path(output)
+    refuse_file(place)
     members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
     pdfs = _pdfs(members, engine, trust) if pdf else {}
     files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)

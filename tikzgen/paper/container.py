@@ -16,6 +16,25 @@ from tikzgen.base.folders import locked
 
 _LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "
+_OF_FILES = frozenset(
+    (
+        ".tex",
+        ".pdf",
+        ".png",
+        ".svg",
+        ".txt",
+        ".md",
+        ".yaml",
+        ".yml",
+        ".json",
+        ".tar",
+        ".gz",
+        ".tgz",
+        ".bz2",
+        ".xz",
+        ".7z",
+    )
+)
 _HINT = "--force overwrites it, -o writes elsewhere"
 
 
@@ -23,6 +42,12 @@ def folder_name(output: Path) -> str:
     """What the bundle's folder is called in the paper: the folder's own name, or the archive's without its suffix."""
     place = output.absolute() if output.name not in ("", "..") else output.resolve()
     return place.stem if _is_archive(place) else place.name
+
+
+def refuse_file(output: Path) -> None:
+    """Refuse a name that is one of a file: `figs.tar`, `figs.txt`; a folder may have any other."""
+    if (output.suffix.lower() in _OF_FILES and not output.is_dir()) or (output.is_file() and not _is_archive(output)):
+        raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
 
 
 def _is_archive(output: Path) -> bool:
@@ -68,8 +93,6 @@ def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = Fals
             if not force:
                 _refuse_archive(output)
             return write_file(output, zipped(files, folder_name(output))), []
-        if output.exists() and not output.is_dir():
-            raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
         readme = _read(output / README)
         before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
         if not force:
