@@ -36,6 +36,18 @@ NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes
         ("edit fig.yaml set rowsep=3", NO_FIGURE),
         ("show fig.yaml", NO_FIGURE),
         ("pull fig.yaml", NO_FIGURE),
+        ("show folder", "folder: is a folder, not a figure (name a .tex in it)"),
+        ("preamble folder", "folder: is a folder, not a file (name files in it: folder/*.yaml)"),
+        (
+            "show run.csv",
+            "run.csv: is data, not a figure "
+            "(`tikzgen trace show run.csv` looks into a trace, `tikzgen check run.csv` at a schedule)",
+        ),
+        (
+            "check fig.yaml --schedule 1f1b",
+            'fig.yaml: no operations that could be of the schedule "1f1b" '
+            "(it is for a schedule's CSV, `operations` of a spec, and measured runs)",
+        ),
         ("trace fig.yaml", 'Error: there is no verb "fig.yaml" of trace (`tikzgen trace show fig.yaml` looks into it)'),
         ("trace shwo", 'Error: there is no verb "shwo" of trace (did you mean "show"?)'),
         ("build nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
@@ -49,11 +61,13 @@ def test_what_cannot_be_meant_is_refused(
     Path("fig.yaml").write_text(SPEC, encoding="utf-8")
     assert run("render", "fig.yaml").status == 0
     Path("other.tex").write_text("\\documentclass{article}\n", encoding="utf-8")
-    before = {path: path.read_bytes() for path in Path().iterdir()}
+    Path("folder").mkdir()
+    Path("run.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
     done = run(*words.split())
     assert done.status in (1, 2)
     assert said in done.err.splitlines()
-    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
 
 
 def test_options_of_the_environment_give_way_to_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return str(caught.value)
 
     assert say("absent.yaml") == "absent.yaml: there is no such file"
-    assert say("folder.yaml") == "folder.yaml: is a folder, not a file"
+    assert say("folder.yaml") == "folder.yaml: is a folder, not a file (name files in it: folder.yaml/*.yaml)"
     assert say("s.yaml/x.yaml") == "s.yaml/x.yaml: cannot be read: Not a directory"
     assert say("a" * 999).endswith(": cannot be read: File name too long")
     assert say("a\0b").startswith("a\0b: cannot be read: ")

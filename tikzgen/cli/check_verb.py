@@ -133,7 +133,7 @@ def command(
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import expecting, working_on
     from tikzgen.lint.check_report import files_of
-    from tikzgen.lint.checking import check_read
+    from tikzgen.lint.checking import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.registry import ChosenRules, Severity
     from tikzgen.reading import Reading
 
@@ -141,6 +141,7 @@ def command(
     report = Report(diff=diff, errors=[*refused])
     expecting(len(files) * (3 if geometry else 1))  # read, laid out, looked at
     once = (Reading(path, settings, drawn=geometry) for path in files)
+    of_schedule = False  # whether anything could be of the schedule
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings:
         working_on(str(reading.path))
@@ -149,8 +150,11 @@ def command(
                 _mend(path, report)
             report.findings += check_read(reading, schedule=schedule)
             report.looked_at += 1
+            of_schedule = of_schedule or schedule is None or can_be_of_schedule(reading)
         except TikzgenError as error:
             report.errors.append(error)
+    if schedule is not None and report.looked_at and not of_schedule:
+        report.errors.append(nothing_of_schedule(schedule, ", ".join(paths)))
     if geometry:
         _look(readings, report, width, {"engine": engine, "trust": trust, "time_limit": seconds_of(ctx)})
     report.keep(ChosenRules(select, ignore, Severity(severity)))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place, TikzgenError
+from tikzgen.base.errors import Place, TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.layout.page.figure_forms import formed
 from tikzgen.lint.drawn_bars import Bar, bars
@@ -144,11 +144,29 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     >>> len(tikzgen.check("examples/overlap.yaml"))
     0
     """
-    return check_read(Reading(path, settings), schedule=schedule)
+    reading = Reading(path, settings)
+    if schedule is not None and not can_be_of_schedule(reading):
+        raise nothing_of_schedule(schedule, str(path))
+    return check_read(reading, schedule=schedule)
+
+
+def nothing_of_schedule(schedule: str, named: str) -> TikzgenError:
+    """What a schedule is asked of that has no operations to be of it."""
+    hint = "it is for a schedule's CSV, `operations` of a spec, and measured runs"
+    return TikzgenError(f"{named}: no operations that could be of the schedule {quoted(schedule)}", hint=hint)
+
+
+def can_be_of_schedule(reading: Reading) -> bool:
+    """Whether a file lists or measures operations, so that a schedule can be named that they are to be of."""
+    try:
+        data = reading.document.data
+    except TikzgenError:
+        return False  # which is told where it is checked
+    return "operations" in data or data.get("recipe") == "trace"
 
 
 def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Finding, ...]:
-    """The same for what somebody else asks of, too."""
+    """The same for what somebody else asks of, too; a schedule is passed over where nothing can be of it."""
     path = str(reading.path)
     figure = written(Path(path)) if path.endswith(".tex") else None
     if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):

@@ -75,7 +75,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
     except FileNotFoundError:
         raise FileMissing(f"{name}: there is no such file") from None
     except IsADirectoryError:
-        raise FileRefused(f"{name}: is a folder, not a file") from None
+        raise FileRefused(f"{name}: is a folder, not a file", hint=f"name files in it: {name}/*.yaml") from None
     except PermissionError:
         raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -124,6 +124,7 @@ def _place(before: str, name: str) -> Place:
 
 SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 """The endings of files that are read as specs."""
+_MEASURED = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
 _BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
 _NAMES = "recipe|panels|extends"
@@ -156,7 +157,12 @@ def looks_like_spec(file: Path) -> bool:
 
 
 def refuse_spec(path: Path) -> None:
-    """`FileRefused` for a spec where the .tex that it makes is asked for."""
+    """`FileRefused` for a spec, a table, a trace or a folder where the .tex of a figure is asked for."""
+    if path.is_dir():
+        raise FileRefused(f"{path}: is a folder, not a figure", hint="name a .tex in it")
+    if path.name.lower().endswith(_MEASURED) and path.is_file():
+        way = f"`tikzgen trace show {path.name}` looks into a trace, `tikzgen check {path.name}` at a schedule"
+        raise FileRefused(f"{path}: is data, not a figure", hint=way)
     if may_be_spec(path) and path.is_file() and looks_like_spec(path):
         way = f"`tikzgen render {path.name}` writes {path.with_suffix('.tex').name}; name that"
         raise FileRefused(f"{path}: is a spec, not a figure", hint=way)
