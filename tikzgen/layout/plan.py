@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
@@ -18,6 +18,8 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, typeset
+
+_T = TypeVar("_T")
 
 
 class Slot(Record):
@@ -118,8 +120,7 @@ class Plan(Record):
 
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
     around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
-    out. `numbers` has how those in cells are set, by the timelines' keys. `clear` keeps, by part, whether a stated
-    topology stands clear: no attempt changes that, and all share it.
+    out. `numbers` has how those in cells are set, by the timelines' keys. `kept` is what attempts share.
     """
 
     figure: Figure
@@ -129,12 +130,20 @@ class Plan(Record):
     size: float
     values: Mapping[str, float]
     sizes: Sizes
-    clear: dict[int, bool]
+    kept: dict[object, Any]
     wrapped: frozenset[str] = frozenset()
     limit: float = 0.0
     compact: bool = False
     rough: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
+
+    def once(self, make: Callable[[], _T], *about: object) -> _T:
+        """What `make` finds, which is the same in all attempts that measure texts and icons alike: found once."""
+        key = (self.size, self.wrapped, self.limit, self.compact, *about)
+        if key not in self.kept:
+            self.kept[key] = make()
+        found: _T = self.kept[key]
+        return found
 
     @property
     def sizes_down(self) -> list[float]:

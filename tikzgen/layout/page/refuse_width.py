@@ -90,7 +90,7 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
 
     def shorter(some: Sequence[str]) -> Plan:
-        return replace(start, sizes=_Shortened(start.sizes, some), clear={})
+        return replace(start, sizes=_Shortened(start.sizes, some), kept={})
 
     def narrow(some: Sequence[str]) -> bool:
         return least_width(shorter(some)) <= target

@@ -35,19 +35,21 @@ def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
     """
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
-    if id(part) not in plan.clear:
-        plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, values={})
-        captions = frozenset(plan.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
-        routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
-        anyhow = part.crowded or not routed
-        tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
-        plan.clear[id(part)] = anyhow or any(_is_clear(one, panel, part) for one in tried)
-    return plan.clear[id(part)]
+    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, values={})
+    return plain.once(lambda: _runs_clear(plain, panel, part), "stands as stated", id(part))
+
+
+def _runs_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
+    captions = frozenset(plain.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
+    routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
+    tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
+    return part.crowded or not routed or any(_is_clear(one, panel, part) for one in tried)
 
 
 def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     """The distances that a topology uses."""
-    return needs(plan, part, _shapes(plan, panel, part), places(part))
+    shapes, reach = _shapes(plan, panel, part)
+    return plan.once(lambda: needs(plan, part, shapes, places(part)), "needs", id(part), reach)
 
 
 def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
@@ -87,9 +89,15 @@ def _is_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
     return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
 
-def _shapes(plan: Plan, panel: Panel, part: Topology) -> dict[str, Shape]:
+def _shapes(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], tuple[float, ...]]:
+    """The sizes of entities; with how far those reach that are long, on which alone among distances they depend."""
     long, level = _long(part), _in_rows(part)
-    return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
+    reach = tuple(wide.at(plan.values) for wide, _ in long.values()) if plan.values else ()
+
+    def measured() -> dict[str, Shape]:
+        return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
+
+    return plan.once(measured, "shapes", id(part), reach), reach
 
 
 def _in_rows(part: Topology) -> bool:
@@ -115,8 +123,8 @@ def _long(part: Topology) -> Mapping[str, Pair]:
 
 def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], Mapping[str, Place], Graph, Placed]:
     """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
-    shapes, where = _shapes(plan, panel, part), places(part)
-    graph = topology_graph(plan, panel, part, shapes)
+    (shapes, reach), where = _shapes(plan, panel, part), places(part)
+    graph = plan.once(lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach)
     centres = {name: (place.at[0].at(plan.values), place.at[1].at(plan.values)) for name, place in where.items()}
     at = {name: (x, -y - below_anchor(shapes[name])) for name, (x, y) in centres.items()}
     whole = Placed(at, {}, 0.0, 0.0)
