@@ -53,7 +53,7 @@ def _tried(own: str, light: float, lost: int) -> Iterator[str]:
 
 def _is_read(looks: list[Phase], palette: str, name: Color, own: str) -> bool:
     colors = {**PALETTES[palette], name: own}
-    return all(text_contrast(look, palette, colors) >= LEAST_CONTRAST for look in looks)
+    return all(look.contrast(look.text, {palette: colors}) >= LEAST_CONTRAST for look in looks)
 
 
 def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Color, str]) -> _Seen:
@@ -71,8 +71,3 @@ def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Color]) -> Color |
                 off = {name: abs(seen[name, eyes] - wanted[name, eyes]) for name in (one, other) if name in brand}
                 return brand[max(off, key=off.__getitem__)] if off else None
     return None
-
-
-def text_contrast(look: Phase, palette: str, colors: Mapping[str, str]) -> float:
-    """The contrast of a phase's text with its fill, in the colours of a style."""
-    return vision.contrast(vision.named(colors[look.text]), look.fill(palette, colors))

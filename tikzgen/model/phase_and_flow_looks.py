@@ -53,9 +53,10 @@ class Phase(Look):
         """What its texts are set in: ink or paper, whichever is read better in the worse of the palettes."""
         return max(("ink", "paper"), key=self.contrast)
 
-    def contrast(self, text: str) -> float:
-        """The contrast of ink or paper on its fill, in the worse of the palettes."""
-        return min(vision.contrast(vision.named(colors[text]), self.fill(name)) for name, colors in PALETTES.items())
+    def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
+        """The contrast of ink or paper on its fill, in the worst of the palettes, which may have a style's colours."""
+        every = ((vision.named(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
+        return min(vision.contrast(*both) for both in every)
 
 
 class FlowKind(Look):

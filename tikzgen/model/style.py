@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part, fail
-from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_colors, text_contrast
+from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_colors
 from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 
@@ -65,7 +65,7 @@ class Style(Part):
         for palette in PALETTES if self.exact else ():
             colors = self.colors(palette)
             for name, look in self.looks().items():
-                found = text_contrast(look, palette, colors)
+                found = look.contrast(look.text, {palette: colors})
                 if look.color in self.brand and found < LEAST_CONTRAST:
                     message = (
                         f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
