@@ -46,9 +46,8 @@ def home_of_text(text: str, figure: Figure) -> Path | None:
 
 def _text(macro: str, figure: Figure) -> Path | None:
     """Where the text of a macro stands in the figure."""
-    labels = collect(figure, facts_of_timelines(figure))
-    keys = [key for key, found in labels.macros.items() if found == macro]
-    return next((path for key in keys for path in labels.homes[key] if path), None)
+    slots = collect(figure, facts_of_timelines(figure)).slots.values()
+    return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
 
 
 def _needing(package: str, figure: Figure) -> Path | None:

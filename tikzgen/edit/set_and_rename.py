@@ -38,10 +38,10 @@ def macro_fields(drawn: Figure) -> Mapping[str, MacroField]:
     """The text macros of a figure by name, with the fields that hold their texts."""
     labels = collect(drawn, facts_of_timelines(drawn))
     found: dict[str, MacroField] = {}
-    for key, macro in labels.macros.items():
-        slot = labels.slots[key]
+    for slot in labels.slots.values():
+        macro = slot.macro
         before = found[macro].places if macro in found else ()
-        places = (*before, *(path for path in labels.homes[key] if path))
+        places = (*before, *filter(None, slot.homes))
         facts = {getattr(at_path(drawn, path), "field", None) or None for path in places}
         source = definition(slot.text) if slot.numbered else typeset(slot.text).source
         found[macro] = MacroField(macro, slot.text, source, places, facts.pop() if len(facts) == 1 else None)

@@ -17,7 +17,7 @@ from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt, densities, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
-from tikzgen.layout.plan import Labels, Need, Plan
+from tikzgen.layout.plan import Labels, Need, Plan, Slot
 from tikzgen.layout.scene import IconPicture, Least, Parameter, Scene
 from tikzgen.layout.tikz_styles_used import styles
 from tikzgen.model.content import Content
@@ -83,7 +83,7 @@ def _scene(found: Attempt) -> Scene:
     every = list(with_nested(page.items))
     used = {macro for item in every for macro in item.macros()}
     parameters = [*_distances(found.needs, plan.values), *_texts(labels, used)]
-    set_texts = [typeset(slot.text) for key, slot in labels.slots.items() if labels.macros[key] in used]
+    set_texts = [typeset(slot.text) for slot in labels.slots.values() if slot.macro in used]
     named, libraries = styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)
@@ -185,16 +185,15 @@ def _least(found: Attempt) -> Iterator[Least]:
 
 def _texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
     """The texts in the order of the file, the title last."""
-    ordered = sorted(labels.slots.items(), key=lambda entry: entry[1].stem == "titlelabel")
-    seen: set[str] = set()
-    for key, slot in ordered:
-        macro = labels.macros[key]
-        if macro in used and macro not in seen:
-            seen.add(macro)
-            if slot.numbered:
-                yield Parameter(macro, definition(slot.text), slot.meaning, "text-of-number")
-            else:
-                yield Parameter(macro, typeset(slot.text).source, slot.meaning, "text")
+    ordered = sorted(labels.slots.values(), key=lambda slot: slot.stem == "titlelabel")
+    first: dict[str, Slot] = {}
+    for slot in ordered:
+        first.setdefault(slot.macro, slot)
+    for slot in (slot for macro, slot in first.items() if macro in used):
+        if slot.numbered:
+            yield Parameter(slot.macro, definition(slot.text), slot.meaning, "text-of-number")
+        else:
+            yield Parameter(slot.macro, typeset(slot.text).source, slot.meaning, "text")
 
 
 def _icons(plan: Plan) -> Iterator[IconPicture]:

@@ -6,9 +6,10 @@ different texts under one stem get their panel's id in front.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tikzgen.base.errors import Problem, SpecError, format_path
+from tikzgen.base.record import replace
 from tikzgen.layout.cell_texts import cell_stem
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.legend_entries import legend_entries
@@ -35,23 +36,21 @@ def collect(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) 
     texts: dict[str, set[str]] = {}
     for slot in slots.values():
         texts.setdefault(slot.stem, set()).add(slot.text)
-    macros = {
-        key: slot.stem if len(texts[slot.stem]) == 1 else wordy(key[0]) + slot.stem for key, slot in slots.items()
-    }
-    _refuse_clashes(slots, macros)
-    fields = {path: macros[key] for key, paths in homes.items() for path in paths}
-    return Labels(slots, macros, homes, fields)
+    for key, slot in slots.items():
+        macro = slot.stem if len(texts[slot.stem]) == 1 else wordy(slot.panel) + slot.stem
+        slots[key] = replace(slot, macro=macro, homes=homes[key])
+    _refuse_clashes(slots.values())
+    return Labels(slots, {path: slot.macro for slot in slots.values() for path in slot.homes})
 
 
-def _refuse_clashes(slots: Mapping[tuple[str, str], Slot], macros: Mapping[tuple[str, str], str]) -> None:
+def _refuse_clashes(slots: Iterable[Slot]) -> None:
     owner: dict[str, Slot] = {}
-    for key, macro in macros.items():
-        slot = slots[key]
-        first = owner.setdefault(macro, slot)
-        if macro in _RESERVED:
-            _clash(f"{slot.meaning} would need the macro \\{macro}, which LaTeX uses itself", slot)
+    for slot in slots:
+        first = owner.setdefault(slot.macro, slot)
+        if slot.macro in _RESERVED:
+            _clash(f"{slot.meaning} would need the macro \\{slot.macro}, which LaTeX uses itself", slot)
         if first.text != slot.text:
-            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{macro}", slot)
+            _clash(f"{first.meaning} and {slot.meaning} would share the macro \\{slot.macro}", slot)
 
 
 def _clash(message: str, slot: Slot) -> None:

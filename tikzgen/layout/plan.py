@@ -25,7 +25,8 @@ _T = TypeVar("_T")
 class Slot(Record):
     """One text: where it is used, the stem of its macro, what it means, and the path of its field in the figure.
 
-    A `numbered` text takes a number.
+    A `numbered` text takes a number. Among the `Labels` of a figure it has its `macro`, and the paths of all fields
+    that say it, its `homes`.
     """
 
     panel: str
@@ -34,17 +35,14 @@ class Slot(Record):
     meaning: str
     path: Path = ()
     numbered: bool = False
+    macro: str = ""
+    homes: Sequence[Path] = ()
 
 
 class Labels(Record):
-    """The texts of a figure by (panel, stem), with their macros, and with the paths of all fields that say them.
-
-    `fields` has the macros by these paths.
-    """
+    """The texts of a figure by (panel, stem), and their macros by the paths of the fields that say them."""
 
     slots: Mapping[tuple[str, str], Slot]
-    macros: Mapping[tuple[str, str], str]
-    homes: Mapping[tuple[str, str], Sequence[Path]]
     fields: Mapping[Path, str]
 
     def of(self, *field: str | int) -> str:
@@ -53,7 +51,8 @@ class Labels(Record):
 
     def macro(self, panel: str, stem: str) -> str:
         """The macro's name without backslash, empty where there is no such text."""
-        return self.macros.get((panel, stem), "")
+        slot = self.slots.get((panel, stem))
+        return slot.macro if slot else ""
 
 
 class Bands(Record):
