@@ -22,8 +22,8 @@ def command(figure: str, output: str) -> None:
     An existing SPEC.yaml keeps its comments and its order: only what differs changes.
     """
     from tikzgen.apart.notes import held
+    from tikzgen.edit.hand_set_parameters import unsaid_lines
     from tikzgen.edit.pulled_spec import pull_into, pulled
-    from tikzgen.edit.unsaid_edits import unsaid_lines
     from tikzgen.specfile.source import refuse_spec, stdin_name
     from tikzgen.texfile.source_text import decode, read_source
 

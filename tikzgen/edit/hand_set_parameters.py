@@ -1,10 +1,12 @@
-"""Parameters that a person changed in a file: said in its description, as if they had been set by an operation."""
+"""Parameters that a person changed in a file: said in its description, as if they had been set by an operation; and the
+lines that no description can say, which a pulled spec leaves in the .tex."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from difflib import SequenceMatcher
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,11 +14,13 @@ from pydantic import ValidationError
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.edit.acts import done
-from tikzgen.edit.own_figure import Own, Said
+from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.set_and_rename import macro_fields
+from tikzgen.inventory.hand_edits import lines_by_hand
 from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.texfile.source_text import decode
 from tikzgen.text import TextRefused, typeset
-from tikzgen.tikz.embedded_spec import hashes
+from tikzgen.tikz.embedded_spec import hashes, split
 
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 
@@ -66,10 +70,11 @@ def _with_parameter(said: Said, parameter: str, source: str) -> Said:
 
 def _changed(own: Own) -> Iterator[tuple[str, str]]:
     """The parameters on lines that are not as they were written, with what they say now."""
-    known = set(own.written.lines)
-    for row, line in zip(own.rows, hashes(own.rows), strict=True):
-        name, value = defined(row)
-        if name and line not in known:
+    rows = own.rows
+    changed, _ = lines_by_hand(own.written.lines, rows)
+    for number in sorted(changed):
+        name, value = defined(rows[number - 1])
+        if name:
             yield name, value
 
 
@@ -92,3 +97,31 @@ def _read(source: str) -> Any:
     except TextRefused:
         pass
     return {"tex": source}
+
+
+def unsaid_lines(data: bytes, name: str) -> tuple[int, ...]:
+    """The lines of a figure of tikzgen's, from 1, with hand edits that its spec does not say once it is pulled.
+
+    Where a line was taken away, the one that stands there now; comments that a person added are none. Nothing where
+    nobody can tell, because an earlier version wrote the file that recorded too little.
+    """
+    own = folded(read_own(decode(data), name))
+    return () if own.written.guessed else tuple(_lines(own))
+
+
+def _lines(own: Own) -> Iterator[int]:
+    rows = own.rows
+    matched = SequenceMatcher(None, own.written.lines, hashes(rows), autojunk=False)
+    for kind, _, _, first, last in matched.get_opcodes():
+        if kind == "delete":
+            yield first + 1
+        elif kind != "equal":
+            yield from (number + 1 for number in range(first, last) if not _is_said(rows[number], own))
+    tail = split(own.text)[2]
+    if tail.strip():
+        yield own.text.count("\n", 0, len(own.text) - len(tail.lstrip("\n"))) + 1
+
+
+def _is_said(row: str, own: Own) -> bool:
+    """Whether a line says what the spec does, or nothing at all."""
+    return row.lstrip()[:1] in ("", "%") or defined(row)[0] in own.folded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
@@ -63,6 +64,18 @@ def edited_by_hand(text: str, found: Written) -> bool:
     """Whether a person changed, added or took away a line."""
     head, _, tail = split(text)
     return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
+
+
+def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
+    """The numbers, from 1, of the lines that are not as they were written, by the hashes of those that were, wherever
+    they stand now; and whether some of these are gone."""
+    left = Counter(written)
+    changed = set()
+    for number, line in enumerate(hashes(rows), 1):
+        left[line] -= 1
+        if left[line] < 0:
+            changed.add(number)
+    return frozenset(changed), any(count > 0 for count in left.values())
 
 
 def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:

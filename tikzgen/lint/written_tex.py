@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tikzgen.base.errors import EditRefused, Place
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.contract.program_contract import contract_file, read_contract
+from tikzgen.inventory.hand_edits import lines_by_hand
 from tikzgen.inventory.inventory_facts import Inventory, Origin
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.take_inventory import take
@@ -18,7 +18,7 @@ from tikzgen.model.palettes import PALETTES
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, read_source
-from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, identity_of, rows_of, split
+from tikzgen.tikz.embedded_spec import digest_of_metadata, identity_of, rows_of, split
 
 
 def names_palette(facts: Facts) -> bool:
@@ -85,13 +85,7 @@ class Written(WithCache, Record):
             return frozenset(), False
         rows = rows_of(split(self.facts.text.removeprefix("\ufeff").replace("\r\n", "\n"))[0])
         identity = identity_of(self.inventory.description or {})
-        left = Counter(identity.lines if identity else ())
-        changed = set()
-        for number, line in enumerate(hashes(rows), 1):
-            left[line] -= 1
-            if left[line] < 0:
-                changed.add(number)
-        return frozenset(changed), any(count > 0 for count in left.values())
+        return lines_by_hand(identity.lines if identity else (), rows)
 
     @property
     def as_drawn(self) -> bool:
