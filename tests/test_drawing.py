@@ -26,11 +26,10 @@ from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.without_tex import drawn_slides, drawn_svg
-from tikzgen.drawing.animate import animated_svg
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.write_pdf import to_pdf
-from tikzgen.drawing.write_svg import to_svg
+from tikzgen.drawing.write_svg import animated_svg, to_svg
 
 CASES = Path(__file__).parent / "cases" / "drawing"
 GOLDENS = sorted((Path(__file__).parent / "goldens").glob("*.tex"))

@@ -6,10 +6,9 @@ from functools import lru_cache
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.describe import About
-from tikzgen.drawing.animate import animated_svg
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.write_pdf import to_pdf
-from tikzgen.drawing.write_svg import Told, to_svg
+from tikzgen.drawing.write_svg import Told, animated_svg, to_svg
 from tikzgen.tikz.embedded_spec import recorded_words
 
 

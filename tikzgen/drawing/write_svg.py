@@ -1,12 +1,16 @@
-"""A drawing as SVG: paths, outlines of characters, and the texts themselves, unseen, to be found and copied."""
+"""A drawing as SVG: paths, outlines of characters, and the texts themselves, unseen, to be found and copied; and the
+drawings of a figure's steps in one SVG, where keys and clicks go from each to the next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby
 from typing import TypedDict, Unpack
 
+from tikzgen.base.shipped import template_folder
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.numerals import escape, filled, fine, number, point
@@ -157,3 +161,46 @@ def _look(fill: Rgb | None, stroke: Stroke | None, opacity: float) -> str:
 @lru_cache(maxsize=1024)
 def _hex(color: Rgb) -> str:
     return "#" + "".join(f"{round(min(max(share, 0.0), 1.0) * 255):02x}" for share in color)
+
+
+_Row = tuple[str, tuple[int, ...]]
+"""Something that is drawn, and the steps that show it."""
+
+
+def animated_svg(steps: Sequence[Drawing], **told: Unpack[Told]) -> str:
+    """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
+    writer = Writer()
+    rows: list[_Row] = []
+    for step, drawing in enumerate(steps, 1):
+        drawn = ("\n".join(writer.item(item, HERE)) for item in drawing.items)
+        rows = _merged(rows, [text for text in drawn if text], step)
+    body = "\n".join(_group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _shown))
+    lefts, bottoms, rights, tops = zip(*(drawing.box for drawing in steps), strict=True)
+    script = (template_folder() / "steps.js").read_text(encoding="utf-8")
+    box = min(lefts), min(bottoms), max(rights), max(tops)
+    return document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
+
+
+def _shown(row: _Row) -> tuple[int, ...]:
+    return row[1]
+
+
+def _merged(rows: Sequence[_Row], new: Sequence[str], step: int) -> list[_Row]:
+    """The rows with those of one more step, each at its place among the others."""
+    found: list[_Row] = []
+    matcher = SequenceMatcher(None, [text for text, _ in rows], new, autojunk=False)
+    for way, begin, end, first, last in matcher.get_opcodes():
+        if way == "equal":
+            found += [(text, (*shown, step)) for text, shown in rows[begin:end]]
+        else:
+            found += rows[begin:end]
+            found += [(text, (step,)) for text in new[first:last]]
+    return found
+
+
+def _group(shown: tuple[int, ...], texts: Sequence[str], count: int) -> str:
+    inside = "\n".join(texts)
+    if len(shown) == count:
+        return inside
+    unseen = "" if count in shown else ' display="none"'
+    return f'<g data-steps="{" ".join(map(str, shown))}"{unseen}>\n{inside}\n</g>'

@@ -9,11 +9,11 @@ from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed import Side
-from tikzgen.layout.timeline.sides_of_texts import side_of_label
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
 from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline_marks import Event
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Text
 
@@ -169,3 +169,25 @@ def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
     """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
     fitting = (plan.largest_size(text, room - 2 * INNER) for text, room in texts)
     return min((size for size in fitting if size), default=plan.size)
+
+
+def side_of_event(facts: TimelineOnPaper, event: Event) -> Side:
+    """Events speak on the side that is nearer to their lane, and on the time arrow towards the lanes."""
+    place = facts.place[event.lane] if event.lane else facts.rows
+    return "before" if place <= (facts.rows - 1) / 2 else "after"
+
+
+def side_of_label(facts: TimelineOnPaper, span: Span) -> Side | None:
+    """The side that a line from the span's middle reaches without crossing another span, the nearer one first."""
+    rows = [facts.place[lane] for lane in span.lanes]
+    middle = (span.start + span.end) / 2
+    above, below = False, bool(facts.strips)
+    for other in facts.part.spans:
+        if other.start < middle < other.end:
+            row = facts.place[other.lanes[0]]
+            above |= row < min(rows)
+            below |= row > max(rows)
+    sides: tuple[Side, Side] = (
+        ("before", "after") if sum(rows) / len(rows) <= (facts.rows - 1) / 2 else ("after", "before")
+    )
+    return next((side for side in sides if not (above if side == "before" else below)), None)

@@ -9,9 +9,10 @@ from itertools import pairwise, product
 from math import hypot
 
 from tikzgen.base.record import replace
-from tikzgen.layout.topology.nested.containers import Arrangement, Block, arrange
+from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.places_in_layers import Arrangement, Block
 from tikzgen.layout.topology.nested.stated_places import stated_places
 from tikzgen.plane.rectangles import Point, lines_cross, meets
 

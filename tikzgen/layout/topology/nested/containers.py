@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
 
-from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.beside_members import passing, texts_beside
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Cells, Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
+from tikzgen.layout.topology.nested.places_in_layers import APART, NEARLY, Arrangement, Block, median, places_in_layers
 from tikzgen.layout.topology.nested.stated_places import member_places
 from tikzgen.plane.rectangles import Box, Point, middle, surround
 
-_APART = 0.55  # cm between neighbours, more where there is a frame,
-_FRAMED = 0.15
-_GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
-_LINE = 0.09  # cm more for each line between two layers,
-_LINES = 12  # up to so many
-_NEARLY = 0.15  # cm
-_ROUND = 30  # sweeps over the coordinates
-
-
-class Arrangement(Record):
-    """How the members of a container stand: in layers to the right or down, folded into so many bands.
-
-    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps. After
-    each layer there is room for a text of such `rooms`, as those have that look alike. Where there are `cells`, members
-    keep to these instead.
-    """
-
-    layers: Layers
-    down: bool = False
-    fold: int = 1
-    winding: bool = False
-    loose: float = 1.0
-    broken: bool = False
-    rooms: tuple[Point, ...] = ()
-    cells: Cells | None = None
-
-
-class Block(Record):
-    """A laid out container around its anchor: its box, and the anchors and frames in it, its own with them."""
-
-    box: Box
-    anchors: Mapping[str, Point]
-    frames: Mapping[str, Box]
-
-
-_Wire = tuple[str, str, float, float, int]
-"""Two members, where the line meets each across the layers, and its place among the lines."""
+_ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
+_CHANNEL = 0.45  # cm for lines that pass above what stands between their ends
 
 
 def arrange(
@@ -75,7 +38,7 @@ def _in_line(anchors: Mapping[str, Point], loose: Sequence[str]) -> dict[str, Po
     for axis in (0, 1):
         for name in loose:
             here = found[name][axis]
-            near = [at[axis] for one, at in found.items() if one != name and abs(at[axis] - here) < _NEARLY]
+            near = [at[axis] for one, at in found.items() if one != name and abs(at[axis] - here) < NEARLY]
             if near:
                 at = min(near, key=lambda value: abs(value - here))
                 found[name] = (at, found[name][1]) if axis == 0 else (found[name][0], at)
@@ -135,9 +98,9 @@ def _framed(
         one: _moved(box, *places[member]) for member, block in blocks.items() for one, box in block.frames.items()
     }
     corners = [_moved(block.box, *places[member]) for member, block in blocks.items()]
-    corners += texts_beside(graph, name, anchors) if roomy else ()
+    corners += _texts_beside(graph, name, anchors) if roomy else ()
     if name != ROOT:
-        corners += passing(
+        corners += _passing(
             graph, name, {member: _moved(block.box, *places[member]) for member, block in blocks.items()}
         )
     left, top, right, bottom = surround([point for box in corners for point in (box[:2], box[2:])])
@@ -172,7 +135,7 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block
     end = 0.0
     for number, band in enumerate(_folded(way, blocks)):
         back = way.winding and number % 2 == 1
-        places = _band(graph, name, way, band[::-1] if back else band, blocks)
+        places = places_in_layers(graph, name, way, band[::-1] if back else band, blocks)
         last = max(place[1 - across] for place in places.values())
         if back:  # it begins where the one before it ended
             places = {one: (x, y + end - last) if way.down else (x + end - last, y) for one, (x, y) in places.items()}
@@ -182,7 +145,7 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block
         aside = _aside(graph, name, 1 - across, found, places, blocks) if found else 0.0
         for member, (x, y) in places.items():
             found[member] = (x + before - low, y + aside) if way.down else (x + aside, y + before - low)
-        before += high - low + (_APART + 0.25) * way.loose
+        before += high - low + (APART + 0.25) * way.loose
     return found
 
 
@@ -205,7 +168,7 @@ def _aside(
             wants.append(here - there if other in band else there - here)
     (low, high), (first, last) = (_span(each, axis, blocks) for each in (found, band))
     least, most = sorted((low - first, high - last))
-    return min(max(_median(wants, 0.0), least), most)
+    return min(max(median(wants, 0.0), least), most)
 
 
 def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, Block]) -> tuple[float, float]:
@@ -235,140 +198,29 @@ def _folded(way: Arrangement, blocks: Mapping[str, Block]) -> list[Layers]:
     return [tuple(band) for band in bands]
 
 
-def _band(graph: Graph, name: str, way: Arrangement, layers: Layers, blocks: Mapping[str, Block]) -> dict[str, Point]:
-    """The places of the members of some layers: these follow each other, and in each the members stand apart."""
-    axis = 1 if way.down else 0
-    depth = {member: place for place, layer in enumerate(layers) for member in layer}
-    wires: list[_Wire] = [
-        (
-            one,
-            other,
-            blocks[one].anchors[graph.lines[at].source][1 - axis],
-            blocks[other].anchors[graph.lines[at].target][1 - axis],
-            at,
-        )
-        for one, other, at in graph.links[name]
-        if one in depth and other in depth
-    ]
-    along = _along(graph, way, layers, depth, wires, blocks)
-    across = _across(graph, way, layers, depth, wires, blocks)
-    return {
-        member: (across[member], along[member]) if way.down else (along[member], across[member]) for member in depth
-    }
-
-
-def _along(
-    graph: Graph,
-    way: Arrangement,
-    layers: Layers,
-    depth: Mapping[str, int],
-    wires: Sequence[_Wire],
-    blocks: Mapping[str, Block],
-) -> dict[str, float]:
-    """The place of each layer, so far from the one before that lines and labels have room between them."""
-    axis = 1 if way.down else 0
-    found: dict[str, float] = {}
-    edge = 0.0
-    for place, layer in enumerate(layers):
-        at = edge - min(blocks[member].box[axis] for member in layer)
-        found.update(dict.fromkeys(layer, at))
-        between = [
-            graph.lines[index]
-            for one, other, _, _, index in wires
-            if min(depth[one], depth[other]) <= place < max(depth[one], depth[other])
-        ]
-        gap = _GAP["down" if way.down else "right"]
-        labels = [line.label[axis] for line in between if line.label[axis]]
-        labels += [room[axis] for room in way.rooms[place : place + 1] if room[axis] and way.fold == 1]
-        gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
-        gap += _LINE * min(max(len(between) - 1, 0), _LINES) + (0.3 if any(line.marked for line in between) else 0.0)
-        edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose
+def _texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
+    """What labels take beside lines that run down: right of the first one between two members, left of the next."""
+    found: list[Box] = []
+    seen: dict[tuple[str, ...], int] = {}
+    for one, other, index in graph.links[name]:
+        line = graph.lines[index]
+        if line.label[0]:
+            (x0, y0), (x1, y1) = anchors[line.source], anchors[line.target]
+            if abs(x1 - x0) > abs(y1 - y0):
+                continue
+            pair = tuple(sorted((one, other)))
+            turn = -1 if seen.setdefault(pair, 0) % 2 else 1
+            seen[pair] += 1
+            x, y, aside = (x0 + x1) / 2, (y0 + y1) / 2, turn * (line.label[0] + _ASIDE)
+            found.append((min(x, x + aside), y, max(x, x + aside), y))
     return found
 
 
-def _across(
-    graph: Graph,
-    way: Arrangement,
-    layers: Layers,
-    depth: Mapping[str, int],
-    wires: Sequence[_Wire],
-    blocks: Mapping[str, Block],
-) -> dict[str, float]:
-    """The places within the layers: near the medians of those that they are joined to, and apart."""
-    axis = 0 if way.down else 1
-    beside: dict[str, list[tuple[str, float]]] = {member: [] for member in depth}
-    for one, other, here, there, _ in wires:
-        far = abs(depth[one] - depth[other])
-        if far:
-            # what passes other layers turns, and frames that are alike stand level: middles are enough
-            aside = there - here if far == 1 and not _are_alike(graph, one, other, blocks, axis) else 0.0
-            beside[one].append((other, aside))
-            beside[other].append((one, -aside))
-    offsets: list[list[float]] = []
-    at: dict[str, float] = {}
-    for layer in layers:
-        places = [0.0]
-        for one, other in pairwise(layer):
-            room = blocks[one].box[axis + 2] - blocks[other].box[axis]
-            places.append(places[-1] + room + _between(graph, way, one, other, wires))
-        middle = (places[0] + blocks[layer[0]].box[axis] + places[-1] + blocks[layer[-1]].box[axis + 2]) / 2
-        at.update((member, place - middle) for member, place in zip(layer, places, strict=True))
-        offsets.append(places)
-    free = {member for member, others in beside.items() if not others}
-    place = {
-        member: value
-        for layer, places in zip(layers, offsets, strict=True)
-        for member, value in zip(layer, places, strict=True)
-    }
-    for one, other, _, _, _ in wires:  # what is joined within its layer alone keeps near to that
-        for member, by in ((one, other), (other, one)):
-            if member in free and by not in free:
-                beside[member].append((by, place[member] - place[by]))
-    for sweep in range(_ROUND if any(beside.values()) else 0):
-        order = range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers)))
-        for number in order:
-            layer = layers[number]
-            wants = [_median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
-            at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
-    return at
-
-
-def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
-    """Whether two are frames of as many members and of one size along an axis."""
-    frames = [graph.containers[name] for name in (one, other) if name in graph.containers]
-    if len(frames) < 2 or len(frames[0].members) != len(frames[1].members):
-        return False
-    first, second = (blocks[name].box[axis + 2] - blocks[name].box[axis] for name in (one, other))
-    return abs(first - second) < _NEARLY
-
-
-def _median(values: list[float], otherwise: float) -> float:
-    if not values:
-        return otherwise
-    values.sort()
-    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
-
-
-def _separated(wants: Sequence[float], offsets: Sequence[float]) -> list[float]:
-    """The places nearest to those wanted that are so far apart: neighbours that would be nearer share a mean."""
-    blocks: list[list[float]] = []
-    for want, offset in zip(wants, offsets, strict=True):
-        blocks.append([want - offset, 1.0])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (value, count), (first, many) = blocks.pop(), blocks[-1]
-            blocks[-1] = [(first * many + value * count) / (many + count), many + count]
-    means = [value for value, count in blocks for _ in range(int(count))]
-    return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
-
-
-def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequence[_Wire]) -> float:
-    """The gap between neighbours of a layer: for lines between them, and the labels of those that pass beside."""
-    gap = _APART + _FRAMED * (one in graph.containers or other in graph.containers)
-    axis = 0 if way.down else 1
-    for first, second, _, _, index in wires:
-        label = graph.lines[index].label
-        if {first, second} == {one, other}:
-            gap = max(gap, label[axis] + (0.55 if way.down else 0.5), 0.8)
-        elif way.down and (one in (first, second) or other in (first, second)):
-            gap = max(gap, min(1.6, label[0] * 0.55 + 0.25))
-    return gap * way.loose
+def _passing(graph: Graph, name: str, boxes: Mapping[str, Box]) -> Iterator[Box]:
+    """What the members of a row take with the lines that pass above them."""
+    for one, other, _ in graph.links[name]:
+        first, last = sorted((boxes[one], boxes[other]))
+        low, high = max(first[1], last[1]), min(first[3], last[3])
+        for left, top, right, bottom in boxes.values():
+            if first[2] < left and right < last[0] and top < high and low < bottom:
+                yield left, top - _CHANNEL, right, bottom
