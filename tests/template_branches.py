@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes
 from jinja2.visitor import NodeTransformer
 
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.tikz import environment as known
 
 Branch = tuple[str, int, str]

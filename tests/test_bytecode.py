@@ -10,7 +10,7 @@ import pytest
 from conftest import some
 
 from tikzgen import recipes
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.tikz.environment import bytecode_cache, environment
 
 WANTED = recipes.data_parallel().tex()

@@ -25,7 +25,7 @@ from command import run
 from conftest import ROOT, scaled
 
 from tikzgen.agents.tools import Tools
-from tikzgen.base import drafts, files, folders
+from tikzgen.base import atomic_writes, files, folders
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import read_bounded, staying_in, write_file, write_files
 from tikzgen.base.folders import locked
@@ -258,7 +258,7 @@ def _counted(number: int) -> Break:
 
 def _writing(patch: pytest.MonkeyPatch, error: OSError) -> None:
     """Half of the data comes to the disk."""
-    real = drafts._create
+    real = atomic_writes._create
 
     class Full:
         def __init__(self, *given: object) -> None:
@@ -274,7 +274,7 @@ def _writing(patch: pytest.MonkeyPatch, error: OSError) -> None:
             self.file.write(data[: len(data) // 2])
             raise error
 
-    patch.setattr(drafts, "_create", Full)
+    patch.setattr(atomic_writes, "_create", Full)
 
 
 def _of(kind: Callable[[int], bool]) -> Callable[..., bool]:
@@ -340,14 +340,14 @@ def test_what_cannot_be_put_back_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_an_interrupt_between_two_files_puts_the_first_back(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files({Path("a"): b"old", Path("b"): b"old"})
-    real = drafts.Change.move
+    real = atomic_writes.Change.move
 
-    def interrupted(change: drafts.Change) -> None:
+    def interrupted(change: atomic_writes.Change) -> None:
         real(change)
         if change.path == Path("a"):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(drafts.Change, "move", interrupted)
+    monkeypatch.setattr(atomic_writes.Change, "move", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_files({Path("a"): b"new", Path("b"): b"new", Path("c"): b"new"})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"old", "b": b"old"}
@@ -438,7 +438,7 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         "base/folders.py",
     }  # in the cache folder: the secret of the page, files that stand for folders
     tools = {"agents/mcp_server.py", "sites/sphinx.py", "trace/trace_places.py"}  # a guide, pages, copies
-    assert found - scratch - ours - tools == {"base/drafts.py", "base/files.py"}
+    assert found - scratch - ours - tools == {"base/atomic_writes.py", "base/files.py"}
 
 
 # ---- drafts of those that were killed
@@ -621,16 +621,16 @@ def test_what_an_editor_saves_while_the_draft_is_written_is_not_replaced(
     before: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Editors take no lock."""
-    path, real = Path("a"), drafts.Change.keep
+    path, real = Path("a"), atomic_writes.Change.keep
     write_file(Path("b"), b"old")
     if before is not None:
         write_file(path, before)
 
-    def saved(change: drafts.Change) -> None:
+    def saved(change: atomic_writes.Change) -> None:
         real(change)
         path.write_bytes(b"new")
 
-    monkeypatch.setattr(drafts.Change, "keep", saved)
+    monkeypatch.setattr(atomic_writes.Change, "keep", saved)
     with pytest.raises(FileRefused, match="changed since"):
         write_files({Path("b"): b"ours", path: b"ours"}, expect={path: digest(before) if before else None})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"new", "b": b"old"}

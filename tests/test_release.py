@@ -47,7 +47,7 @@ def test_the_version_stands_in_one_place() -> None:
     told = [name for name in listed() if name.endswith((".py", ".toml", ".cff")) and not name.startswith("tests/")]
     stated = re.compile(r"^(?:VERSION|version|__version__) *[=:] *[\"']?\d", re.MULTILINE)
     places = [name for name in told if stated.search((ROOT / name).read_text(encoding="utf-8"))]
-    assert sorted(places) == ["CITATION.cff", "tikzgen/base/shipped.py"]
+    assert sorted(places) == ["CITATION.cff", "tikzgen/base/version_and_cache_folder.py"]
     citation = YAML(typ="safe").load(ROOT / "CITATION.cff")
     assert citation["version"] == tikzgen.__version__
     assert (citation["cff-version"], citation["license"]) == ("1.2.0", PROJECT["project"]["license"])
@@ -55,7 +55,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 def test_a_release_dirties_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     before = tikzgen.recipes.data_parallel(workers=2).tex()
-    monkeypatch.setattr("tikzgen.base.shipped.VERSION", "9.9.9")
+    monkeypatch.setattr("tikzgen.base.version_and_cache_folder.VERSION", "9.9.9")
     assert tikzgen.recipes.data_parallel(workers=2).tex() == before
     assert tikzgen.__version__ not in before
 

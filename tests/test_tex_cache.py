@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import write_file
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 
 pytestmark = pytest.mark.tex
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.shipped import VERSION
+from tikzgen.base.version_and_cache_folder import VERSION
 
 TYPE_CHECKING = False  # as `typing` has it: whoever ends the command line while it starts sees no import of that
 

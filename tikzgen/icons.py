@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import Record, replace
-from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
+from tikzgen.base.version_and_cache_folder import template_folder
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure, Recipe

@@ -37,7 +37,9 @@ class ReadmeHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Hand over the README."""
         root = Path(self.root)
-        version = re.search(r'VERSION = "([^"]+)"', (root / "tikzgen" / "base" / "shipped.py").read_text("utf-8"))
+        version = re.search(
+            r'VERSION = "([^"]+)"', (root / "tikzgen" / "base" / "version_and_cache_folder.py").read_text("utf-8")
+        )
         assert version is not None
         text = (root / "README.md").read_text("utf-8")
         shown = for_index(text, os.environ.get("TIKZGEN_ADDRESS", ""), version[1])

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.files import write_cached
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 
 _DIGEST = 32
 _LIMIT_MIB = 256

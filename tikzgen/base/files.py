@@ -10,7 +10,7 @@ from errno import ELOOP
 from pathlib import Path
 from typing import BinaryIO
 
-from tikzgen.base.drafts import UNKNOWN, Change, draft_name, make_changes, open_plain, refusing, sweep
+from tikzgen.base.atomic_writes import UNKNOWN, Change, draft_name, make_changes, open_plain, refusing, sweep
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
 

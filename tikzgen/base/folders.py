@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 
 if sys.platform == "win32":
     import msvcrt

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-from tikzgen.base.shipped import VERSION
+from tikzgen.base.version_and_cache_folder import VERSION
 
 
 @click.command()

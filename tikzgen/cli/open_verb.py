@@ -37,7 +37,7 @@ def command(
     The picture lies in the cache, so that nothing is written beside FIG. SVG is drawn without TeX.
     """
     from tikzgen.base.errors import FileMissing
-    from tikzgen.base.shipped import cache_folder
+    from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.build_figures import build_file
     from tikzgen.compile.figure_jobs import figure_source
 

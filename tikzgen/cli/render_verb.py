@@ -131,7 +131,7 @@ def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
 def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, Figure | None]:
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
-    from tikzgen.base.shipped import cache_folder
+    from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.rendered import rendered as rendered_before
 
     folders = (choices.templates,) if choices.templates else ()
@@ -215,7 +215,7 @@ def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStat
 def _judge(spec: str, tex: str, strict: bool) -> None:
     """Say what the drawing shows to be wrong, or refuse it."""
     from tikzgen.base.cache import Cache
-    from tikzgen.base.shipped import cache_folder
+    from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.probe.judging import judge
 
     for finding in judge(spec, tex, Cache(cache_folder()), strict=strict):

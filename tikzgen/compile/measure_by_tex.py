@@ -10,7 +10,7 @@ from time import perf_counter
 from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record, replace
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
 from tikzgen.base.record import Record, replace
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
 from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
 from tikzgen.compile.formats import PAYS_AFTER, Formats

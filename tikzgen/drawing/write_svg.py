@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import TypedDict, Unpack
 
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.numerals import escape, filled, fine, number, point

@@ -11,7 +11,7 @@ from tikzgen.apart.notes import working_on
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.engines import NO_ENGINE, Engine, engines_here
 from tikzgen.compile.needs_sandbox import cell_for

@@ -11,7 +11,7 @@ from typing import Any
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.base.record import Record
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.confine import Cell

@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
-from tikzgen.base.shipped import VERSION
+from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.sites.pictured import Picture, picture, pictured
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.files import is_there
-from tikzgen.base.shipped import template_folder
 from tikzgen.base.suggest import suggestion
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.source import read_text, stands_in_a_folder, upwards
 

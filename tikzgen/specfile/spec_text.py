@@ -12,7 +12,7 @@ from io import StringIO
 from typing import Any
 
 from tikzgen.base.record import NOTHING
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.model.base import Part, shortest
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NEEDS, recipe

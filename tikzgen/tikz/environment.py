@@ -31,7 +31,7 @@ from tikzgen.apart.watched import exhausted
 from tikzgen.base.cache import cache_key
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, fields
-from tikzgen.base.shipped import cache_folder, template_folder
+from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
 from tikzgen.layout.constants import CONSTANTS
 from tikzgen.layout.items import shade
 from tikzgen.layout.lengths import Length, number

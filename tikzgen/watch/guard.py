@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_bytes, token_urlsafe
 
 from tikzgen.base.record import Record
-from tikzgen.base.shipped import cache_folder
+from tikzgen.base.version_and_cache_folder import cache_folder
 
 BODY_BYTES = 64 * 1024
 """No field needs more."""

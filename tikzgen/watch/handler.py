@@ -11,7 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.watch.guard import HEADERS, Refusal, refused_body, refused_change, refused_request
 from tikzgen.watch.server import Server
 from tikzgen.watch.views import View

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ruamel.yaml import YAML
 
 import tikzgen
-from tikzgen.base.shipped import template_folder
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.recipe.recipe_names import function_name
 
 __all__ = ["as_python"]

@@ -10,7 +10,7 @@ from typing import ClassVar
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
-from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts
+from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
 from tikzgen.layout.timed_items import Path, Spot
 from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 from tikzgen.plane.rectangles import Point

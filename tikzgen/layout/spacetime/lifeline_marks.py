@@ -13,7 +13,7 @@ from tikzgen.layout.constants import ACTIVE, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import number
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
-from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts, Turn, loop, spots, way
+from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
 from tikzgen.layout.texts_beside_lines import Standing
 from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot

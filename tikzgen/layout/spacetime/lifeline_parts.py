@@ -11,7 +11,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
-from tikzgen.layout.spacetime.spacetime_facts import PRESSED, TAIL, SpacetimeFacts, Track
+from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts, Track
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path, Rectangle, Spot
 from tikzgen.plane.rectangles import Box

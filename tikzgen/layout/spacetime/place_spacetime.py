@@ -13,6 +13,7 @@ from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.lifeline_marks import mark_items, mark_ways, mark_wishes, taken_by_marks
 from tikzgen.layout.spacetime.lifeline_parts import (
     LEAD,
@@ -26,7 +27,6 @@ from tikzgen.layout.spacetime.lifeline_parts import (
     placed_heads,
 )
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
-from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
 from tikzgen.layout.texts_beside_lines import Standing
 from tikzgen.layout.timed import Patch

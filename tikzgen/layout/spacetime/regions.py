@@ -9,7 +9,7 @@ from fractions import Fraction
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent
-from tikzgen.layout.spacetime.spacetime_facts import SpacetimeFacts
+from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path, Rectangle
 from tikzgen.model.spacetime_marks import Region

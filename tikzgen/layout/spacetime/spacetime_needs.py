@@ -9,10 +9,10 @@ from math import floor
 
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Direction, Need
+from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import areas
-from tikzgen.layout.spacetime.spacetime_facts import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.timeline_facts import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
-from tikzgen.layout.spacetime.spacetime_facts import TAIL, SpacetimeFacts, Track, way
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
 from tikzgen.layout.texts_beside_lines import LINE, Standing, stand, standing
 from tikzgen.layout.timed_items import Path
 from tikzgen.plane.near_places import Drawn

@@ -9,7 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import NOWHERE, Length
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.topology.nested.label_places import ON
+from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Way as Course
 from tikzgen.layout.topology.nested.nested_layout import MARK_SHARES
 from tikzgen.layout.topology.topology_items import Family, Way

@@ -8,8 +8,8 @@ from typing import Unpack
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
-from tikzgen.schedule.pipeline.dualpipe import chimera, dualpipe, dualpipev, zb_v
-from tikzgen.schedule.pipeline.gpipe_and_1f1b import (
+from tikzgen.schedule.pipeline.dualpipe_and_zb_v import chimera, dualpipe, dualpipev, zb_v
+from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
     breadth_first,
     eager,
     gpipe,

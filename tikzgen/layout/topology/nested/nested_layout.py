@@ -9,8 +9,8 @@ from itertools import islice, pairwise, product
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
+from tikzgen.layout.topology.nested.flow_label_places import FAULT, Spot, place_texts, strikes_of
 from tikzgen.layout.topology.nested.free_paper import Stretch, least_width, stretches, title_box
-from tikzgen.layout.topology.nested.label_places import FAULT, Spot, place_texts, strikes_of
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.routes import direct_routes, routes

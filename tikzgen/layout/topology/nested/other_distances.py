@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Pair
-from tikzgen.layout.topology.nested.label_places import ON, Spot
+from tikzgen.layout.topology.nested.flow_label_places import ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
 from tikzgen.plane.path import Path, auto_shift, bow_arms, pieces
 from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround

@@ -9,7 +9,7 @@ from math import dist
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.router import Router
+from tikzgen.layout.topology.nested.square_routes import Router
 from tikzgen.plane.rectangles import Box
 
 _AGAIN = 2  # passes over all lines in which each may find a better way

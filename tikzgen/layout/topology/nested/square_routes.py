@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
-from tikzgen.layout.topology.nested.label_places import spots
+from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
