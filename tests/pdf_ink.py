@@ -30,11 +30,6 @@ class TexInk(NamedTuple):
     points: list[tuple[float, float]]
 
 
-def read_ink(pdf: bytes) -> TexInk:
-    """What is on the first page."""
-    return read_pages(pdf)[0]
-
-
 def read_pages(pdf: bytes) -> list[TexInk]:
     """What is on each page, in their order."""
     objects = {int(number): body for number, body in _OBJECT.findall(pdf)}
