@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cache
 
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, written
 
 from tikzgen import load, loads
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -71,14 +72,20 @@ class Told:
                 self.words[name].add(_NUMBER.sub("", word))
 
 
+@cache
+def of_recipes() -> Told:
+    told = Told()
+    for name, more in (each.values for each in FIGURES):
+        told.read(loads(f"recipe: {name}\n{more}").tex())
+    return told
+
+
 def several(found: dict[str, set[object]]) -> dict[str, set[object]]:
     return {name: values for name, values in found.items() if len(values) > 1}
 
 
 def test_a_phase_has_one_word_one_colour_and_one_hatch_in_all_recipes() -> None:
-    told = Told()
-    for name, more in (each.values for each in FIGURES):
-        told.read(loads(f"recipe: {name}\n{more}").tex())
+    told = of_recipes()
     assert several(told.words) == several(told.hues) == several(told.fills) == {}
     # one who reads "update" knows one colour; what a server does and what workers do is one thing to readers
     by_word: dict[str, set[object]] = defaultdict(set)
@@ -90,12 +97,10 @@ def test_a_phase_has_one_word_one_colour_and_one_hatch_in_all_recipes() -> None:
 
 
 def test_examples_have_the_colours_of_recipes() -> None:
-    told = Told()
-    for name, more in (each.values for each in FIGURES):
-        told.read(loads(f"recipe: {name}\n{more}").tex())
+    told = of_recipes()
     for example in EXAMPLES:
         figure = load(example)
         own = Told()
-        own.read(figure.tex())
+        own.read(written(example))
         for phase in own.hues.keys() & told.hues.keys() - figure.phases.keys():
             assert own.hues[phase] <= told.hues[phase], (example.stem, phase)
