@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_search import INFINITE, TEXT, TURN, Course, Grid, Port, search
+from tikzgen.layout.topology.nested.route_grid import Grid, Port
+from tikzgen.layout.topology.nested.route_search import TEXT, TURN, Course, search
 
 _STUB = 0.3  # cm of an end beyond the bar: there is an arrow
 _OFF = 20.0  # what it costs to meet an entity beside the middle of its side, a cm
@@ -69,8 +71,8 @@ def bus(
                         straight = (cost, bar, trunk) if not straight or cost < straight[0] else straight
             bar = _bar(axis, place, rooms)
             cost = bar.cost + _length(grid, bar, own, beyond) + _far(grid, hub, bar)
-            bent = _Bar(axis, place, bar.ends, cost) if cost < (bent.cost if bent else INFINITE) else bent
-    if straight and straight[0] < INFINITE:
+            bent = _Bar(axis, place, bar.ends, cost) if cost < (bent.cost if bent else inf) else bent
+    if straight and straight[0] < inf:
         cost, bar, trunk = straight
         return _courses(grid, bar, trunk.port, (trunk.port.cell,), trunk.at, cost)
     return _bent(grid, hub, bent, own, beyond) if bent else None
@@ -150,7 +152,7 @@ def _length(grid: Grid, bar: _Bar, own: int, foreign: Collection[int], more: Col
     closed, used, prices, cost = grid.closed(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
     for cell in bar.cells(grid, more):
         if closed[cell] or used[cell] not in (0, own):
-            return INFINITE
+            return inf
         cost += prices[cell] + TEXT * (grid.text[cell] > 0)
     return cost
 
@@ -159,9 +161,7 @@ def _far(grid: Grid, hub: Sequence[Port], bar: _Bar) -> float:
     """How far a bar is from an entity, in steps."""
     ats = [end.at for end in bar.ends]
     places = (_split(grid, port.cell, bar.axis) for port in hub)
-    return min(
-        (abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=INFINITE
-    )
+    return min((abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=inf)
 
 
 def _bent(grid: Grid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]) -> list[Course] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_search import CLEAR
+from tikzgen.layout.topology.nested.route_grid import CLEAR
 from tikzgen.layout.topology.nested.routes import Routed
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets
 

@@ -9,7 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_search import CLEAR
+from tikzgen.layout.topology.nested.route_grid import CLEAR
 from tikzgen.layout.topology.nested.routes import Routed
 from tikzgen.plane.rectangles import Box, Point, crosses
 

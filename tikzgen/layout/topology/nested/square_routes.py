@@ -9,7 +9,8 @@ from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_search import CROSS, TEXT, Course, Grid, Port, aside, least_cost, search
+from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
+from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
@@ -131,15 +132,19 @@ class Router:
         self._use(index, course)
         for port in (course.start, course.goal):
             self.taken.setdefault(port, []).append(index)
-        line = self.graph.lines[index]
-        if line.label[0]:
-            box = min(
-                spots(self.points(course), line),
-                key=lambda spot: (spot.cost + self._struck(spot.box), spot.box),
-            ).box
-            self.texts[index] = box
-            for cell in self._text_cells(index):
-                self.grid.text[cell] = min(255, self.grid.text[cell] + 1)
+        if self.graph.lines[index].label[0]:
+            self.texts[index] = self._text(index, course)
+            self.grid.write(self._text_cells(index), 1)
+
+    def _text(self, index: int, course: Course) -> Box:
+        """Where the text of a line might stand."""
+        every = sorted((spot.cost, spot.box) for spot in spots(self.points(course), self.graph.lines[index]))
+        least = every[0][0] + self._struck(every[0][1]), every[0][1]
+        for cost, box in every[1:]:
+            if cost > least[0]:
+                break
+            least = min(least, (cost + self._struck(box), box))
+        return least[1]
 
     def _struck(self, box: Box) -> float:
         grid = self.grid
@@ -168,8 +173,7 @@ class Router:
             self._use(mate, self.courses[mate])
         for port in (course.start, course.goal):
             self.taken[port].remove(index)
-        for cell in self._text_cells(index):
-            self.grid.text[cell] = max(0, self.grid.text[cell] - 1)
+        self.grid.write(self._text_cells(index), -1)
         self.texts.pop(index, None)
 
     def bends(self, index: int) -> bool:
