@@ -76,6 +76,11 @@ def test_systems_that_papers_draw_fit_a_column(name: str) -> None:
     assert faults(tex, part) == []
 
 
+def test_narrow_captions_and_small_icons_are_rather_taken_than_small_type() -> None:
+    tex = load(CASES / "gfs.yaml").model_copy(update={"width": 8.4}).tex()
+    assert "\\fontsize{6}" not in tex
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["megatron-3d", "rlhf-async", "serving"])
 def test_one_worker_more_has_no_fault_at_any_distance(name: str) -> None:

@@ -62,16 +62,21 @@ def densities(figure: Figure) -> tuple[bool, ...]:
 def fit(start: Plan) -> Attempt | float:
     """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
 
-    Where something has no clear place, a compact one is rather drawn in which it has.
+    Where something has no clear place, or the type had to shrink, a compact one is rather drawn if it is better.
     """
     found = _reached(start)
     if isinstance(found, float):
         return found
-    if found.page.faults and start.figure.width is not None and not start.compact:
+    if (found.page.faults or found.plan.size < start.size) and True in densities(start.figure) and not start.compact:
         small = _reached(replace(start, compact=True))
-        if isinstance(small, Attempt) and small.page.faults < found.page.faults:
+        if isinstance(small, Attempt) and _is_better(small, found):
             found = small
     return _lowered(found)
+
+
+def _is_better(compact: Attempt, found: Attempt) -> bool:
+    """Whether less in a compact attempt has no clear place, or as little, and its type is larger."""
+    return (compact.page.faults, -compact.plan.size) < (found.page.faults, -found.plan.size)
 
 
 def _lowered(found: Attempt) -> Attempt:
