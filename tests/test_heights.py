@@ -8,6 +8,7 @@ import pytest
 from conftest import some
 
 from tikzgen import loads, render
+from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
@@ -15,6 +16,7 @@ from tikzgen.layout.items import Caption
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.plane.units import TALLEST
+from tikzgen.probe.judging import judged
 
 TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 
@@ -179,3 +181,12 @@ def test_dots_between_replicas_stand_between_them_on_one_page(data: int, width: 
         flows = {(flow.source, flow.target) for _, _, part in figure.parts(Topology) for flow in part.flows}
         assert {source for source, target in flows if target == "d-dots"}
         assert {target for source, target in flows if source == "d-dots"} == {"d63s1"}
+
+
+def test_lanes_come_no_closer_than_their_labels_allow() -> None:
+    lanes = "recipe: gradient-accumulation\ndevices: 12\narrange: column\nwidth: 8.4\nlabels: {device: '工作者 {n}'}\n"
+    with pytest.raises(SpecError) as refused:
+        loads(f"{lanes}height: 8\n").tex()
+    (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
+    text = f"{lanes}height: {least}\n"
+    assert not judged("fig", loads(text).tex(), text, Cache(None))

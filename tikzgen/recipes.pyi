@@ -239,7 +239,7 @@ def parameter_server(
     """Topology and timeline of a parameter server, one panel a mode.
 
     Args:
-        workers: How many workers: a number, or `{count: 64, show: 3}`. Of more than 24 a few have lanes, unless `show`
+        workers: How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show`
             says how many.
         shards: The parameter shards in the server box.
         timeline: Where the timelines stand: beside the workers, with time upwards, or below them, with time to the

@@ -22,7 +22,7 @@ from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.few_of_many import Count, Crowd
+from tikzgen.recipe.few_of_many import Count, Crowd, few_of
 from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
@@ -85,7 +85,7 @@ class ParameterServer(EditableRecipe):
     """Names the recipe."""
     id: Slug = "parameter-server"
     workers: Count = Crowd(count=3)
-    """How many workers: a number, or `{count: 64, show: 3}`. Of more than 24 a few have lanes, unless `show` says how
+    """How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show` says how
     many."""
     shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
     """The parameter shards in the server box."""
@@ -207,9 +207,8 @@ class ParameterServer(EditableRecipe):
     def _lanes(self) -> list[int]:
         """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
         crowd = self.workers
-        return (
-            crowd.drawn if crowd.show or crowd.count <= _MOST else Crowd(count=crowd.count, show=crowd.collapse).drawn
-        )
+        few = few_of(crowd.count, crowd.show, _MOST)
+        return crowd.drawn if few is None else [place + 1 for place in few]
 
     @property
     def _drawn(self) -> list[int]:
@@ -351,7 +350,7 @@ _LONG = 1  # rounds that updates may queue up for in a timeline that stands upri
 _UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
 _WORDY, _TERSE = 0.58, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
 _DIGIT = 0.12  # cm: what each further digit takes
-_MOST = 24  # lanes of half a page
+_MOST = 12  # lanes of half a page, beside the topology
 _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
 
 

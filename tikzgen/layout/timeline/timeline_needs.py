@@ -16,6 +16,7 @@ _TIMEUNIT = 0.42  # cm, where nothing else decides
 _BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
 _PAGE, _OTHER = 20.0, 6.0  # cm that lanes take of a page's height, but for what else stands in their column
 _THIN, _BETWEEN = 0.3, 0.05  # cm of a lane at least, and between two labels
+_INK, _APART = 0.82, 0.035  # of a label's height, which its ink takes, and cm between two where lanes are pressed
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
@@ -28,7 +29,7 @@ def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
     unit = _unit(facts)
     height = _height(facts)
     if across == "y" and facts.plan.figure.height is None:
-        height = height[0], max(height[0], min(height[1], max(_share(facts.plan), _thin(facts.plan, part))))
+        height = height[0], max(height[0], min(height[1], max(_share(facts.plan), _thin(facts))))
     return {
         "timeunit": Need(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
@@ -45,10 +46,11 @@ def _share(plan: Plan) -> float:
     return (_PAGE - _OTHER * sum(others)) / sum(rows)
 
 
-def _thin(plan: Plan, part: Timeline) -> float:
-    """The least that a lane takes with its label, in cm."""
-    sizes = [plan.measure(lane.label) for lane in part.lanes if lane.label]
-    return max([_THIN, *(size.total + _BETWEEN for size in sizes)])
+def _thin(facts: TimelineOnPaper, share: float = 1.0, beyond: float = _BETWEEN) -> float:
+    """What a lane takes with its label, in cm, or with a share of its height and so much `beyond`."""
+    labels = (lane.label for lane in facts.part.lanes if lane.label)
+    sizes = [facts.plan.measure(label, size=facts.lanes_size) for label in labels]
+    return max([_THIN, *(share * size.total + beyond for size in sizes)])
 
 
 def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
@@ -98,7 +100,7 @@ def _height(facts: TimelineOnPaper) -> tuple[float, float]:
     """The least and the usual thickness of a lane."""
     part = facts.part
     labels = [short.height for lane in part.lanes if lane.label and (short := shortened(facts, lane.label))]
-    least, usual = 0.3, 0.5 if part.direction == "right" else 0.62
+    least, usual = (_thin(facts, _INK, _APART), 0.5) if facts.right else (_THIN, 0.62)
     for span in part.spans:
         if not span.label:
             continue
