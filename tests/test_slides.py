@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 from command import run
+from conftest import some
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
 from pypdfium2 import PdfDocument
 
 from tikzgen import Figure, load, loads, recipes, render
+from tikzgen.base.errors import SpecError
 from tikzgen.compile.slide_pages import paged, slides_of
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 CASES = sorted((Path(__file__).parent / "cases" / "slides").glob("*.yaml"))
 
@@ -185,3 +188,79 @@ def test_pictures_of_slides_have_numbers(tmp_path: Path) -> None:
     assert len(sizes) == 1
     marks = [each.read_text("utf-8").count("<use") + each.read_text("utf-8").count("<path") for each in pictures]
     assert marks == sorted(set(marks)), "each shows more than the one before it"
+
+
+RACK = """slides: {groups}
+panels:
+- content:
+    type: topology
+    nodes:
+    - {{kind: node, id: a, label: client}}
+    - {{kind: server, id: b, label: "{server}", state: "{state}"}}
+    - {{kind: node, id: c, label: store}}
+    flows:
+    - {{source: a, target: c, label: always}}
+    - {{source: a, target: b, label: "{ask}", kind: {kind}, step: 2}}
+"""
+PANELS = """recipe: pipeline
+schedule: [gpipe, {schedule}]
+devices: 4
+microbatches: 4
+slides: panels
+"""
+LATER: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "flows": (
+        RACK,
+        {"groups": "flows", "server": "PS", "state": "normal", "ask": "put", "kind": "push"},
+        {"groups": "flows", "server": "PS", "state": "normal", "ask": "get", "kind": "fetch"},
+    ),
+    "groups": (
+        RACK,
+        {
+            "groups": "{groups: {client: [a], rest: [b]}}",
+            "server": "PS",
+            "state": "normal",
+            "ask": "put",
+            "kind": "push",
+        },
+        {
+            "groups": "{groups: {client: [a], rest: [b]}}",
+            "server": "FS",
+            "state": "failed",
+            "ask": "get",
+            "kind": "fetch",
+        },
+    ),
+    "panels": (PANELS, {"schedule": "1f1b"}, {"schedule": "zb-h1"}),
+}
+_PLACE = re.compile(r" at \(.*?\) (?=\{)|-?\d+(?:\.\d+)?")
+
+
+def first_slide(spec: str) -> list[str]:
+    """What the first slide shows, with its texts, wherever that stands."""
+    tex = loads(spec).tex()
+    words = dict(re.findall(r"^\\def(\\\w+)\{(.*)\}%", tex, re.MULTILINE))
+    shown = [line for line, number in lines(tex) if number == 1 and not line.startswith("%")]
+    return [_PLACE.sub(" ", re.sub(r"\\[a-z]+", lambda found: words.get(found[0], found[0]), line)) for line in shown]
+
+
+@pytest.mark.parametrize("by", LATER)
+def test_the_first_slide_tells_nothing_of_what_comes_later(by: str) -> None:
+    """Only places may follow from it: nothing moves from slide to slide."""
+    spec, *both = LATER[by]
+    one, other = (first_slide(spec.format(**facts)) for facts in both)
+    assert one == other != []
+
+
+@pytest.mark.parametrize("recipe", some(name for name in NAMES if name not in NEEDS))
+def test_titles_stand_over_talks_and_where_they_are_asked_for(recipe: str) -> None:
+    def has_title(more: str) -> bool:
+        return r"{\titlelabel}" in loads(f"recipe: {recipe}\nmeta: {{name: A name}}\n{more}").tex()
+
+    assert [has_title(more) for more in ("", "title: true\n", "title: Another\n")] == [False, True, True]
+    try:
+        in_talk = [has_title(f"slides: time\n{more}") for more in ("", "title: false\n")]
+    except SpecError as refused:
+        assert "by which slides could go" in str(refused)
+    else:
+        assert in_talk == [True, False]
