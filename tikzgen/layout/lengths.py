@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box
 
 
@@ -165,11 +164,6 @@ def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> Extent:
     """The paper within half a width and half a height of a place."""
     x, y = place
     return Extent(x - wide, y - tall, x + wide, y + tall)
-
-
-def in_cm(path: Path[Length], values: Mapping[str, float]) -> Path[float]:
-    """A path where the distances have these values."""
-    return Path(tuple(tuple((x.at(values), y.at(values)) for x, y in leg) for leg in path.legs))
 
 
 def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:

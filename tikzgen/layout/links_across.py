@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 
 from tikzgen.base.record import Record
 from tikzgen.layout.items import Arrow, Elbow
-from tikzgen.layout.lengths import Extent, Length, Pair, around, in_cm
+from tikzgen.layout.lengths import Extent, Pair, around
 from tikzgen.layout.links_in_columns import Column, ColumnLinks
 from tikzgen.layout.plan import Plan
 from tikzgen.model.panel_parts import Link
 from tikzgen.plane.path import Path, arms, clearest, strikes
-from tikzgen.plane.rectangles import Box, grown, middle
+from tikzgen.plane.rectangles import Box, Point, grown, middle, overlap, surround
 
 _ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
 _REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
@@ -54,6 +55,10 @@ class _Course(Record):
     sides: tuple[str, str]
     angles: tuple[int, int]
     reach: float
+
+    def at_ends(self) -> Iterator[tuple[int, str, int, float]]:
+        """For each end its number, the side, the angle and the reach."""
+        return ((end, self.sides[end], self.angles[end], self.reach) for end in (0, 1))
 
 
 def links(
@@ -104,17 +109,27 @@ def _curve(
     boxes = [box for name, box in texts if not (name in names and _within(box, own))]
     boxes += [grown(box, -_BORDER) for box in own]
 
-    def path(course: _Course) -> Path[Length]:
-        start, goal = (_end(place, side) for place, side in zip(places, course.sides, strict=True))
-        return Path.curve(start, goal, arms(course.angles, course.reach))
+    paper = surround(corner for box in own for corner in (box[:2], box[2:]))
+    near = {reach: [box for box in boxes if overlap(box, grown(paper, reach))] for reach in (*_REACHES, *_FAR)}
+
+    def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
+        """Where a curve meets an end, and its control point there."""
+        (x, y), ((dx, dy), _) = _end(places[end], side), arms((angle, angle), reach)
+        return (x, y), (x + dx, y + dy)
+
+    @cache  # few, of which many curves are made
+    def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
+        (x, y), (u, v) = reached(end, side, angle, reach)
+        return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
 
     def struck(course: _Course, most: float) -> int:
-        return strikes(in_cm(path(course), plan.values), boxes, most=most)
+        (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
+        return strikes(Path(((start, first, last, goal),)), near[course.reach], most=most)
 
     found = clearest(_courses(*_usual(plan, ends, places)), struck)
     (out, into), (leaves, enters) = found.angles, found.sides
     arrow = Arrow(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
-    return arrow, [around(point) for point in path(found).between()]
+    return arrow, [around(reached(*each)[1]) for each in found.at_ends()]
 
 
 def _usual(
