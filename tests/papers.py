@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import sub
@@ -27,6 +28,7 @@ __all__ = [
     "SHIP",
     "Page",
     "Paper",
+    "as_pages",
     "build_figures",
     "differences",
     "names_of",
@@ -60,6 +62,34 @@ SHIP = r"""
   \pdfpageheight=\ht\shipped
   \shipout\box\shipped}
 """
+
+
+_BEGIN, _END = "\\begin{document}\n", "\\end{document}"
+_BOX = r"""
+\ifdefined\pagewidth\let\pdfpagewidth\pagewidth\let\pdfpageheight\pageheight\fi
+\hoffset=-1in \voffset=-1in
+\setbox0\hbox\bgroup
+BODY%
+\egroup
+\pdfpagewidth=\wd0 \pdfpageheight=\dimexpr\ht0+\dp0\relax
+\shipout\vbox{\box0}
+"""
+_MOST = 25  # pages of a document
+
+
+def as_pages(sources: Sequence[str]) -> Iterator[tuple[list[int], str]]:
+    """Figures, by their numbers, and the document that each of them is a page of: those with one preamble share some.
+
+    One that shares its preamble with no other stays as it is; after several the class adds an empty page.
+    """
+    groups: dict[str, list[int]] = {}
+    for number, source in enumerate(sources):
+        groups.setdefault(source.partition(_BEGIN)[0], []).append(number)
+    for preamble, group in groups.items():
+        for batch in (group[start : start + _MOST] for start in range(0, len(group), _MOST)):
+            bodies = (sources[number].partition(_BEGIN)[2].partition(_END)[0].strip() for number in batch)
+            pages = "".join(_BOX.replace("BODY", body) for body in bodies)
+            yield batch, sources[batch[0]] if len(batch) == 1 else f"{preamble}{_BEGIN}{pages}{_END}\n"
 
 
 @dataclass(frozen=True)
