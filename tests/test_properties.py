@@ -229,11 +229,10 @@ def colours_are_names_of_the_palette(figure: Figure, found: Rendered) -> None:
 
 
 def palettes_differ_in_colours_alone(figure: Figure, found: Rendered) -> None:
-    light, dark = (
-        rendered(Figure.model_validate({**figure.__dict__, "palette": palette})).tex.partition("\\end{document}")[0]
-        for palette in ("light", "dark")
-    )
-    differing = [(a, b) for a, b in zip(light.splitlines(), dark.splitlines(), strict=True) if a != b]
+    palette = "dark" if figure.palette == "light" else "light"
+    other = rendered(Figure.model_validate({**figure.__dict__, "palette": palette}))
+    one, two = (each.tex.partition("\\end{document}")[0] for each in (found, other))
+    differing = [(a, b) for a, b in zip(one.splitlines(), two.splitlines(), strict=True) if a != b]
     assert len(differing) == len(PALETTES["light"]) + 2
     assert all(line.startswith(("\\definecolor{", "\\def\\backdrop{", "% --- palette: ")) for line, _ in differing)
 
