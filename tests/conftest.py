@@ -112,13 +112,16 @@ _LONG_TRACE = 3_000  # bytes
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
 _LONGEST = (
-    "test_properties",
+    "test_paper_neighbours",
+    "test_website",
     "test_paper_classes",
-    "test_compile",
+    "test_properties",
     "test_drawing",
-    "test_geometry_matrix",
+    "test_compile",
+    "test_properties_tex",
     "test_tex_confine",
     "test_blame",
+    "test_geometry_matrix",
     "test_paper_venues",
 )
 """Files that take long in a whole run, the longest first."""
