@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from topology_judge import faults
 
-from tikzgen import Figure, recipes
+from tikzgen import Figure, loads, recipes
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout import drawn
 from tikzgen.model.topology import Topology
@@ -121,3 +121,19 @@ def test_recipes_draw_few_of_many(count: int, show: int | None, drawn_ones: int)
         nodes = {*re.findall(r"\((w[0-9]+)\) at", made.tex())}
         assert len(nodes) == drawn_ones
         assert f"w{count}" in nodes
+
+
+@pytest.mark.parametrize(
+    ("recipe", "direction", "style"),
+    [
+        ("local-sgd", "right", "omitted"),
+        ("local-sgd", "up", "omitted level"),
+        ("two-phase-commit", "right", "omitted"),
+        ("two-phase-commit", "down", "omitted level"),
+        ("data-parallel", "", "omitted"),
+    ],
+)
+def test_dots_look_alike_in_every_kind(recipe: str, direction: str, style: str) -> None:
+    turned = f"direction: {direction}\n" if direction else ""
+    tex = loads(f"recipe: {recipe}\nworkers: 64\n{turned}").tex()
+    assert tex.count(f"\\node[{style}") == 1

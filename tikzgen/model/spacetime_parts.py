@@ -32,7 +32,8 @@ class Lifeline(Part):
     foot: Text = ""
     """Text at its end."""
     ellipsis: bool = False
-    """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it."""
+    """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it. Without a label it
+    has three dots."""
 
     def fails(self, time: Fraction) -> bool:
         """Whether it has failed by then, and is not back."""

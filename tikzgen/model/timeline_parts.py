@@ -41,7 +41,8 @@ class Lane(Part):
     worker: Id | None = None
     """The worker whose time it is: an operation on the worker takes the lane along."""
     ellipsis: bool = False
-    """Whether it stands for lanes that are left out: it is no device, and is not measured."""
+    """Whether it stands for lanes that are left out: it is no device, and is not measured. Without a label it has
+    three dots."""
     line: bool = False
     """Whether a thin line runs along its middle, behind its spans."""
     band: Color | None = None

@@ -109,7 +109,7 @@ class GradientAccumulation(EditableRecipe):
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
         drawn = [Lane(id=lane, label=numbered(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
         if shown := few_of(count, self.show, _MOST):
-            dots = Lane(id="dots", label=r"$\vdots$", ellipsis=True)
+            dots = Lane(id="dots", ellipsis=True)
             drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]
         rows = [lane.id for lane in drawn]
         spans: list[Span] = []

@@ -281,8 +281,7 @@ class ParameterServer(EditableRecipe):
         shown = list(numbers) if below else list(reversed(numbers))
         lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
         if len(shown) < self.workers.count:
-            dots = Lane(id="dots", label=r"$\vdots$" if below else r"$\cdots$", ellipsis=True)
-            lanes.insert(-1 if below else 1, dots)
+            lanes.insert(-1 if below else 1, Lane(id="dots", ellipsis=True))
         places = {lane.id: place for place, lane in enumerate(lanes)}
         spans = []
         texts = self.labels

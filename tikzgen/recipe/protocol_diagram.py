@@ -141,8 +141,7 @@ class Protocol(EditableRecipe):
         firsts = [node for node in hidden if node - 1 not in hidden]
         for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
             if node in firsts:
-                dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
-                yield Lifeline(id="dots" if len(firsts) == 1 else f"{name}-dots", label=dots, ellipsis=True)
+                yield Lifeline(id="dots" if len(firsts) == 1 else f"{name}-dots", ellipsis=True)
             if node not in hidden:
                 found = failures.get(node)
                 times = {"crash": found.at, "restart": found.back} if found else {}

@@ -26,7 +26,7 @@ class Naming(Record):
     """What lanes are called: `stem` begins their ids, `device` and `streams` are their labels.
 
     Devices, microbatches, layers and all else that is numbered count from `first`; the lane of the stream `plain` goes
-    by the device's name alone. `dots` stand for devices without lanes.
+    by the device's name alone.
     """
 
     stem: str = "gpu"
@@ -34,7 +34,6 @@ class Naming(Record):
     streams: Mapping[str, str] = NOTHING
     first: int = 0
     plain: str = COMPUTE
-    dots: str = r"$\vdots$"
 
     def id(self, lane: Stream) -> str:
         """The id of a lane: `gpu0`, `gpu0-comm`, `server`."""
@@ -192,7 +191,7 @@ def _lanes(
     for device, own in by_device.items():
         if shown is not None and device >= 0 and device not in shown:
             if not (lanes and lanes[-1].ellipsis):
-                lanes.append(Lane(id=f"dots{len(lanes)}", label=naming.dots, ellipsis=True))
+                lanes.append(Lane(id=f"dots{len(lanes)}", ellipsis=True))
             continue
         for lane in own:
             named = naming.streams.get(lane.stream, lane.stream)

@@ -92,8 +92,7 @@ class Displayed(Scheduled):
 
     def naming(self) -> Naming:
         """What lanes are called."""
-        dots = r"$\vdots$" if self.direction == "right" else r"$\cdots$"
-        return Naming(self._stem, self._labels().device, self.streams(), self.first, dots=dots)
+        return Naming(self._stem, self._labels().device, self.streams(), self.first)
 
     def streams(self) -> dict[str, str]:
         """What the lanes of a device are called that has several, by stream; and lanes that are no device's."""

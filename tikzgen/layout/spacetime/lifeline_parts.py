@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.constants import ACTIVE, CRASH, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
+from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts, Track
@@ -28,7 +28,8 @@ class LifelineHead(Item):
     """The beginning of a lifeline, with its label, which may be `framed`; without a label a mere point.
 
     `above` and `below` say how far its text reaches from the baseline, in cm; 0 is the usual. It is broken to lines of
-    `wrap` cm, and then the baseline is that of the first one.
+    `wrap` cm, and then the baseline is that of the first one. In place of a text there may be `dots`: their style, and
+    how high they stand in all, in cm.
     """
 
     spelling: ClassVar[str] = "spacetime.head"
@@ -42,10 +43,13 @@ class LifelineHead(Item):
     above: float = 0.0
     below: float = 0.0
     wrap: float = 0.0
+    dots: tuple[str, float] | None = None
 
     def uses(self) -> Iterator[str]:
         if self.text:
             yield "life head" if self.framed else "life name"
+        elif self.dots:
+            yield self.dots[0]
 
 
 class Head(Record):
@@ -64,7 +68,10 @@ class Head(Record):
 def heads(facts: SpacetimeFacts) -> list[Head]:
     """The heads of all lifelines: in frames of one height where they stand side by side, else without."""
     pad = INNER if facts.right else HEAD_PAD + _LINE / 2
-    found = [_head(facts, one.label, pad) for one in facts.part.lifelines]
+    size = (DOTS_WIDE, DOTS_LONG) if facts.right else (DOTS_LONG, DOTS_WIDE)
+    found = [
+        Head(*size) if one.ellipsis and not one.label else _head(facts, one.label, pad) for one in facts.part.lifelines
+    ]
     drawn = [head for head in found if head.width]
     if facts.right or not drawn:
         return found
@@ -121,7 +128,9 @@ def head_parts(
         above, below = (head.above, head.below) if head.tall else (0.0, 0.0)
         place, side = facts.spot(Fraction(0), row, along=-LEAD), "east" if facts.right else "south"
         framed = not facts.right and not one.ellipsis
-        yield LifelineHead(name, macro, one.color, place, side, framed, above, below, head.wrap)
+        style = "omitted" if facts.right else "omitted level"
+        dots = (style, head.height) if one.ellipsis and not macro else None
+        yield LifelineHead(name, macro, one.color, place, side, framed, above, below, head.wrap, dots)
         yield facts.patch(before)
         if one.foot:
             macro = facts.macro("lifelines", row, "foot")

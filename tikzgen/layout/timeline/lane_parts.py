@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import ceil
 
-from tikzgen.layout.constants import INNER
+from tikzgen.layout.constants import DOTS_LONG, DOTS_WIDE, INNER
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path
@@ -84,6 +84,7 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     groups, deep = _groups(facts, 0.0 if is_after else deepest)
     yield from groups
     yield from _table_parts(facts, deepest if is_after else 0.0)
+    yield from _dots(facts, last if is_after else "0", _OPPOSITE[anchor] if is_after else anchor)
     top, end = facts.line(-0.5) - stack.before, param("timeunit", float(facts.end))
     if is_after:
         end = end + deepest
@@ -95,6 +96,17 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
         yield Label((title,), facts.spot("0", row, along=-deep), anchor, look)
         yield facts.extent(Length(-deep - head), ZERO, facts.line(row) - half, facts.line(row) + half)
     yield facts.extent(Length(-deep), end, top, facts.line(facts.rows - 0.5) + stack.after)
+
+
+def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | Extent]:
+    """What stands for lanes that are left out, as for entities of a topology."""
+    style = "omitted" if facts.right else "omitted level"
+    for lane in facts.part.lanes:
+        if lane.ellipsis and not lane.label:
+            row = facts.place[lane.id]
+            yield Label((), facts.spot(end, row), anchor, (style,))
+            middle = facts.line(row)
+            yield facts.extent(Length(-DOTS_WIDE), ZERO, middle - DOTS_LONG / 2, middle + DOTS_LONG / 2)
 
 
 def _step(facts: TimelineOnPaper, labelled: list[tuple[str, str, float, Fitted | None]]) -> int:
