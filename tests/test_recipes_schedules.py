@@ -339,3 +339,11 @@ def test_cells_of_a_zoom_have_their_numbers_where_the_whole_has_none(width: str)
 def test_a_zoom_that_shows_nothing_is_refused(zoom: str, told: str) -> None:
     with pytest.raises(SpecError, match=re.escape(told)):
         loads(ZOOM.format("1f1b", zoom))
+
+
+@pytest.mark.parametrize("workers", [3, 8, 9, 64])
+def test_a_server_keeps_up_with_its_workers(workers: int) -> None:
+    figure = recipes.stale_synchronous(workers=workers, bound=[1])
+    ((_, _, part),) = figure.parts(Timeline)
+    assert part.end < 20
+    assert all(span.duration == Fraction(4, max(workers, 8)) for span in part.spans if span.phase == "update")

@@ -471,7 +471,7 @@ def stale_synchronous(
     fetch: _Time | Sequence[_Time] = 0.5,
     compute: _Time | Sequence[_Time | Sequence[_Time]] | None = None,
     push: _Time | Sequence[_Time] = 0.5,
-    update: _Time = 0.5,
+    update: _Time | None = None,
     show: int | None = None,
     labels: StaleLabels | Mapping[str, Any] = {},
     **options: Unpack[_ScheduleOptions],
@@ -488,7 +488,8 @@ def stale_synchronous(
         compute: How long a step computes: for all, or for each worker (a list goes round by step); None is 2, the
             last's 4.
         push: How long a push takes: one duration for all workers, or one for each.
-        update: How long the server takes to apply an update.
+        update: How long the server takes to apply an update; None is 1/2, but less where it has one for each of more
+            than eight workers, so that it keeps up.
         show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         bubbles, arrows, zoom and others: what every schedule takes.

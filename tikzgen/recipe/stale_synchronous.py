@@ -63,8 +63,9 @@ class StaleSynchronous(ManyDevices):
     """How long a step computes: for all, or for each worker (a list goes round by step); null is 2, the last's 4."""
     push: Cost | list[Cost] = Fraction(1, 2)
     """How long a push takes: one duration for all workers, or one for each."""
-    update: Cost = Fraction(1, 2)
-    """How long the server takes to apply an update."""
+    update: Cost | None = None
+    """How long the server takes to apply an update; null is 1/2, but less where it has one for each of more than eight
+    workers, so that it keeps up."""
     labels: StaleLabels = Field(default_factory=StaleLabels)
     """The texts."""
 
@@ -84,17 +85,23 @@ class StaleSynchronous(ManyDevices):
             )
         panels = by_bound(self.bound, "bsp", "ssp{n}", "asp")
         for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
+            joint = bound == 0 and self.joint
             found = parameter_server(
                 compute,
                 bound=bound,
-                joint=bound == 0 and self.joint,
+                joint=joint,
                 fetch=self.fetch,
                 push=self.push,
-                update=self.update,
+                update=self._updates(joint=joint),
                 clocks=self.steps if self.until is None else None,
                 until=self.until,
             )
             yield Planned(panel, found.schedule, run=found)
+
+    def _updates(self, *, joint: bool) -> Fraction:
+        """How long an update takes, one for all workers or one for each."""
+        usual = Fraction(1, 2) if joint else Fraction(4, max(self.workers, 8))
+        return usual if self.update is None else self.update
 
     def _computes(self) -> list[Fraction | list[Fraction]]:
         """How long each worker computes."""
