@@ -18,6 +18,7 @@ from tikzgen.layout.topology.topology_items import Box
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Levels
+from tikzgen.tikz.embedded_spec import unseal
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
@@ -200,3 +201,14 @@ def test_blocks_without_room_for_a_letter_are_named_by_the_legend(workers: int) 
     scene, values = scene_of(figure)
     assert scene.extent.width(values) <= 8.405
     assert scene.figure.legend.position == "top"
+
+
+@pytest.mark.parametrize(
+    ("label", "devices", "arrange"), [("GPU", 3, "auto"), ("图形处理器", 3, "column"), ("图形处理器", 16, "auto")]
+)
+def test_long_labels_leave_the_lanes_their_room(label: str, devices: int, arrange: str) -> None:
+    text = f"recipe: gradient-accumulation\ndevices: {devices}\nwidth: 8.4\nlabels: {{device: '{label} {{n}}'}}\n"
+    figure = loads(text)
+    scene, _ = scene_of(figure)
+    assert scene.figure.arrange == arrange
+    assert loads(unseal(figure.tex()) or "").tex() == figure.tex()

@@ -41,15 +41,43 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     """
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
+    short: tuple[Figure, Attempt] | None = None
     for compact, form in ((compact, form) for compact in densities(figure) for form in forms(figure)):
         usual = usual or form
         start = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)
-        if isinstance(found, Attempt):
-            scene = _scene(found)
-            return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
-        unfit.append((start, found))
+        if isinstance(found, float):
+            unfit.append((start, found))
+        elif short is None and _is_short(found):
+            short = form, found
+        elif short is None or found.height <= _LOW:
+            return _told(usual, form, found)
+    if usual is not None and short is not None:
+        return _told(usual, *short)
     raise refused(*min(unfit, key=lambda found: found[1]))
+
+
+_BARS, _LOW = (
+    0.45,
+    8.0,
+)  # of the width: less time in a row of panels is better in a column, unless that is so high, in cm
+
+
+def _is_short(found: Attempt) -> bool:
+    """Whether labels leave little to the lanes of panels side by side, which might stand one below the other."""
+    figure, plan = found.plan.figure, found.plan
+    if figure.width is None or figure.arrange != "auto" or figure.abreast < 2 or len(figure.panels) != figure.abreast:
+        return False
+    if not plan.timelines or not all(facts.right for facts in plan.timelines.values()):
+        return False
+    long = sum(float(facts.end) for facts in plan.timelines.values()) * plan.values["timeunit"]
+    return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
+
+
+def _told(usual: Figure, form: Figure, found: Attempt) -> Scene:
+    """The scene of a form, with what is to be told of it."""
+    scene = _scene(found)
+    return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
 
 
 def _tall(found: Attempt) -> Iterator[str]:
