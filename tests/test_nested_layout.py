@@ -76,6 +76,17 @@ def test_systems_that_papers_draw_fit_a_column(name: str) -> None:
     assert faults(tex, part) == []
 
 
+def test_there_and_back_makes_one_layer_of_what_is_named_first() -> None:
+    workers = [f"w{number}" for number in range(1, 9)]
+    flows = [{"source": "corpus", "target": worker} for worker in workers]
+    flows += [{"source": one, "target": other} for worker in workers for one, other in ((worker, "ps"), ("ps", worker))]
+    nodes = [{"kind": "data-source", "id": "corpus"}, *({"kind": "worker", "id": worker} for worker in workers)]
+    part = {"type": "topology", "nodes": [*nodes, {"kind": "server", "id": "ps"}], "flows": flows}
+    drawing = draw(Figure.model_validate({"panels": [{"content": part}]}).tex())
+    places = [drawing.nodes[worker].anchor("center") for worker in workers]
+    assert min(len({round(place[axis]) for place in places}) for axis in (0, 1)) == 1
+
+
 def test_narrow_captions_and_small_icons_are_rather_taken_than_small_type() -> None:
     tex = load(CASES / "gfs.yaml").model_copy(update={"width": 8.4}).tex()
     assert "\\fontsize{6}" not in tex

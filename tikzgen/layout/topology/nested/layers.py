@@ -21,6 +21,8 @@ def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
+    first = {frozenset(pair): pair for pair in reversed(pairs)}
+    pairs = list(first.values())[::-1]  # there and back runs on the way that was named first
     for before, dots in pairwise(frame.members):  # as if they had the lines of the member before them
         if dots in graph.dots and not any(dots in pair for pair in pairs):
             pairs += [
