@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise, product
 from math import hypot
 
@@ -33,12 +33,25 @@ _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0
 _FOLDED, _WOUND = 4.0, 1.0
 
 
+class _Known:
+    """What was laid out before of a graph, on paper of any size."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[tuple[object, ...], Block] = {}
+        self.drawn: dict[tuple[object, ...], tuple[Placed, float]] = {}
+
+
+@lru_cache(maxsize=8)
+def _known(graph: Graph) -> _Known:
+    return _Known()
+
+
 def placements(graph: Graph) -> Iterator[Placing]:
     """Places for all, the most promising ones first; those that were stated alone, where frames allow them."""
     if stated := stated_places(graph, 1.0):
         yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
         return
-    known: dict[tuple[object, ...], Block] = {}
+    known = _known(graph.anywhere)
     families = _alike(graph)
     start: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
@@ -47,7 +60,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
         if frame.like:
             start[name] = _same(graph, start, name)
     rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
-    wide = _placed(graph, start, families, known).width > graph.width
+    wide = _placed(graph, start, families, known.blocks).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
@@ -62,7 +75,12 @@ def placements(graph: Graph) -> Iterator[Placing]:
     choices = [list(_choices(graph, start[family[0]], rows[family[0]], family[0], wide=wide)) for family in families]
 
     def worth(ways: Arrangements) -> float:
-        return _cost(graph, _placed(graph, ways, families, known), ways)
+        key = graph.fill, *ways.values()
+        if key not in known.drawn:
+            placed = _placed(graph, ways, families, known.blocks)
+            known.drawn[key] = placed, _cost(graph, placed) + _misread(graph, ways)
+        placed, cost = known.drawn[key]
+        return cost + _on_paper(graph, placed)
 
     found: dict[tuple[Arrangement, ...], tuple[float, int, Arrangements]] = {}
 
@@ -100,9 +118,9 @@ def placements(graph: Graph) -> Iterator[Placing]:
             tried(chosen(picks))
     best = sorted(found.values(), key=lambda each: each[:2])[:_DRAWN]
     swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
-    better = [_swapped(graph, ways, families, known, cost, swaps) for cost, _, ways in best]
+    better = [_swapped(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
-        yield partial(_loosened, graph, ways, families, known)
+        yield partial(_loosened, graph, ways, families, known.blocks)
 
 
 def _rooms(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
@@ -232,16 +250,19 @@ def _cuts(count: int) -> list[int]:
     return [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
 
 
-def _cost(graph: Graph, found: Placed, arranged: Arrangements) -> float:
-    """How long lines are, how often they cross, and how far the whole is from what it should be."""
+def _on_paper(graph: Graph, found: Placed) -> float:
+    """How far the whole is from the size that it should have."""
+    cost = _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
+    cost += _AREA * found.width * found.height
+    return cost + (_FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0)
+
+
+def _cost(graph: Graph, found: Placed) -> float:
+    """How long lines are, and how often they cross."""
     courses = [(found.start(*line.ends), found.start(*line.ends[::-1])) for line in graph.lines]
     cost = sum(
         abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
     )
-    cost += _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
-    cost += _AREA * found.width * found.height
-    cost += _misread(graph, arranged)
-    cost += _FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0
     spans = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in courses]
     for place, (one, (a, b), (left, top, right, bottom)) in enumerate(zip(graph.lines, courses, spans, strict=True)):
         for near in range(place + 1, len(spans)):
@@ -278,8 +299,7 @@ def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
 def _swapped(
     graph: Graph,
     ways: Arrangements,
-    families: list[list[str]],
-    known: dict[tuple[object, ...], Block],
+    worth: Callable[[Arrangements], float],
     cost: float,
     tries: int,
 ) -> tuple[float, Arrangements]:
@@ -304,7 +324,7 @@ def _swapped(
                     row[place], row[place + 1] = row[place + 1], row[place]
                     other = {**ways, name: replace(ways[name], layers=tuple(map(tuple, layers)))}
                     tries -= 1
-                    now = _cost(graph, _placed(graph, other, families, known), other)
+                    now = worth(other)
                     if now < cost - 1e-6:
                         cost, ways, improved = now, other, True
     return cost, ways

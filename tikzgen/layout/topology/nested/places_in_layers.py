@@ -142,10 +142,13 @@ def _across(
                 beside[member].append((by, place[member] - place[by]))
     for sweep in range(_ROUND if any(beside.values()) else 0):
         order = range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers)))
+        before = dict(at)
         for number in order:
             layer = layers[number]
             wants = [median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
             at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
+        if at == before:
+            break
     return at
 
 
