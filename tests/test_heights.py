@@ -129,6 +129,13 @@ def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
     assert height(spec) < TALLEST
 
 
+@pytest.mark.parametrize("modes", ["[asynchronous]", "[synchronous, asynchronous]"])
+def test_six_updates_in_turn_fit_a_column(modes: str) -> None:
+    """Their cells are a trifle too short for a word, which stands in the legend then, as of seven."""
+    tex = loads(f"recipe: parameter-server\nworkers: 6\nwidth: 8.4\nmodes: {modes}\n").tex()
+    assert "(legend-server-update)" in tex
+
+
 @pytest.mark.parametrize(("count", "most"), [(3, 5), (8, 8), (16, 14)])
 def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None:
     assert height(f"width: 17.8\n{ring(count)}") < most
