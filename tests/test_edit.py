@@ -29,13 +29,15 @@ GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.t
 def placed(folder: Path, figure: str, hand: list[list[str]] | None = None) -> Path:
     """A copy of an example's file and its metadata, or of a figure of these cases, with hand edits."""
     path = folder / "fig.tex"
-    if figure not in GOLDENS:
-        return load(ROOT / "tests/cases/edit/figures" / f"{figure}.yaml").save(path)
-    text = GOLDENS[figure].read_text(encoding="utf-8")
+    if figure in GOLDENS:
+        path.write_bytes(GOLDENS[figure].read_bytes())
+        (folder / "fig.meta.json").write_bytes(GOLDENS[figure].with_suffix(".meta.json").read_bytes())
+    else:
+        load(ROOT / "tests/cases/edit/figures" / f"{figure}.yaml").save(path)
+    text = path.read_text(encoding="utf-8")
     for old, new in hand or ():
         text = text.replace(old, new)
     path.write_text(text, encoding="utf-8")
-    (folder / "fig.meta.json").write_bytes(GOLDENS[figure].with_suffix(".meta.json").read_bytes())
     return path
 
 

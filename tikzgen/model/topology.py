@@ -42,6 +42,15 @@ class Flow(Part):
     step: int | None = Field(default=None, ge=1, le=99)
     """A number in a circle on the flow, to tell the order of events."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_target(cls, facts: Any) -> Any:
+        """A message may go to several; a flow has a label, a route and an id of its own."""
+        for end in ("source", "target"):
+            if isinstance(facts, dict) and isinstance(facts.get(end), list):
+                fail(f"a flow has one {end}", end, hint="write a flow for each; with route: bus they share a trunk")
+        return facts
+
 
 class Group(Part):
     """A frame around entities or other groups, with a label."""

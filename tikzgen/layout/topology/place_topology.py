@@ -131,7 +131,8 @@ def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
     for name, level, path in part.pins:
         if found[name] != level:
             last = len(layers[graph.parents[name]]) - 1
-            message = f"{quoted(name)} cannot stand in level {level}: the last one here is {last}"
+            message = f"{quoted(name)} cannot stand in level {level}: "
+            message += f"the last one here is {last}" if level > last else f"its flows keep it in level {found[name]}"
             _refuse(
                 plan,
                 part,

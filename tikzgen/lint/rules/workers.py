@@ -96,9 +96,7 @@ def _is_as_described(subject: Written, family: Family, nodes: dict[str, Node]) -
     """Whether the order is the description's own: nobody changed it by hand, whatever the numbers are."""
     if not subject.inventory.own:
         return False
-    lines = [nodes[name].line for name in sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))]
-    mixed = lines != sorted(lines) and subject.changed_lines.isdisjoint(lines)
-    return mixed or subject.inventory.origin.untouched
+    return subject.changed_lines.isdisjoint(nodes[name].line for name in family.members)
 
 
 def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:

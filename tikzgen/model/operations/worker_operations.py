@@ -20,7 +20,7 @@ from tikzgen.model.operations.parts_of_figures import (
 )
 from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Row
 from tikzgen.text import Text
 
@@ -121,24 +121,17 @@ class RemoveWorker(Operation):
             message = f"{quoted(gone.id)} holds the layout together"
             raise EditRefused("layout-needs-it", message, nearest="remove another worker")
         nodes = [node for node in topology.nodes if node.id != gone.id]
-        flows = _without_ends(topology.flows, gone.id)
-        groups = [
-            copied(
-                one,
-                members=[name for name in one.members if name != gone.id],
-                layout=one.layout and one.layout.without(gone.id),
-            )
-            for one in topology.groups
-        ]
-        for empty in (one.id for one in groups if not one.members):
-            flows = _without_ends(flows, empty)
-        groups = [one for one in groups if one.members]
+        layout, flows, groups = topology.layout, topology.flows, topology.groups
+        leaving = [gone.id]
+        for name in leaving:  # frames that hold nothing any more go with what they held
+            layout, flows, groups = layout.without(name), _without_ends(flows, name), _without_member(groups, name)
+            leaving += [one.id for one in groups if not one.members]
+            groups = [one for one in groups if one.members]
         left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
         spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
         spans = [one for one in spans if one.over]
         left |= {flow.id for flow in flows}
         notes = [one for one in topology.notes if one.about in (None, *left)]
-        layout = topology.layout.without(gone.id)
         made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
         return made, dict.fromkeys(ids_of(topology) - ids_of(made))
 
@@ -160,6 +153,18 @@ def _with_end(flow: Flow, old: str, new: str, taken: set[str]) -> Flow:
     source, target = (new if end == old else end for end in (flow.source, flow.target))
     name = renumbered(flow.id, old, new)
     return copied(flow, source=source, target=target, label="", step=None, id=None if name in taken else name)
+
+
+def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
+    """The frames without a member."""
+    return [
+        copied(
+            one,
+            members=[name for name in one.members if name != gone],
+            layout=one.layout and one.layout.without(gone),
+        )
+        for one in groups
+    ]
 
 
 def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
