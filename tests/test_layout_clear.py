@@ -186,3 +186,10 @@ def test_a_kind_of_flow_keeps_what_is_not_changed() -> None:
 def test_a_recipe_s_look_takes_a_label_in_another_language() -> None:
     spec = "recipe: pipeline\nphases: {forward: {label: 前向}}"
     assert loads(spec).phase("forward").color == "otblue"
+
+
+def test_a_unit_without_ticks_is_told() -> None:
+    span = {"lane": "a", "start": 0, "duration": 5, "label": "f"}
+    (note,) = render(timeline(spans=[span], axis={"unit": "ms"})).notes
+    assert note == "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)"
+    assert not render(timeline(spans=[span], axis={"unit": "ms", "ticks": 1})).notes

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
-from tikzgen.layout.items import Item
+from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, fit_text
@@ -196,6 +196,10 @@ def axis_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     end = param("timeunit", float(_end(facts))) if axis else facts.moment(facts.last)
     yield facts.extent(ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if axis is not None:
+        if axis.unit and not axis.ticks:
+            yield Note(
+                "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)", is_remark=True
+            )
         yield from _arrow(facts, plate, off)
         yield from _ticks(facts, plate.ruler, off, far)
     if plate.label.width:
