@@ -150,5 +150,5 @@ def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:
         (after,) = (part for _, _, part in read_operation(name, facts).change(drawn).parts(Timeline))
         assert (len(timeline.notes), len(after.notes)) == (6, 5)
     stray = {"type": "timeline", **TIMELINE, "notes": [{"text": "x", "about": "g9"}]}
-    with pytest.raises(ValueError, match="there is no node"):
+    with pytest.raises(ValueError, match="there is no span or lane"):
         Figure.model_validate({"panels": [{"content": stray}]})

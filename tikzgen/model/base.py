@@ -90,7 +90,8 @@ def require(
     if name not in known:
         hint = suggestion(name, sorted(known), most=most)
         if own:
-            hint += f"{'' if hint.endswith('?') else '.'} One of your own is defined under {own}:"
+            given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
+            hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
         fail(f"there is no {what} {quoted(name)}", *path, hint=hint)
 
 

@@ -27,19 +27,19 @@ def check_timeline(timeline: TimelineParts) -> None:
         for place, lane in enumerate(span.lanes):
             if lane not in order:
                 where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
-                require(lane, set(order), *where)
+                require(lane, set(order), *where, what="lane")
         if listed:
             _adjacent(span.lanes, order, "spans", index, "lane")
     for field in ("frames", "barriers", "groups"):
         for index, part in enumerate(getattr(timeline, field)):
             for place, lane in enumerate(part.lanes):
-                require(lane, set(order), field, index, "lanes", place)
+                require(lane, set(order), field, index, "lanes", place, what="lane")
             if part.lanes:
                 _adjacent(part.lanes, order, field, index, "lanes")
     for field in ("bubbles", "dimensions", "events", "strips"):
         for index, part in enumerate(getattr(timeline, field)):
             if part.lane is not None:
-                require(part.lane, set(order), field, index, "lane")
+                require(part.lane, set(order), field, index, "lane", what="lane")
     _periods(timeline)
     _nested(timeline, order)
     _overlaps(timeline)
@@ -162,15 +162,17 @@ def _names(timeline: TimelineParts) -> None:
         seen[name] = index
     known = set(seen)
     for index, dependency in enumerate(timeline.dependencies):
-        require(dependency.source, known, "dependencies", index, "source")
-        require(dependency.target, known, "dependencies", index, "target")
+        require(dependency.source, known, "dependencies", index, "source", what="span")
+        require(dependency.target, known, "dependencies", index, "target", what="span")
     for index, name in enumerate(timeline.critical):
-        require(name, known, "critical", index)
+        require(name, known, "critical", index, what="span")
     for index, remark in enumerate(timeline.remarks):
-        require(remark.about, known, "remarks", index, "about")
+        require(remark.about, known, "remarks", index, "about", what="span")
     for index, note in enumerate(timeline.notes):
         if note.about is not None:
-            require(note.about, known | {lane.id for lane in timeline.lanes}, "notes", index, "about")
+            require(
+                note.about, known | {lane.id for lane in timeline.lanes}, "notes", index, "about", what="span or lane"
+            )
 
 
 class Timeline(TimelineParts):

@@ -39,10 +39,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("gpus", "ranks", "devices", "machines", "processes"), ("workers", "devices", "ranks", "nodes")),
     "stages": ("devices",),
     **dict.fromkeys(("peers", "replicas", "followers"), ("servers", "acceptors", "workers")),
-    "edges": ("flows",),
-    "links": ("flows",),
-    "arrows": ("flows",),
-    "connections": ("flows",),
+    **dict.fromkeys(("edges", "links", "arrows", "connections"), ("flows", "dependencies", "messages")),
     "rows": ("lanes",),
     "tracks": ("lanes",),
     "tasks": ("spans",),
@@ -57,11 +54,12 @@ _ELSEWHERE = {
     "length": ("duration",),
     "end": ("duration",),
     "begin": ("start",),
-    "at": ("sent", "start"),
+    "at": ("time", "sent", "start"),
     "time": ("at", "sent", "start"),
     "targets": ("target",),
     "theme": ("palette", "style"),
-    "colour": ("color",),
+    "colour": ("color", "phase", "kind"),
+    "color": ("phase", "kind"),
 }
 """What other tools call a field."""
 _FEW = 12  # fields of a recipe that are told: it may have sixty
@@ -97,6 +95,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
             wanted = _accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
+        if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
+            return f"should be {wanted}{instead(value)}", "write an entry for each"
         hint = did_you_mean(value, _listed(context.get("expected", "")))
         return f"should be {wanted}{instead(value)}", hint or _with_fields(value, spot)
     if kind == "int_parsing_size":
@@ -140,9 +140,18 @@ def _with_fields(value: Any, spot: Spot) -> str:
     if typed:
         others = (f", {name}: …" for name, field in typed[0].items() if field.is_required())
         return f"write {{type: {value}{''.join(others)}}}"
+    if any({"source", "target"} <= model.model_fields.keys() for model in models(spot.kind)):
+        ends = re.split(r"\s*(?:-+>|→|=+>)\s*", str(value))
+        source, target = ends if len(ends) == 2 else ("…", "…")
+        return f"write {{source: {source}, target: {target}}}"
     named = any({"id", "label"} <= model.model_fields.keys() for model in models(spot.kind))
     usable = _usable(value) if isinstance(value, str) and named else ""
-    return f"write {{id: {usable}, label: {value}}}" if usable else ""
+    if usable:
+        return f"write {{id: {usable}, label: {value}}}"
+    if len(models(spot.kind)) != 1:
+        return ""
+    fields = list(models(spot.kind)[0].model_fields)
+    return f"its fields are {', '.join(fields[:_FEW])}" + " …" * (len(fields) > _FEW)
 
 
 def _usable(text: str) -> str:
