@@ -193,3 +193,13 @@ def test_a_unit_without_ticks_is_told() -> None:
     (note,) = render(timeline(spans=[span], axis={"unit": "ms"})).notes
     assert note == "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)"
     assert not render(timeline(spans=[span], axis={"unit": "ms", "ticks": 1})).notes
+
+
+@pytest.mark.parametrize("width", [3, 4, 4.5, 4.8, 5])
+def test_a_label_that_would_make_the_lanes_too_wide_stands_beside_them(width: float) -> None:
+    spans = [{"lane": lane, "start": 0, "duration": 4} for lane in "ab"]
+    spans.append({"lane": ["a", "b"], "start": 4, "duration": 1, "label": "re-shard"})
+    lanes = [{"id": "a", "label": "a"}, {"id": "b", "label": "b"}]
+    rendered = render(timeline(lanes=lanes, spans=spans, axis={}, figure={"width": width}))
+    assert not rendered.notes
+    assert r"re-shard" in rendered.tex

@@ -14,6 +14,7 @@ from tikzgen.text import Extent
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides
 _BESIDE = 0.2  # cm that a gap is wider than a text beside an arrow in it
+_TAIL = 0.7  # cm of the time arrow behind the lanes, with its tip
 _PAGE, _OTHER = 20.0, 6.0  # cm that lanes take of a page's height, but for what else stands in their column
 _THIN, _BETWEEN = 0.3, 0.05  # cm of a lane at least, and between two labels
 _INK, _APART = 0.82, 0.035  # of a label's height, which its ink takes, and cm between two where lanes are pressed
@@ -60,7 +61,7 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     """
     part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
-    longest = width_in_cm(facts.plan.figure.width) if facts.plan.figure.width else _LONGEST
+    longest = width_in_cm(facts.plan.figure.width) - _beside(facts) if facts.plan.figure.width else _LONGEST
     # all timelines have one unit: what stretches another one beyond the width is no room for labels here
     reach = _reach(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:
@@ -84,6 +85,14 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
     return max(least, min(0.12, _LENGTH / reach)), max(usual, least), tight
+
+
+def _beside(facts: TimelineOnPaper) -> float:
+    """What stands at the ends of the lanes at least, in cm: their labels, and the tail of the time arrow."""
+    if facts.part.direction != "right":
+        return 0.0
+    labels = [facts.plan.measure(lane.label, size=SIZES[-1]).width for lane in facts.part.lanes if lane.label]
+    return max(labels, default=0.0) + _TAIL * (facts.part.axis is not None)
 
 
 def _reach(plan: Plan, part: Timeline) -> float:
