@@ -129,6 +129,7 @@ _TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
 _FRAME = 3.0  # pt: what is drawn around a node is this near
 _THICK = HATCH / 2
 _LEAST = 0.5  # pt: less of a stroke than this is no strike
+_PARTS = (1 / 6, 1 / 2, 5 / 6)  # of a stroke in a text: a dot may cover its middle
 _SEEN = 1.12  # contrast: a stroke with less is not seen
 
 
@@ -198,19 +199,17 @@ def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[fl
             if inside is None:
                 continue
             (ax, ay), (bx, by) = inside
-            middle = ((ax + bx) / 2, (ay + by) / 2)
-            if path.clip is not None and not touch(path.clip, (*middle, *middle)):
-                continue
-            if path.order < line.order and sheet.view.covered(middle, path.order, line.order):
-                continue
-            if not _is_seen(sheet, path, middle):
-                continue
-            length += hypot(bx - ax, by - ay)
+            spots = [(ax + part * (bx - ax), ay + part * (by - ay)) for part in _PARTS]
+            length += hypot(bx - ax, by - ay) * sum(_strikes(sheet, line, path, spot) for spot in spots) / len(spots)
     return length
 
 
-def _is_seen(sheet: Sheet, path: Painted, point: Point) -> bool:
-    """Whether a line, or an area that has none, stands out from what it is painted on."""
+def _strikes(sheet: Sheet, line: Line, path: Painted, point: Point) -> bool:
+    """Whether a line, or an area that has none, is seen at a point of a text: not cut off, covered or too pale."""
+    if path.clip is not None and not touch(path.clip, (*point, *point)):
+        return False
+    if path.order < line.order and sheet.view.covered(point, path.order, line.order):
+        return False
     behind = sheet.view.behind(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
     return color is not None and contrast(mixed(color, behind, opacity), behind) >= _SEEN
