@@ -104,3 +104,10 @@ def test_examples_have_the_colours_of_recipes() -> None:
         own.read(written(example))
         for phase in own.hues.keys() & told.hues.keys() - figure.phases.keys():
             assert own.hues[phase] <= told.hues[phase], (example.stem, phase)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
+def test_subscripts_that_are_words_are_upright(name: str) -> None:
+    texts = re.findall(r"^\\def\\\w+\{(.*)\}%", loads(f"recipe: {name}\n").tex(), re.MULTILINE)
+    assert texts
+    assert [text for text in texts if re.search(r"_\{?[A-Za-z]{2,}", text)] == []
