@@ -4,6 +4,7 @@ entity comes to lie on another one where a hand halves or doubles either of them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from math import floor
 
@@ -66,6 +67,10 @@ class _Judged:
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper
+        self._place = cache(paper.lengths.at)  # the same few points at all distances
+        self._bodies = {
+            name: [one for one in (paper.outline(name), paper.caption(name)) if one] for name in paper.where
+        }
         self._seen: dict[tuple[float, float], Struck] = {}
 
     def __call__(self, across: float, down: float) -> Struck:
@@ -76,12 +81,9 @@ class _Judged:
             paper = self._paper
             usual = paper.plan.values
             values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
-            bodies = {
-                name: [one.box(values) for one in (paper.outline(name), paper.caption(name)) if one]
-                for name in paper.where
-            }
+            bodies = {name: [one.box(values) for one in extents] for name, extents in self._bodies.items()}
             layout = paper.layout
-            sketch = sketched(paper.graph, layout.ways, layout.texts, paper.lengths.at, values, bodies, ())
+            sketch = sketched(paper.graph, layout.ways, layout.texts, self._place, values, bodies)
             self._seen[across, down] = struck(sketch)
         return self._seen[across, down]
 

@@ -11,7 +11,7 @@ from tikzgen.layout.lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
 from tikzgen.plane.path import Path, auto_shift, bow_arms, pieces
-from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
+from tikzgen.plane.rectangles import Box, Point, crosses, grown, overlap, surround
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
 _TOUCHED = 0.05  # cm of a caption that its own lines may touch
@@ -23,7 +23,7 @@ Struck = frozenset[tuple[str, int, int | str]]
 
 
 class Sketch(Record):
-    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities, frames.
+    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities.
 
     Captions stand behind their entities.
     """
@@ -32,7 +32,6 @@ class Sketch(Record):
     courses: tuple[tuple[Point, ...], ...]
     texts: Mapping[int, Box]
     bodies: Mapping[str, Sequence[Box]]
-    borders: Sequence[Box]
 
 
 def sketched(
@@ -42,7 +41,6 @@ def sketched(
     place: Callable[[Point], Pair],
     values: Mapping[str, float],
     bodies: Mapping[str, Sequence[Box]],
-    borders: Sequence[Box],
 ) -> Sketch:
     """What lines, and texts at them, come to where the distances have these values."""
 
@@ -52,7 +50,7 @@ def sketched(
 
     paths = [_path(way, [at(point) for point in way.points]) for way in ways]
     texts = {index: _text(spot, paths[index], way, at) for index, (spot, way) in _labelled(spots, ways)}
-    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies, borders)
+    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies)
 
 
 def _labelled(spots: Sequence[Spot | None], ways: Sequence[Way]) -> Iterator[tuple[int, tuple[Spot, Way]]]:
@@ -108,9 +106,6 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
         for name, boxes in sketch.bodies.items():
             if any(overlap(inner, body) for body in boxes):
                 yield "text on entity", index, name
-        for number, border in enumerate(sketch.borders):
-            if overlap(inner, border) and not is_within(inner, border):
-                yield "text on border", index, number
     for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
         if overlap(grown(box, -_WITHIN), each):
             yield "text on text", one, other
