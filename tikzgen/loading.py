@@ -194,7 +194,7 @@ def _model(document: Document, data: Any) -> type[Options]:
     name = data.get("recipe")
     if name is None:
         if "panels" not in data:
-            raise SpecError([_nothing_named(document, data, NAMES)])
+            raise SpecError([_nothing_named(document, data)])
         return Figure
     if name not in NAMES:
         place = document.places.value(("recipe",))
@@ -207,12 +207,12 @@ def _model(document: Document, data: Any) -> type[Options]:
     return recipe(name)
 
 
-def _nothing_named(document: Document, data: dict[Any, Any], names: Sequence[str]) -> Problem:
+def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
     """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):
             return Problem("unknown field", str(field), document.places.key((field,)), hint)
-    hint = f"recipe: {names[0]}, for one; the recipes are {', '.join(names)}"
+    hint = f"recipe: {NAMES[0]}, for one; the recipes are {', '.join(NAMES)}"
     return Problem("names no recipe and has no panels", place=Place(document.name, 1, 1), hint=hint)
 
 

@@ -114,7 +114,7 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
     elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
         yield Broken(subject.whole, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY)
-    elif (found := ink_apart(ours, theirs, _APART)) is not None:
+    elif (found := ink_apart(ours, theirs)) is not None:
         what, far, where = found
         how_far = f"{far:.2f} pt" if far < FAR else "far"
         yield Broken(subject.place(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
@@ -136,12 +136,12 @@ FAR = 1.0
 _Ink = list[tuple[Point, Where]]
 
 
-def ink_apart(ours: Page, theirs: Page, least: float) -> tuple[str, float, Where] | None:
-    """What is farther apart than `least` pt, a path or else a text, how far (`FAR` at most), and what draws it."""
+def ink_apart(ours: Page, theirs: Page) -> tuple[str, float, Where] | None:
+    """What is too far apart, a path or else a text, how far (`FAR` at most), and what draws it."""
     for what, ink in (("a path", _points), ("a line of text", _beginnings)):
         pairs = ((ours, theirs), (theirs, ours))
         far, where = max((_loneliest(ink(one), ink(other, True)) for one, other in pairs), key=lambda each: each[0])
-        if where is not None and far > least:
+        if where is not None and far > _APART:
             return what, far, where
     return None
 
