@@ -14,7 +14,8 @@ from conftest import ROOT, SWEPT
 from ruamel.yaml import YAML
 
 from tikzgen.agents.mcp_server import skill
-from tikzgen.agents.tools import NAMES
+from tikzgen.agents.tools import NAMES, Tools
+from tikzgen.base.errors import TikzgenError
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.showing import as_brief, show
 from tikzgen.tikz.embedded_spec import unseal
@@ -160,3 +161,17 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
             assert base64.b64decode(picture.content[0].data).startswith(b"\x89PNG")
 
     asyncio.run(talk())
+
+
+def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    figure = tmp_path / "fig.tex"
+    figure.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
+    tools = Tools(tmp_path)
+    with pytest.raises(TikzgenError, match=r'there is no width "foo" \(8.4, 8.4cm, 3.25in'):
+        tools.geometry("fig.tex", width="foo")
+    with pytest.raises(TikzgenError, match=r'beside it \(\{"operation": "rename-node", "node": "w1", "label"'):
+        tools.plan("fig.tex", [{"name": "add-worker"}])
+    with pytest.raises(TikzgenError, match="no digest is given"):
+        tools.apply("fig.tex", [{"operation": "add-worker"}], "")
+    as_in_specs = tools.plan("fig.tex", [{"do": "rename-node", "node": "w1", "label": "GPU 0"}])
+    assert [each["status"] for each in as_in_specs["outcomes"]] == ["applied"]

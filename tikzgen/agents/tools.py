@@ -28,7 +28,7 @@ from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
 from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.lint.checking import check
 from tikzgen.loading import load
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import read_width
 from tikzgen.probe.look_at_figures import drawing_of, look_at
 from tikzgen.reading import Reading
 from tikzgen.recipe.recipe_names import NAMES as RECIPES
@@ -103,6 +103,8 @@ class Tools:
         path = self._files.figure(figure)
         with staying_in(self._files.root), locked(path):
             editing = self._tried(path, operations, freeze)
+            if not digest:
+                raise FileRefused(f"{figure}: no digest is given", hint="`plan` and `show` tell it")
             if editing.digest != digest:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
             report = self._report(editing, prefer)
@@ -133,7 +135,7 @@ class Tools:
     def geometry(self, path: str, width: str = "") -> dict[str, Any]:
         """What is wrong with a figure as TeX sets it, from its .tex or its spec: texts that overlap, that stick out,
         that are too small in a column of this `width` (8.4, ieee-column)."""
-        column = width_in_cm(float(width) if width.replace(".", "", 1).isdigit() else width) if width else None
+        column = read_width(width) if width else None
         with staying_in(self._files.root):
             found = drawing_of(Reading(str(self._files.there(path)), (), drawn=True), width=column)
         looked = look_at([found] if found else [], trust=self._trust)

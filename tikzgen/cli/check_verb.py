@@ -32,15 +32,12 @@ def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     """A width as a figure may have it, in cm."""
     if value is None:
         return None
-    from pydantic import TypeAdapter, ValidationError
-
-    from tikzgen.model.widths import Width, width_in_cm
+    from tikzgen.model.widths import read_width
 
     try:
-        found: float | str = TypeAdapter(Width).validate_python(value)
-    except ValidationError as error:
-        raise click.BadParameter(error.errors()[0]["msg"]) from None
-    return width_in_cm(found)
+        return read_width(value)
+    except TikzgenError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:

@@ -120,6 +120,9 @@ def _fact(value: str) -> Any:
         return value
 
 
+_ENTRY = '{"operation": "rename-node", "node": "w1", "label": "GPU 0"}'
+
+
 def from_json(text: str) -> Iterator[Call]:
     """Read `[{"operation": "set", "parameter": "rowsep", "value": 2}, …]`, or one such object."""
     try:
@@ -130,10 +133,14 @@ def from_json(text: str) -> Iterator[Call]:
 
 
 def read_calls(entries: Sequence[Any]) -> Iterator[Call]:
-    """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it."""
+    """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it.
+
+    The overrides of a spec, which say `do`, may be sent as they are.
+    """
     for entry in entries:
-        if not isinstance(entry, dict) or not isinstance(entry.get("operation"), str):
-            raise TikzgenError("every entry names its operation", hint='{"operation": "add-worker"}')
+        named = entry.get("operation", entry.get("do")) if isinstance(entry, dict) else None
+        if not isinstance(named, str):
+            raise TikzgenError("every entry names its operation, and has its arguments beside it", hint=_ENTRY)
         arguments = entry.get("arguments")
-        rest = {key: value for key, value in entry.items() if key not in ("operation", "arguments")}
-        yield Call(entry["operation"], {**(arguments if isinstance(arguments, dict) else {}), **rest})
+        rest = {key: value for key, value in entry.items() if key not in ("operation", "do", "arguments")}
+        yield Call(named, {**(arguments if isinstance(arguments, dict) else {}), **rest})

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
@@ -129,6 +129,14 @@ Height = Annotated[
 def has_large_type(width: float | str | None) -> bool:
     r"""Whether a validated `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
     return isinstance(width, str) and width.rpartition("-")[0] in _LARGE_TYPE
+
+
+def read_width(text: str) -> float:
+    """The width in cm that a text says: `8.4`, `3.25in`, `ieee-column`; `TikzgenError` where it says none."""
+    try:
+        return width_in_cm(_check(_read(text)))
+    except PydanticCustomError as error:
+        raise TikzgenError(error.message(), hint=(error.context or {}).get("hint", "")) from None
 
 
 def width_in_cm(width: float | str) -> float:
