@@ -197,3 +197,11 @@ def test_lanes_come_no_closer_than_their_labels_allow() -> None:
     (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
     text = f"{lanes}height: {least}\n"
     assert not judged("fig", loads(text).tex(), text, Cache(None))
+
+
+def test_a_large_schedule_with_a_zoom_keeps_to_a_page() -> None:
+    lanes = "[gpu0, gpu1, gpu2, gpu3]"
+    spec = (
+        f"recipe: pipeline\ndevices: 64\nmicrobatches: 64\nwidth: 8.4\nzoom: {{start: 20, end: 60, lanes: {lanes}}}\n"
+    )
+    assert height(spec) <= 22.005

@@ -29,6 +29,7 @@ _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _UNIT = 0.1  # cm that a time unit takes where there is room
 _HEIGHT = 16.0  # cm that they take across, all together
 _THINNEST = 0.1  # cm of a lane
+_PRESSED = 0.75  # of it, where a page has no room for more
 
 
 def is_mass(plan: Plan) -> bool:
@@ -49,7 +50,7 @@ def spacing(facts: TimelineOnPaper, needs: dict[str, Need]) -> dict[str, Need]:
     height = max(_THINNEST, min(lane.usual, _HEIGHT / max(facts.rows, 1)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),
-        "laneheight": replace(lane, least=min(lane.least, height), usual=height),
+        "laneheight": replace(lane, least=min(lane.least, max(_THINNEST, height * _PRESSED)), usual=height),
     }
 
 
