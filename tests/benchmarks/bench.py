@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -97,10 +98,10 @@ def example(name: str) -> str:
     return (ROOT / "examples" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def changed(name: str, folder: Path, env: Mapping[str, str]) -> Cost:
-    """Render an example that is another file each time: nothing of it lies in the cache."""
-    spec = folder / f"{name}.yaml"
-    spec.write_text(f"{example(name)}# {time.monotonic_ns()}\n", encoding="utf-8")
+def changed(text: str, folder: Path, env: Mapping[str, str]) -> Cost:
+    """Render a spec that is another file each time: nothing of it lies in the cache."""
+    spec = folder / "changed.yaml"
+    spec.write_text(f"{text}\n# {time.monotonic_ns()}\n", encoding="utf-8")
     return process([*TIKZGEN, "render", str(spec), "-o", "-"], folder, env)
 
 
@@ -112,7 +113,9 @@ def processes(folder: Path, env: Mapping[str, str], quick: bool) -> None:
         "`python -c pass`": partial(process, [sys.executable, "-c", "pass"], folder, env),
         "`tikzgen --help`": partial(process, [*TIKZGEN, "--help"], folder, env),
         "`tikzgen render` distributed-training, without a cache": partial(process, first, folder, uncached),
-        "`tikzgen render` distributed-training, changed": partial(changed, "distributed-training", folder, env),
+        "`tikzgen render` distributed-training, changed": partial(
+            changed, example("distributed-training"), folder, env
+        ),
     }
     for spec in EXAMPLES:
         command = [*TIKZGEN, "render", str(spec), "-o", "-"]
@@ -165,6 +168,33 @@ def reading(folder: Path, env: Mapping[str, str], quick: bool) -> None:
         rows.append([where, f"{len(text):,}", *rates, ms(costs["show"].cpu), ms(costs["show"].wall)])
     head = "source | characters | tokens, files/s | with groups | with facts | show, CPU ms | wall ms"
     table("Reading a .tex", head, rows)
+
+
+def topologies(folder: Path, env: Mapping[str, str], quick: bool) -> None:
+    """Random graphs that find their own places, each in a process, against a Python that does nothing."""
+    nothing = "`python -c pass`"
+    actions = {nothing: partial(process, [sys.executable, "-c", "pass"], folder, env)}
+    for nodes, flows in ((20, 30), (60, 100)):
+        for framed in (False, True):
+            name = f"{nodes} entities, {flows} flows" + (" with labels, in frames" if framed else "")
+            actions[name] = partial(changed, _random_graph(nodes, flows, framed=framed), folder, env)
+    found = in_turns(actions, 1 if quick else 5)
+    rows = [[name, ms(cost.cpu), f"{cost.cpu / found[nothing].cpu:.0f}"] for name, cost in found.items()]
+    table("Random topologies", "process | CPU ms | ratio", rows)
+
+
+def _random_graph(nodes: int, flows: int, *, framed: bool) -> str:
+    """A spec in which any entity may be joined to any other one; a frame holds five of them."""
+    random = Random(nodes)
+    names = [f"n{index}" for index in range(nodes)]
+    joined = [dict(zip(("source", "target"), random.sample(names, 2), strict=True)) for _ in range(flows)]
+    content: dict[str, object] = {"type": "topology", "nodes": [{"kind": "node", "id": n, "label": n} for n in names]}
+    content["flows"] = [
+        {**flow, "label": random.choice(["", "push", "KV blocks"])} if framed else flow for flow in joined
+    ]
+    if framed:
+        content["groups"] = [{"id": f"g{low}", "members": names[low : low + 5]} for low in range(0, nodes, 10)]
+    return json.dumps({"panels": [{"content": content}]})
 
 
 def scaling(folder: Path, env: Mapping[str, str], quick: bool) -> None:
@@ -393,7 +423,7 @@ def _compiled(facts: Facts, folder: Path, env: Mapping[str, str]) -> Cost:
     return process([*LATEX, file.name], folder, env)
 
 
-_PARTS = (processes, figures, reading, scaling, schedules, masses, compiling, drawings, building, batch)
+_PARTS = (processes, figures, reading, topologies, scaling, schedules, masses, compiling, drawings, building, batch)
 SECTIONS = {section.__name__: section for section in _PARTS}
 
 
