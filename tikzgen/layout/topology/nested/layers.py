@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph
 
 Layers = tuple[tuple[str, ...], ...]
 _SWEEPS = 12
+_MANY = 3  # that send to one and hear from it
 
 
 def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
@@ -21,8 +23,7 @@ def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
-    first = {frozenset(pair): pair for pair in reversed(pairs)}
-    pairs = list(first.values())[::-1]  # there and back runs on the way that was named first
+    pairs = _one_way(pairs)
     for before, dots in pairwise(frame.members):  # as if they had the lines of the member before them
         if dots in graph.dots and not any(dots in pair for pair in pairs):
             pairs += [
@@ -34,6 +35,15 @@ def layered(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType
     layer = _longest_paths(frame.members, making, dict(graph.pins))
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
     return _ordered(rows, pairs, graph.keep)
+
+
+def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pairs, those from what answers many only the way that was named first: they stand in one layer before it."""
+    named = {pair: place for place, pair in enumerate(pairs)}
+    mutual = [pair for pair in pairs if pair[::-1] in named]
+    answering = {one for one, many in Counter(one for one, _ in mutual).items() if many >= _MANY}
+    later = {pair for pair in mutual if named[pair[::-1]] < named[pair] and not answering.isdisjoint(pair)}
+    return [pair for pair in pairs if pair not in later]
 
 
 def narrower(graph: Graph, name: str, layers: Layers, most: int) -> Layers:
