@@ -210,7 +210,7 @@ OF_TOPOLOGIES = [
         "\\node[icon] (w2)",
     ),
     Mutant("an empty text", "{Parameter server}%", "{}%", "TG203 TG224", "}%"),
-    Mutant("a gap below nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{-1}", "TG203 TG223 TG224", "-1}"),
+    Mutant("a gap below nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{-1}", "TG203 TG224", "-1}"),
     Mutant("a gap of nothing", "\\def\\rowsep{2.5}", "\\def\\rowsep{0}", "TG203 TG224", "0}"),
     Mutant("a gap above all bounds", "\\def\\colsep{4.6}", "\\def\\colsep{41}", "TG203 TG224", "41}"),
     Mutant("a gap in words", "\\def\\colsep{4.6}", "\\def\\colsep{wide}", "TG203 TG224", "wide}"),
