@@ -78,6 +78,20 @@ def test_stated_layouts_have_no_fault_at_any_distance(layout: str, groups: str, 
             assert layout == "row"  # five of them are wider than a column
 
 
+@pytest.mark.parametrize(
+    ("layout", "inner", "more"),
+    [("column", "star", 1), ("grid", "star", 1), ("grid", "ring", 0), ("column", "ring", 1)],
+)
+def test_frames_whose_flows_slant_have_no_fault_at_any_distance(layout: str, inner: str, more: int) -> None:
+    """What a slanting flow would strike when free paper stretches keeps as it is."""
+    part = topology(layout, "one", 3)
+    part["groups"][0]["layout"] = {"type": inner, **({"center": "w1"} if inner == "star" else {})}
+    figure = Figure.model_validate({"panels": [{"content": part}]})
+    for width in WIDTHS:
+        made = figure.model_copy(update={"width": width})
+        assert judged(one_more(made) if more else made) == {}, width
+
+
 RECIPES = {
     "cluster": ["nodes: 1", "nodes: 4"],
     "3d-parallel": ["tensor: 2\npipeline: 4\ndata: 2"],
@@ -103,6 +117,11 @@ def test_recipes_have_no_fault_at_any_distance_nor_with_one_worker_more(name: st
 @pytest.mark.parametrize("name", ["distributed-training", "parameter-server", "parameter-server-column"])
 def test_examples_at_stated_centres_have_no_fault_at_any_distance(name: str) -> None:
     assert judged(load(ROOT / "examples" / f"{name}.yaml")) == {}
+
+
+def test_flows_that_leave_a_diamond_beside_its_corners_run_through_nothing() -> None:
+    figure = load(ROOT / "examples" / "retrieval.yaml")
+    assert (judged(figure), judged(one_more(figure)), judged(figure.model_copy(update={"width": 17.8}))) == ({}, {}, {})
 
 
 def test_a_distance_that_a_spec_states_too_short_is_as_short_as_parts_allow() -> None:

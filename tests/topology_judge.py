@@ -38,6 +38,7 @@ class Seen(Record):
     inside: dict[str, frozenset[str]]
     lines: tuple[tuple[str, str, tuple[Point, ...]], ...]
     texts: tuple[Box, ...]
+    diamonds: frozenset[str] = frozenset()
 
 
 def stretched(tex: str, across: float, down: float | None = None) -> str:
@@ -88,7 +89,8 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     own = {prefix + entry.id for entry in (*part.nodes, *part.groups)}
     ways = list(_drawn_after(drawing, own))[: len(part.flows)]
     lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways, strict=True)]
-    return Seen(feet, frames, inside, tuple(lines), free)
+    diamonds = frozenset(node.id for node in part.nodes if getattr(node, "shape", "") == "diamond")
+    return Seen(feet, frames, inside, tuple(lines), free, diamonds)
 
 
 def _drawn_after(drawing: Drawing, names: Collection[str]) -> Iterator[tuple[Point, ...]]:
@@ -206,8 +208,14 @@ def _own(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
         for name in dict.fromkeys(line[:2]):
             boxes = seen.feet.get(name) or (seen.frames[name],)
-            if any(_within(line[2], box) >= 0.2 for box in boxes):
+            if any(_within(line[2], _halved(box) if name in seen.diamonds else box) >= 0.2 for box in boxes):
                 yield f"{_name(line)} runs through its own {name}"
+
+
+def _halved(box: Box) -> Box:
+    """The largest box within a diamond."""
+    left, bottom, right, top = box
+    return left + (right - left) / 4, bottom + (top - bottom) / 4, right - (right - left) / 4, top - (top - bottom) / 4
 
 
 def _coincide(seen: Seen) -> Iterator[str]:

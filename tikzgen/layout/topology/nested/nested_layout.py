@@ -10,9 +10,10 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, Spot, place_texts, strikes_of
-from tikzgen.layout.topology.nested.free_paper import Stretch, least_width, stretches, title_box
+from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, least_width, stretches, title_box
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.other_distances import Struck, sketched, struck
 from tikzgen.layout.topology.nested.routes import direct_routes, routes
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box, Point, grown, surround
@@ -32,6 +33,8 @@ _BUS = 5.0  # what such a trunk is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
 _TALL = 0.5  # and a cm of height beyond the width
 _HEAD = 0.34  # cm of a line before an entity
+_CHANGES = (LEAST_SHARE, 1.0, 3.0)  # times that free paper is as wide
+_LARGEST = 6000  # lines times what they might lie on: larger layouts stretch as they come
 _ROOM = 0.08  # cm that the node of a text takes around it
 
 
@@ -69,8 +72,56 @@ class Layout(Record):
                 yield surround([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
 
     def stretches(self, graph: Graph) -> tuple[Stretch, Stretch]:
-        """How it stretches across and down."""
-        return stretches(graph, self.placed, list(self.rigid()))
+        """How it stretches across and down: not where a line that slants would come to lie on something."""
+        found = stretches(graph, self.placed, list(self.rigid()))
+        slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
+        if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > _LARGEST:
+            return found
+        return _held(graph, self)
+
+    def firm(self, number: int) -> Box:
+        """What does not stretch of a line that would lie on something: all that it passes, and its text."""
+        spot = self.texts[number]
+        corners = (spot.box[:2], spot.box[2:]) if spot else ()
+        return grown(surround([*self.ways[number].points, *corners]), 0.06)
+
+
+@lru_cache(maxsize=64)
+def _held(graph: Graph, layout: Layout) -> tuple[Stretch, Stretch]:
+    """How a layout stretches whose lines slant: what they would strike when it does, and they, keep as they are."""
+    rigid, held = list(layout.rigid()), set[int]()
+    while True:
+        found = stretches(graph, layout.placed, rigid)
+        struck = _struck_when_stretched(graph, layout, Lengths(*found))
+        lines = {one for what, one, _ in struck} | {
+            other for what, _, other in struck if what != "text on border" and isinstance(other, int)
+        }
+        if lines <= held:
+            return found
+        rigid += [layout.firm(number) for number in sorted(lines - held)]
+        held |= lines
+
+
+def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> Struck:
+    """What lies on something where distances are shorter or longer, that does not as they are."""
+
+    def at(across: float, down: float) -> Struck:
+        values = {"colsep": across, "rowsep": down}
+        bodies = {
+            leaf.id: [lengths.box(layout.placed.box(leaf.id, solid)).box(values) for solid in leaf.solids]
+            for leaf in graph.leaves
+        }
+        borders = [lengths.box(frame).box(values) for frame in layout.placed.frames.values()]
+        return struck(
+            sketched(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
+        )
+
+    usual = at(1.0, 1.0)
+    return frozenset().union(*(at(*change) - usual for change in product(_CHANGES, repeat=2)))
+
+
+def _slants(one: Point, other: Point) -> bool:
+    return min(abs(one[0] - other[0]), abs(one[1] - other[1])) > 1e-6
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from tikzgen.layout.lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
 from tikzgen.plane.path import Path, auto_shift, bow_arms, pieces
-from tikzgen.plane.rectangles import Box, Point, crosses, grown, overlap, surround
+from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
 _TOUCHED = 0.05  # cm of a caption that its own lines may touch
@@ -23,15 +23,17 @@ Struck = frozenset[tuple[str, int, int | str]]
 
 
 class Sketch(Record):
-    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities.
+    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities, frames.
 
-    Captions stand behind their entities.
+    Captions stand behind their entities. Texts that are `off` their lines do not go with these.
     """
 
     graph: Graph
     courses: tuple[tuple[Point, ...], ...]
     texts: Mapping[int, Box]
     bodies: Mapping[str, Sequence[Box]]
+    borders: Sequence[Box]
+    off: frozenset[int]
 
 
 def sketched(
@@ -41,20 +43,28 @@ def sketched(
     place: Callable[[Point], Pair],
     values: Mapping[str, float],
     bodies: Mapping[str, Sequence[Box]],
+    borders: Sequence[Box] = (),
+    *,
+    direct: bool = True,
 ) -> Sketch:
-    """What lines, and texts at them, come to where the distances have these values."""
+    """What lines, and texts at them, come to where the distances have these values.
+
+    The text of a `direct` line goes with it.
+    """
 
     def at(point: Point) -> Point:
         x, y = place(point)
         return x.at(values), y.at(values)
 
     paths = [_path(way, [at(point) for point in way.points]) for way in ways]
-    texts = {index: _text(spot, paths[index], way, at) for index, (spot, way) in _labelled(spots, ways)}
-    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies)
-
-
-def _labelled(spots: Sequence[Spot | None], ways: Sequence[Way]) -> Iterator[tuple[int, tuple[Spot, Way]]]:
-    yield from ((index, (spot, way)) for index, (spot, way) in enumerate(zip(spots, ways, strict=True)) if spot)
+    labelled = {index: spot for index, spot in enumerate(spots) if spot}
+    along = {index for index in labelled if direct and len(ways[index].points) == 2}
+    texts = {
+        index: _text_along(spot, paths[index]) if index in along else _text_at(spot, at)
+        for index, spot in labelled.items()
+    }
+    off = frozenset(index for index, spot in labelled.items() if spot.side != ON and index not in along)
+    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies, borders, off)
 
 
 def _path(way: Way, points: Sequence[Point]) -> Path[float]:
@@ -64,20 +74,21 @@ def _path(way: Way, points: Sequence[Point]) -> Path[float]:
     return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, way.bend))
 
 
-def _text(spot: Spot, path: Path[float], way: Way, at: Callable[[Point], Point]) -> Box:
-    """A text, which goes with a line that turns no corner."""
+def _text_along(spot: Spot, path: Path[float]) -> Box:
+    """A text beside a line that turns no corner, or on it."""
+    wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
+    x, y = path.at(spot.share)
+    if spot.side != ON:
+        u, v = auto_shift(path, spot.share, "left" if spot.left else "right", wide + 2 * _OFF, tall + 2 * _OFF)
+        x, y = x + u, y + v
+    return x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
+
+
+def _text_at(spot: Spot, at: Callable[[Point], Point]) -> Box:
+    """A text that stands off its own point of a line."""
     left, top, right, bottom = spot.box
-    wide, tall = (right - left) / 2, (bottom - top) / 2
-    if len(way.points) > 2:
-        (x, y), (old_x, old_y) = at(spot.at), spot.at
-        x, y = x + (left + right) / 2 - old_x, y - (top + bottom) / 2 + old_y
-    else:
-        x, y = path.at(spot.share)
-        if spot.side != ON:
-            side = "left" if spot.left else "right"
-            u, v = auto_shift(path, spot.share, side, 2 * (wide + _OFF), 2 * (tall + _OFF))
-            x, y = x + u, y + v
-    return x - wide, y - tall, x + wide, y + tall
+    (x, y), (old_x, old_y) = at(spot.at), spot.at
+    return x + left - old_x, y + old_y - bottom, x + right - old_x, y + old_y - top
 
 
 def struck(sketch: Sketch) -> Struck:
@@ -92,7 +103,8 @@ def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
         around, line = surround(course), sketch.graph.lines[index]
         for other, box in texts.items():
             shared = line.bundle and line.bundle == sketch.graph.lines[other].bundle
-            if other != index and not shared and overlap(around, box) and crosses(course, box):
+            apart = other in sketch.off if other == index else not shared
+            if apart and overlap(around, box) and crosses(course, box):
                 yield "line on text", index, other
         for name, boxes in bodies.items():
             solids = [grown(box, -_TOUCHED) for box in boxes[1:]] if name in line.ends else boxes
@@ -106,6 +118,9 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
         for name, boxes in sketch.bodies.items():
             if any(overlap(inner, body) for body in boxes):
                 yield "text on entity", index, name
+        for number, border in enumerate(sketch.borders):
+            if overlap(inner, border) and not is_within(inner, border):
+                yield "text on border", index, number
     for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
         if overlap(grown(box, -_WITHIN), each):
             yield "text on text", one, other
