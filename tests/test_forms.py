@@ -47,7 +47,7 @@ def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> Non
     figure = recipes.parameter_server(workers=workers, width=width, timeline="below")
     scene, values = scene_of(figure)
     assert width - 0.1 < scene.extent.width(values) <= width + 0.005
-    shown = min(workers, 7 if workers > 12 else 12) if isinstance(workers, int) else min(workers["show"] + 1, 64)
+    shown = min(workers, 5 if workers > 12 else 12) if isinstance(workers, int) else min(workers["show"] + 1, 64)
     arrange, topology, timeline = parts(scene.figure)
     assert (arrange, timeline.direction, len(timeline.lanes)) == ("column", "right", shown)
     assert [node.id for node in topology.nodes][:2] == ["ps", "w1"]

@@ -22,7 +22,7 @@ from tikzgen.model.timeline_parts import Lane, Span
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
-from tikzgen.recipe.few_of_many import Count, Crowd, few_of
+from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
 from tikzgen.text import Numbered, Tex, Text, numbered, stacked
 
@@ -207,8 +207,8 @@ class ParameterServer(EditableRecipe):
     def _lanes(self) -> list[int]:
         """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
         crowd = self.workers
-        few = few_of(crowd.count, crowd.show, _MOST)
-        return crowd.drawn if few is None else [place + 1 for place in few]
+        show = crowd.show or (crowd.collapse if crowd.count > _MOST else None)
+        return Crowd(count=crowd.count, show=show).drawn
 
     @property
     def _drawn(self) -> list[int]:
