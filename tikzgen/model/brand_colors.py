@@ -24,6 +24,8 @@ _Seen = dict[tuple[str, str], float]
 
 def derived_colors(brand: Mapping[Color, str], palette: str, looks: Mapping[str, Phase]) -> dict[Color, str]:
     """The brand's colours as light as those that they replace, and as full as phases that meet keep apart."""
+    if not brand:
+        return {}
     lost = dict.fromkeys(brand, 0)
     found = {name: _derived(own, name, palette, looks, 0) for name, own in brand.items()}
     grey = {name: _derived(own, name, palette, looks, _STEPS) for name, own in brand.items()}

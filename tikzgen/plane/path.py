@@ -45,7 +45,7 @@ def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point,
         elif kind == "L":
             lines[-1] += points
         elif kind == "C":
-            lines[-1] += cut((lines[-1][-1], *points), _FEW_PIECES)[1:]
+            lines[-1] += cut((lines[-1][-1], *points), FEW_PIECES)[1:]
         elif lines[-1][-1] != lines[-1][0]:
             lines[-1].append(lines[-1][0])
     return tuple(map(tuple, lines))
@@ -63,7 +63,7 @@ def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
     return arms((slope + bend, slope + 180 - bend), LOOSENESS * math.hypot(dx, dy))
 
 
-_PIECES, _FEW_PIECES = 24, 8  # of a cubic
+_PIECES, FEW_PIECES = 24, 8  # of a cubic
 _RUN = 6  # so many pieces of a path are looked at together first
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 
@@ -136,11 +136,11 @@ def auto_shift(path: Path[float], share: float, side: str, width: float, height:
     return -leftwards * width / 2, upwards * height / 2
 
 
-def pieces(path: Path[float]) -> list[Point]:
-    """The path in straight pieces."""
+def pieces(path: Path[float], of_each: int = _PIECES) -> list[Point]:
+    """The path in straight pieces, so many of each cubic."""
     found = [path.legs[0][0]]
     for leg in path.legs:
-        found.extend(cut(leg, _PIECES)[1:] if len(leg) == 4 else leg[1:])
+        found.extend(cut(leg, of_each)[1:] if len(leg) == 4 else leg[1:])
     return found
 
 

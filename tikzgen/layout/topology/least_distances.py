@@ -74,7 +74,8 @@ class _Judged:
         self._seen: dict[tuple[float, float], Struck] = {}
 
     def __call__(self, across: float, down: float) -> Struck:
-        return self._at(across, down) - self._at(1.0, 1.0)
+        found = self._at(across, down)
+        return found - self._at(1.0, 1.0) if found else found
 
     def _at(self, across: float, down: float) -> Struck:
         if (across, down) not in self._seen:

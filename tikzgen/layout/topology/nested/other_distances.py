@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
-from tikzgen.plane.path import Path, auto_shift, bow_arms, pieces
+from tikzgen.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
 from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
@@ -64,7 +64,7 @@ def sketched(
         for index, spot in labelled.items()
     }
     off = frozenset(index for index, spot in labelled.items() if spot.side != ON and index not in along)
-    return Sketch(graph, tuple(tuple(pieces(path)) for path in paths), texts, bodies, borders, off)
+    return Sketch(graph, tuple(tuple(pieces(path, FEW_PIECES)) for path in paths), texts, bodies, borders, off)
 
 
 def _path(way: Way, points: Sequence[Point]) -> Path[float]:
@@ -97,19 +97,28 @@ def struck(sketch: Sketch) -> Struck:
 
 
 def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
-    texts = {index: grown(box, -_WITHIN) for index, box in sketch.texts.items()}
-    bodies = {name: [grown(box, -_WITHIN) for box in boxes] for name, boxes in sketch.bodies.items()}
+    texts = [(index, grown(box, -_WITHIN)) for index, box in sketch.texts.items()]
+    bodies = [(name, [grown(box, -_WITHIN) for box in boxes]) for name, boxes in sketch.bodies.items()]
+    # a line may end at its own entity, and touch the caption
+    own = {name: [grown(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
     for index, course in enumerate(sketch.courses):
         around, line = surround(course), sketch.graph.lines[index]
-        for other, box in texts.items():
-            shared = line.bundle and line.bundle == sketch.graph.lines[other].bundle
-            apart = other in sketch.off if other == index else not shared
-            if apart and overlap(around, box) and crosses(course, box):
+        for other, box in texts:
+            if overlap(around, box) and crosses(course, box) and _is_apart(sketch, index, other):
                 yield "line on text", index, other
-        for name, boxes in bodies.items():
-            solids = [grown(box, -_TOUCHED) for box in boxes[1:]] if name in line.ends else boxes
-            if any(overlap(around, box) and crosses(course, box) for box in solids):
-                yield "line on entity", index, name
+        for name, boxes in bodies:
+            for box in own[name] if name in line.ends else boxes:
+                if overlap(around, box) and crosses(course, box):
+                    yield "line on entity", index, name
+                    break
+
+
+def _is_apart(sketch: Sketch, index: int, other: int) -> bool:
+    """Whether a line must not touch the text of another one, or its own."""
+    if index == other:
+        return other in sketch.off
+    bundle = sketch.graph.lines[index].bundle
+    return not bundle or bundle != sketch.graph.lines[other].bundle
 
 
 def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
