@@ -17,6 +17,7 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
+from tikzgen.tikz.render_figure import render
 
 
 def nodes(names: str, **facts: dict[str, Any]) -> list[dict[str, Any]]:
@@ -283,3 +284,18 @@ def test_long_texts_are_broken() -> None:
     assert long.tex().count("text width=") == 2
     assert judged(long) == []
     assert long.check() == ()
+
+
+@pytest.mark.parametrize(("width", "bands"), [(None, 0), (17.8, 0), (13, 0), (10, 3)])
+def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: float | None, bands: int) -> None:
+    """Smaller icons and closer frames come first."""
+    told = f"layout: levels is folded into {bands} bands: in one it would be wider than the figure"
+    levels = [["a"], ["b"], ["c", "d"], ["e"], ["f", "g", "h"]]
+    icons = {name: {"kind": "worker"} for name in "abcdefgh"}
+    drawn = figure(
+        nodes=nodes("abcdefgh", **icons),
+        flows=flows("ab", "bc", "bd", "ce", "de", "ef", "eg", "eh", label="data"),
+        groups=[{"id": "one", "members": ["c", "d"]}, {"id": "two", "members": ["f", "g", "h"]}],
+        layout={"type": "levels", "levels": levels},
+    )
+    assert render(drawn.model_copy(update={"width": width})).notes == ((told,) if bands else ())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quoted
 from tikzgen.base.record import replace
+from tikzgen.layout.items import Note
 from tikzgen.layout.lengths import NOWHERE, around
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.plan import Need, Plan
@@ -34,6 +35,7 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
+_FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 _GAPS = {
@@ -61,8 +63,11 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
     items = () if plan.rough else tuple(paper.items(flow_items(paper, points)))
-    piece = Piece(items=items, extent=paper.extent(), faults=0.0 if stated else paper.layout.faults)
-    if stated:
+    piece = Piece(items=items, extent=paper.extent())
+    if not stated:
+        folded = tuple(_folded(part, paper.layout.placed))
+        piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))
+    else:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
         if not plan.rough:
             piece = replace(piece, least=tuple(least_distances(paper, stated_spacing(plan, panel, part))))
@@ -77,6 +82,13 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     if part.notes:
         piece = noted(plan, panel.id, part, paper.mark, piece, paper.taken())
     return braced(plan, panel.id, part, paper.mark, piece, boxes)
+
+
+def _folded(part: Topology, placed: Placed) -> Iterator[Note]:
+    """That what was stated stands in several bands: it is too wide otherwise."""
+    for name, bands in placed.folded:
+        what = f"frame {quoted(name)}" if name else f"layout: {part.arrangement.type}"
+        yield Note(f"{what} is folded into {bands} bands: in one it would be wider than the figure", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:

@@ -159,7 +159,8 @@ def _loosened(
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
-    return replace(_placed(graph, looser, families, known), misread=_misread(graph, ways))
+    folded = [(name, way.fold) for name, way in ways.items() if way.fold > 1 and graph.containers[name].layers]
+    return replace(_placed(graph, looser, families, known), misread=_misread(graph, ways), folded=tuple(folded))
 
 
 def _alike(graph: Graph) -> list[list[str]]:

@@ -259,7 +259,8 @@ class Placed(Record):
 
     The anchor of a frame that lines join is its middle.
 
-    It is `misread` as far as things stand in another order than they are named in, in cm of line.
+    It is `misread` as far as things stand in another order than they are named in, in cm of line. Where all is too wide
+    otherwise, what was stated for some containers is `folded` into bands: so many of each.
     """
 
     anchors: dict[str, Point]
@@ -267,6 +268,7 @@ class Placed(Record):
     width: float
     height: float
     misread: float = 0.0
+    folded: tuple[tuple[str, int], ...] = ()
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """What lines join: entities, and frames as if they were entities of their size."""
