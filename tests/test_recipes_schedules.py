@@ -328,6 +328,12 @@ def test_cells_of_a_zoom_have_their_numbers_where_the_whole_has_none(width: str)
     assert rows.count("\\forwardcell") > 8
 
 
+def test_panels_whose_shades_change_differently_are_told_in_one_entry() -> None:
+    tex = loads("recipe: pipeline\ndevices: 16\nmicrobatches: 64\nwidth: 8.4\nzoom: {start: 0, end: 60}\n").tex()
+    assert "{\\bandslabel{16 / 4}}" in tex
+    assert tex.count("\\bandslabel{") == 1
+
+
 @pytest.mark.parametrize(
     ("zoom", "told"),
     [

@@ -64,9 +64,9 @@ def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collect
         yield slot, Entry("chunks")
     if any(facts.runs for facts in timelines):
         meaning = "legend entry for alternating shades: #1 is how many"
-        for every in sorted({one.every for one in bands if one.phases}) or (0,):
-            entry = Entry(f"bands{every}", number=str(every) if every else "")
-            yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
+        counts = [str(every) for every in dict.fromkeys(one.every for one in bands if one.phases) if every]
+        entry = Entry(f"bands{'-'.join(counts)}", number=" / ".join(counts))
+        yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
     if any(span.fault for facts in timelines for span in facts.part.spans):
         slot = Slot("", "invalidlabel", "invalid", "legend entry for cells that cannot be")
         yield slot, Entry("invalid", swatches=("fault",))

@@ -16,7 +16,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.model.widths import width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import numbered
+from tikzgen.text import filled
 
 ABOVE = 0.22  # cm between the panels and what stands above or below them
 
@@ -153,5 +153,5 @@ def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands):
         macro = plan.labels.macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
-            text = numbered(slot.text, int(entry.number)) if slot.numbered else slot.text
+            text = filled(slot.text, n=entry.number) if slot.numbered else slot.text
             yield replace(entry, text=macro), plan.measure(text)
