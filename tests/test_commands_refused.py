@@ -50,6 +50,11 @@ NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes
         ),
         ("trace fig.yaml", 'Error: there is no verb "fig.yaml" of trace (`tikzgen trace show fig.yaml` looks into it)'),
         ("trace shwo", 'Error: there is no verb "shwo" of trace (did you mean "show"?)'),
+        (
+            "--width 8 render fig.yaml",
+            "Error: there is no option --width before the verb (options stand after it: tikzgen VERB --width …)",
+        ),
+        ("render nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
         ("build nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
         ("pull other.tex", "other.tex: carries no spec of tikzgen's (a .tex that tikzgen wrote)"),
     ],

@@ -71,6 +71,13 @@ class _Lazy(click.Group):
             _give_twins(part, called)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            option = error.option_name
+            ctx.fail(f"there is no option {option} before the verb (options stand after it: tikzgen VERB {option} …)")
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
             hint = suggestion(args[0], sorted(_VERBS), "the verbs are")

@@ -152,6 +152,10 @@ Ref = Annotated[
 ]
 
 
+_WITH_UNIT = re.compile(r"([0-9]+(?:[./][0-9]+)?) ?(?:ns|us|µs|μs|ms|s|sec|min|h)")
+_LONGEST_TIME = 40  # characters: what is longer is no time
+
+
 def _exact(value: Any) -> Fraction:
     """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
     if isinstance(value, bool):
@@ -165,7 +169,9 @@ def _exact(value: Any) -> Fraction:
             return _bounded(Fraction(value if isinstance(value, int) else _short(value)))
         except (ValueError, ZeroDivisionError, OverflowError):
             message = "should be a number or a fraction such as 1/3, not {value}"
-            raise PydanticCustomError("tikzgen", message, {"value": quoted(value)}) from None
+            number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _LONGEST_TIME else None
+            hint = f"times have no unit of their own: write {number[1]}" if number else ""
+            raise PydanticCustomError("tikzgen", message, {"value": quoted(value), "hint": hint}) from None
     if isinstance(value, Rational | Decimal):
         return Fraction(value)
     raise PydanticCustomError("fraction_type", "should be a number or a fraction such as 1/3")

@@ -1,7 +1,7 @@
 """How the entities of a topology, or the members of a frame, are arranged; and what stands beside them: braces."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -161,6 +161,14 @@ class Bar(Part):
 
     span: Id
     """The entity."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_no_list(cls, value: Any) -> Any:
+        for each in value.values() if isinstance(value, dict) else ():
+            if isinstance(each, list):
+                fail("should be a list of ids, not a mapping", hint=f"write [{', '.join(map(str, each))}]")
+        return value
 
 
 class Levels(Arranged):

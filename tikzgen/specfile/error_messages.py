@@ -62,6 +62,18 @@ _ELSEWHERE = {
     "color": ("phase", "kind"),
 }
 """What other tools call a field."""
+_KINDS_ELSEWHERE = {
+    **dict.fromkeys(("circle", "circular", "cycle"), "ring"),
+    **dict.fromkeys(("hierarchy", "hierarchical"), "tree"),
+    **dict.fromkeys(("layers", "layered", "tiers", "ranks"), "levels"),
+    **dict.fromkeys(("horizontal", "line"), "row"),
+    **dict.fromkeys(("vertical", "stack"), "column"),
+    **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
+    **dict.fromkeys(("gantt", "schedule", "trace"), "timeline"),
+    **dict.fromkeys(("sequence", "sequencediagram", "messages"), "spacetime"),
+    **dict.fromkeys(("graph", "flowchart", "network"), "topology"),
+}
+"""What other tools call a layout or a kind of content."""
 _FEW = 12  # fields of a recipe that are told: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
@@ -84,7 +96,9 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         return f"missing field {quoted(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
     if kind == "union_tag_invalid":
         options = _listed(context["expected_tags"])
-        hint = did_you_mean(context["tag"], options) or _icon_meant(str(context["tag"]), options)
+        tag = str(context["tag"])
+        called = _KINDS_ELSEWHERE.get(tag, "")
+        hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
         return f"should be {alternatives(options)}{instead(context['tag'])}", hint
     if kind == "union_tag_not_found":
         field = tag_field(error)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
 
 from tikzgen.apart.notes import held
-from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError
+from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.files import note_file, open_file
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.suggest import nearest
 
 MAX_BYTES = 8_000_000
 
@@ -73,13 +74,22 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
             data = _read(stream, name)
         return decode(data, name), name
     except FileNotFoundError:
-        raise FileMissing(f"{name}: there is no such file") from None
+        raise FileMissing(f"{name}: there is no such file", hint=_way_to(Path(source))) from None
     except IsADirectoryError:
         raise FileRefused(f"{name}: is a folder, not a file", hint=f"name files in it: {name}/*.yaml") from None
     except PermissionError:
         raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _way_to(missing: Path) -> str:
+    """The file beside it that was meant, or how a spec is begun."""
+    with suppress(OSError, ValueError):
+        beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
+        if meant := nearest(missing.stem, beside):
+            return f"did you mean {quoted(str(missing.with_stem(meant)))}?"
+    return "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
 
 
 def _read(stream: BinaryIO, name: str) -> bytes:
