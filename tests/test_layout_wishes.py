@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from topology_judge import faults, stretched
 
-from tikzgen import Figure, load
+from tikzgen import Figure, load, loads
 from tikzgen.base.errors import EditRefused
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.ellipses import elided
@@ -286,7 +286,7 @@ def test_long_texts_are_broken() -> None:
     assert long.check() == ()
 
 
-@pytest.mark.parametrize(("width", "bands"), [(None, 0), (17.8, 0), (13, 0), (10, 3)])
+@pytest.mark.parametrize(("width", "bands"), [(None, 0), (17.8, 0), (13, 0), (10, 2)])
 def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: float | None, bands: int) -> None:
     """Smaller icons and closer frames come first."""
     told = f"layout: levels is folded into {bands} bands: in one it would be wider than the figure"
@@ -299,3 +299,9 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
         layout={"type": "levels", "levels": levels},
     )
     assert render(drawn.model_copy(update={"width": width})).notes == ((told,) if bands else ())
+
+
+@pytest.mark.parametrize("recipe", ["cluster\nnodes: 5", "serving-system\nprefill: 5\ndecode: 5"])
+def test_what_is_to_be_wide_is_not_tall(recipe: str) -> None:
+    left, low, right, high = draw(loads(f"recipe: {recipe}\nwidth: 17.8\n").tex()).box
+    assert right - left > 1.5 * (high - low)

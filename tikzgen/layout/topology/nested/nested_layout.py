@@ -31,6 +31,7 @@ _EFFORT = 140_000  # as long as the search for ways has looked at no more places
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _BUS = 5.0  # what such a trunk is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
+_SHORT = 1.0  # what a cm of paper costs that is left of an asked width
 _TALL = 0.5  # and a cm of height beyond the width
 _HEAD = 0.34  # cm of a line before an entity
 _CHANGES = (LEAST_SHARE, 1.0, 3.0)  # times that free paper is as wide
@@ -224,7 +225,8 @@ def _worth(graph: Graph, layout: Layout) -> float:
     """What a layout costs on the paper that there is."""
     wide, tall = layout.extent[2] - layout.extent[0], layout.extent[3] - layout.extent[1]
     over = 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
-    return layout.cost + over + _WORTH * layout.faults
+    short = _SHORT * max(0.0, 0.8 * graph.width - wide) if graph.fill else 0.0
+    return layout.cost + over + short + _WORTH * layout.faults
 
 
 def _sketched(graph: Graph, placed: Placed) -> Layout:
