@@ -13,7 +13,7 @@ from template_branches import Watched
 from test_drawing import compare
 from test_mass import LANES, figure, mixed, spans
 
-from tikzgen import Figure, Timeline, load, render
+from tikzgen import Figure, Timeline, load, loads, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.model.timeline_marks import Dependency
@@ -54,7 +54,8 @@ def figures() -> list[Figure]:
     listed += [mixed(601, 4, direction=direction) for direction in ("right", "up", "down")]
     listed += [rows(direction, number=7) for direction in ("right", "up", "down")]
     listed += [rows(direction, label="one\ntwo") for direction in ("right", "up")]
-    return [*listed, rows("down", label="idle time", phase="idle")]
+    many = loads("recipe: two-phase-commit\nworkers: 64\n")
+    return [*listed, many, rows("down", label="idle time", phase="idle")]
 
 
 def rows(direction: str, **facts: Any) -> Figure:

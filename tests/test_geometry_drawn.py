@@ -103,7 +103,9 @@ def test_check_looks_without_tex(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 @pytest.mark.tex
 def test_dots_above_each_other_are_the_same_lines_in_both() -> None:
     """They are 4 pt apart, half of what their text is large: a PDF rounds that."""
-    source = loads("recipe: ddp\nworkers: 64\nwidth: 17.8\n").tex()
+    lanes = "lanes: [{id: a}, {id: b, label: $\\vdots$}, {id: c}]"
+    spans = "spans: [{lane: a, start: 0, duration: 4}, {lane: c, start: 0, duration: 4}]"
+    source = loads(f"panels: [{{content: {{type: timeline, {lanes}, {spans}}}}}]").tex()
     ours, tex = (
         [line.words for line in page.lines if set(line.words) == {"."}] for page in (drawn_page(source), by_tex(source))
     )
