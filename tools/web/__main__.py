@@ -10,29 +10,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+from draw_pictures import draw_pictures
 from example_pages import write_examples
 from playground_files import write_playground
 from stage_pages import ROOT, shown_specs, stage
 
 
-def _tikzgen(*words: str | Path) -> None:
-    subprocess.run([sys.executable, "-m", "tikzgen", *words, "--quiet"], check=True)
-
-
 def _pictures(source: Path, specs: Path) -> dict[str, str]:
-    """Draw every spec for light and for dark pages, and render it."""
+    """Lay out every spec that is shown beside the others, and draw it."""
     texts = shown_specs()
     specs.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (specs / f"{name}.yaml").write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "examples" / "traces", specs / "traces", dirs_exist_ok=True)
-    files = [specs / f"{name}.yaml" for name in texts]
-    _tikzgen("render", *files)
-    for palette in ("light", "dark"):
-        folder = source / "pictures" / palette
-        folder.mkdir(parents=True, exist_ok=True)
-        drawn = ("--engine", "none", "--format", "svg", "--transparent")
-        _tikzgen("build", *files, "--output", folder, "--palette", palette, *drawn)
+    draw_pictures([specs / f"{name}.yaml" for name in texts], source / "pictures")
     return texts
 
 
