@@ -53,6 +53,7 @@ PAPER = r"""
 \makeatother
 \newcommand\beside[2]{%%
   \tokens\one{#1}\tokens\two{#2}%%
+  \ifx\one\empty\UNREAD\fi
   \ifx\one\two\typeout{SAME #1}\else\typeout{DIFFERS #1}\ship{#1}\ship{#2}\fi}
 \begin{document}
 %s
