@@ -17,6 +17,7 @@ _OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
 _STRANGER, _CLOSE = 0.14, 0.11  # and the lines of others; nearer, it is theirs to an eye,
 _BUNDLED = 0.09  # but for those of its bundle, which have one text
+_TOUCHED = 0.04  # cm: nearer, it is struck
 _NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
 _MANY = 12  # lines that a text strikes: more are not counted
 CELL = 1.0  # cm: a usual text lies in one or two of these
@@ -152,18 +153,17 @@ class Strikes:
                     found += price
                     break
         lines: dict[int, float] = {}
-        inner, touched, near = (grown(box, room) for room in (-0.01, 0.04, _STRANGER))
-        bundle = self._bundles[index]
+        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
         for number in self._near.near(near):
             line, leg = self._legs[number]
             if number in spared:
                 found += 2.0 * (line == index and not on and meets(*leg, inner))
             elif meets(*leg, near):
                 # of a bundle, each leg is a line of its own
-                bundled = bool(bundle) and self._bundles[line] == bundle
+                bundled = bundle and self._bundles[line] == bundle
                 line = -number - 1 if bundled else line
-                is_close = meets(*leg, grown(box, _BUNDLED if bundled else _CLOSE))
-                price = (3.0 if meets(*leg, touched) else 2.0) if is_close else _NEARLY
+                is_close = meets(*leg, box, _BUNDLED if bundled else _CLOSE)
+                price = (3.0 if meets(*leg, box, _TOUCHED) else 2.0) if is_close else _NEARLY
                 lines[line] = price if line not in lines or price > lines[line] else lines[line]
                 if len(lines) == _MANY:
                     break
