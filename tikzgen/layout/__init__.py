@@ -57,10 +57,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     raise refused(*min(unfit, key=lambda found: found[1]))
 
 
-_BARS, _LOW = (
-    0.45,
-    8.0,
-)  # of the width: less time in a row of panels is better in a column, unless that is so high, in cm
+_BARS = 0.45  # of the width: less time in a row of panels is better in a column,
+_LOW = 8.0  # up to so many cm of height
 
 
 def _is_short(found: Attempt) -> bool:

@@ -56,6 +56,10 @@ class IconPicture(Record):
     scale: str = ""
 
 
+AtLeast = tuple[str, Length]
+"""The name of a distance, and what it is at least where a hand changes it: a number of cm, or a multiple of another."""
+
+
 class Piece(Record):
     """A part of a panel around its own origin; `axis` is what a title above it is centred on.
 
@@ -77,8 +81,7 @@ class Piece(Record):
     edge: Length | None = None
     is_named: bool = False
     faults: float = 0.0
-    least: tuple[tuple[str, Length], ...] = ()
-    """Distances by their names, and what they are at least where a hand changes them."""
+    least: tuple[AtLeast, ...] = ()
 
 
 class Least(Record):

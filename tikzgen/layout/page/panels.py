@@ -13,7 +13,7 @@ from tikzgen.layout.links_across import Site, links
 from tikzgen.layout.links_in_columns import Column
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.scene import AtLeast, Piece
 from tikzgen.layout.slide_of_element import on_slides
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
@@ -29,7 +29,7 @@ class Page(Record):
     extent: Extent
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
-    least: tuple[tuple[str, Length], ...] = ()
+    least: tuple[AtLeast, ...] = ()
 
 
 def spacing(plan: Plan) -> dict[str, Need]:

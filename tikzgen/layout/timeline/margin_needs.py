@@ -21,7 +21,6 @@ from tikzgen.layout.timeline.fit_labels import (
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Dimension
-from tikzgen.text import Tex
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans
@@ -125,23 +124,20 @@ def _dimensions(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         start, stop = (facts.along(time) for time in (part.start, part.end))
         if part.lane is not None and part.side is None and (not part.label or text_inside(facts, part)):
             continue
-        text = _text_of_dimension(facts, part.label, start, stop) if part.label else NO_TEXT
+        # at its usual size where it has room in its period or before it, else as large as it may be
+        text = usual = fitted_at(facts.plan, part.label, facts.plan.size, 0.0) if part.label else NO_TEXT
+        if usual.width > max(stop - start, start):
+            text = fit_text(facts.plan, part.label, stop - start)
         # periods that touch are measured on one line: each asks for less than the gap that other texts keep
         least = min(GAP / 2 + 1e-4, (stop - start) / 4)
         low, high, depth, core = start + least, stop - least, text.height + BAR, text.width
         if text.wrap or text.width > stop - start:
             # too long for its period: it stands beside it, on the side where there is room
-            text = fitted_at(facts.plan, part.label, facts.plan.size, 0.0)
+            text = usual
             low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
             depth, core = max(text.height, BAR), high - low
         key, middle = ("dimension", index), (low + high) / 2
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
-
-
-def _text_of_dimension(facts: TimelineOnPaper, label: Tex | str, start: float, stop: float) -> Fitted:
-    """The text at its usual size, where it has room in its period or before it; else as large as it may be."""
-    usual = fitted_at(facts.plan, label, facts.plan.size, 0.0)
-    return usual if usual.width <= max(stop - start, start) else fit_text(facts.plan, label, stop - start)
 
 
 def _barriers(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:

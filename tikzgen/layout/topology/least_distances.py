@@ -11,15 +11,12 @@ from math import floor
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.lengths import Length, param
 from tikzgen.layout.plan import Need
-from tikzgen.layout.topology.nested.other_distances import Struck, sketched, struck
+from tikzgen.layout.scene import AtLeast
+from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
 from tikzgen.layout.topology.topology_paper import Paper
 
 _SHARES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of what a distance is: so long it is at least
 _CHANGES = (0.5, 1.0, 2.0)  # times that a distance is as long
-_LARGEST = 6000  # lines times what they might lie on: larger topologies are drawn as they come
-
-Least = tuple[str, Length]
-"""The name of a distance, and what it is at least: a number of cm, or a multiple of the other one."""
 
 
 class _Held(Record):
@@ -37,11 +34,11 @@ class _Held(Record):
         return max(across, self.narrow * down), down
 
 
-def least_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[Least]:
+def least_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[AtLeast]:
     """What distances are at least, beyond what their needs say."""
     values = paper.plan.values
     texts = sum(spot is not None for spot in paper.layout.texts)
-    large = len(paper.layout.ways) * (texts + len(paper.where)) > _LARGEST
+    large = len(paper.layout.ways) * (texts + len(paper.where)) > MOST
     if large or not {"colsep", "rowsep"} <= {*needs}:
         return
     across, down = values["colsep"], values["rowsep"]
@@ -108,7 +105,6 @@ def _held(judged: Callable[[float, float], Struck], firm: _Held) -> _Held:
     return clearest((replace(held, narrow=share) for share in _SHARES), (0.5, 1.0), (0.5, 2.0), (1.0, 2.0))
 
 
-def _by_size() -> Iterator[tuple[float, float]]:
+def _by_size() -> list[tuple[float, float]]:
     """Two shares each, the smallest first: one by itself before both."""
-    pairs = ((one, other) for one in _SHARES for other in _SHARES)
-    return iter(sorted(pairs, key=lambda pair: (max(pair), sum(pair), pair)))
+    return sorted(product(_SHARES, _SHARES), key=lambda pair: (max(pair), sum(pair), pair))

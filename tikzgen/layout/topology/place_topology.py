@@ -64,13 +64,13 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     boxes = paper.boxes()
     items = () if plan.rough else tuple(paper.items(flow_items(paper, points)))
     piece = Piece(items=items, extent=paper.extent())
-    if not stated:
-        folded = tuple(_folded(part, paper.layout.placed))
-        piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))
-    else:
+    if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
         if not plan.rough:
             piece = replace(piece, least=tuple(least_distances(paper, stated_spacing(plan, panel, part))))
+    else:
+        folded = tuple(_folded(part, paper.layout.placed))
+        piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}

@@ -255,7 +255,7 @@ def _on_paper(graph: Graph, found: Placed) -> float:
     """How far the whole is from the size that it should have."""
     cost = _WIDE * max(0.0, found.width + 0.3 - graph.width) + _HIGH * max(0.0, found.height - graph.height)
     cost += _AREA * found.width * found.height
-    return cost + (_FILL * max(0.0, graph.width * 0.8 - found.width) if graph.fill else 0.0)
+    return cost + _FILL * graph.left_over(found.width)
 
 
 def _cost(graph: Graph, found: Placed) -> float:

@@ -13,7 +13,7 @@ from tikzgen.plane.path import auto_shift, heading
 from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
-_OFF = 0.105  # cm between a text and its line
+OFF = 0.105  # cm between a text and its line
 _BORDER = 0.07  # cm that should be between a text and the border of a frame,
 _STRANGER, _CLOSE = 0.14, 0.11  # and the lines of others; nearer, it is theirs to an eye,
 _BUNDLED = 0.09  # but for those of its bundle, which have one text
@@ -73,7 +73,7 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
                 else ((2, 1, 0, 0.0, y1 > y0), (0, -1, 0, 0.05, y1 < y0))
             ):
                 if not line.side or is_left == (line.side == "left"):
-                    u, v = x + dx * (more + _OFF + wide / 2), y + dy * (more + _OFF + tall / 2)
+                    u, v = x + dx * (more + OFF + wide / 2), y + dy * (more + OFF + tall / 2)
                     box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
                     yield Spot(box, (x + dx * more, y + dy * more), side, cost + dearer)
         passed += long
@@ -97,9 +97,9 @@ def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:
             if line.side and left != (line.side == "left"):
                 continue
             # y runs downwards: what is on the left of TikZ's line is on the right of this one
-            u, v = auto_shift(path, share, "right" if left else "left", across + 2 * _OFF, high + 2 * _OFF)
+            u, v = auto_shift(path, share, "right" if left else "left", across + 2 * OFF, high + 2 * OFF)
             if line.label_at == "sloped":
-                off = (tall / 2 + _OFF) * (1 if left else -1)
+                off = (tall / 2 + OFF) * (1 if left else -1)
                 u, v = dy * off, -dx * off
             away = left == (way.bend > 0) if way.bend else dist((x + u, y + v), centre) > dist((x, y), centre) - 0.01
             box = (x + u - across / 2, y + v - high / 2, x + u + across / 2, y + v + high / 2)

@@ -177,6 +177,10 @@ class Graph(Record, WithCache):
         """The same on paper that is large enough."""
         return replace(self, width=inf, height=inf, fill=False, paper=inf, compact=False)
 
+    def left_over(self, width: float) -> float:
+        """How much a layout of some width leaves of the one that it should fill, beyond the fifth that it may leave."""
+        return max(0.0, 0.8 * self.width - width) if self.fill else 0.0
+
     @cached_property
     def apart(self) -> Graph:
         """The same where lines to what is alike share no trunk that nobody asked for."""

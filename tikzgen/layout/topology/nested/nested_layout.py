@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.flow_label_places import FAULT, Spot, place_
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, least_width, stretches, title_box
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.other_distances import Struck, sketched, struck
+from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
 from tikzgen.layout.topology.nested.routes import direct_routes, routes
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box, Point, grown, surround
@@ -35,7 +35,6 @@ _SHORT = 1.0  # what a cm of paper costs that is left of an asked width
 _TALL = 0.5  # and a cm of height beyond the width
 _HEAD = 0.34  # cm of a line before an entity
 _CHANGES = (LEAST_SHARE, 1.0, 3.0)  # times that free paper is as wide
-_LARGEST = 6000  # lines times what they might lie on: larger layouts stretch as they come
 _ROOM = 0.08  # cm that the node of a text takes around it
 
 
@@ -76,7 +75,7 @@ class Layout(Record):
         """How it stretches across and down: not where a line that slants would come to lie on something."""
         found = stretches(graph, self.placed, list(self.rigid()))
         slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
-        if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > _LARGEST:
+        if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
             return found
         return _held(graph, self)
 
@@ -225,8 +224,7 @@ def _worth(graph: Graph, layout: Layout) -> float:
     """What a layout costs on the paper that there is."""
     wide, tall = layout.extent[2] - layout.extent[0], layout.extent[3] - layout.extent[1]
     over = 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
-    short = _SHORT * max(0.0, 0.8 * graph.width - wide) if graph.fill else 0.0
-    return layout.cost + over + short + _WORTH * layout.faults
+    return layout.cost + over + _SHORT * graph.left_over(wide) + _WORTH * layout.faults
 
 
 def _sketched(graph: Graph, placed: Placed) -> Layout:

@@ -8,15 +8,15 @@ from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.layout.lengths import Pair
-from tikzgen.layout.topology.nested.flow_label_places import ON, Spot
+from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
 from tikzgen.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
 from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
 _TOUCHED = 0.05  # cm of a caption that its own lines may touch
-_OFF = 0.105  # cm between a text and its line
 _ONE = 0.08  # cm between lines that seem to be one
+MOST = 6000  # lines times what they might lie on: larger layouts are not tried at other distances
 
 Struck = frozenset[tuple[str, int, int | str]]
 """What lies on what: the kind of it, the number of a line, and that of another one or the name of an entity."""
@@ -79,7 +79,7 @@ def _text_along(spot: Spot, path: Path[float]) -> Box:
     wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
     x, y = path.at(spot.share)
     if spot.side != ON:
-        u, v = auto_shift(path, spot.share, "left" if spot.left else "right", wide + 2 * _OFF, tall + 2 * _OFF)
+        u, v = auto_shift(path, spot.share, "left" if spot.left else "right", wide + 2 * OFF, tall + 2 * OFF)
         x, y = x + u, y + v
     return x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
 
