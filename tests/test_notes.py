@@ -82,7 +82,7 @@ def test_a_long_note_is_broken() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"notes\[0\]\.side: there is no free paper in the middle"):
+    with pytest.raises(SpecError, match=r"notes\[0\]\.side: there is no free paper for .* in the middle"):
         figure({"text": "a wide text that has no room there", "side": "center"}).tex()
     for note in ({"leader": True}, {"leader": True, "about": "w1", "side": "center"}, {"about": "w9"}):
         with pytest.raises(ValueError, match=r"leads to what|needs no line|no node"):

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from strategies import spacetime_figures
 
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
+from tikzgen.base.cache import Cache
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.model.content import KINDS, Content, model_of_kind
+from tikzgen.probe.judging import judge
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
 
@@ -158,9 +160,23 @@ def test_cases_separators_and_notes(direction: str) -> None:
     region = {"start": 1, "end": 5, "label": "alt", "guard": "[x]", "cases": [{"time": 3, "guard": "[else]"}]}
     more = {"separators": [{"time": 6, "label": "then"}], "notes": [{"lifeline": "b", "time": 7, "text": "note"}]}
     lines = drawn(diagram(regions=[region], direction=direction, **more))
-    styles = ("region=", "region case=", "region tab=", "separator]", "life note")
+    styles = ("region=", "region case=", "region tab=", "separator]", "boxed note")
     assert [sum(style in line for line in lines) for style in styles] == [1, 1, 1, 1, 1]
     assert sum("regiononecaseone" in line or "regiononeguard" in line for line in lines) == 2
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/cases/spacetimes").glob("*.yaml")), ids=lambda path: path.stem)
+def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
+    """Lifelines stand farther apart, texts are broken, and notes are led to from free paper."""
+    assert judge(path.stem, load(path).tex(), Cache(None), strict=False) == ()
+
+
+def test_a_note_that_finds_no_paper_stands_over_lines_and_is_told() -> None:
+    every = [Message(source="a", target="b", sent=n / 4, travel=1, label="w" * 9) for n in range(24)]
+    notes = [{"lifeline": "a", "time": 3, "text": "a text that is much too wide", "side": "below"}]
+    tex = Figure(panels=[Panel(content=diagram(*every, notes=notes))]).tex()
+    assert "boxed note" in tex
+    assert judge("fig", tex, Cache(None), strict=False)
 
 
 @pytest.mark.parametrize("after", ["dotted", "none"])

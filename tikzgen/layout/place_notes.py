@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
+from math import dist
 from typing import Literal, NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, PAD
-from tikzgen.layout.lengths import Extent, Length, Pair, around, union
+from tikzgen.layout.lengths import ZERO, Extent, Length, Pair, around, union
 from tikzgen.layout.plan import Plan
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.widths import width_in_cm
-from tikzgen.plane.rectangles import grown, is_within, meets, overlap, surround
+from tikzgen.plane.polygons import distance
+from tikzgen.plane.rectangles import Point, grown, is_within, lines_cross, meets, overlap
 
 _WIDEST, _SHARE = 4.5, 0.35  # cm of a line of text, and at most of the figure's width; more above or below it all
 _NARROWER = (1.0, 0.6, 0.35)  # times so wide is tried
 _GAP, _BOXED = 0.1, 0.2  # cm between a note, or its box, and what it is about,
 _LED = 0.35  # and where a line joins them
 _LINE = 0.05  # cm around its line
+_ALONG = 0.35  # of a right angle's sine: a line that meets another so flat seems to be one with it
 _SHARES = (0.5, 0.3, 0.7, 0.12, 0.88)
 """Where a line may leave the side of what a note is about, from its beginning."""
 _OFFSETS = tuple((x, y) for y in (0.0, 0.08, -0.08, 0.16, -0.16) for x in (0.0, 0.08, -0.08, 0.16, -0.16))
 """How far from the middle a note may stand that is to stand there, as shares of the width and the height."""
+_ASIDE = (0.9, -0.9, 1.8, -1.8)  # cm that a note may stand aside of where its line leaves
 _AWAY, _CROSSED = 1.0, 3.0  # what it costs to stand outside of all, and to cross a flow with a line, in cm
+_LED_COST = 0.4  # what it costs that it takes a line
 _GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and where its width was asked for
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
@@ -58,12 +63,16 @@ class _Spot(Record):
 
 
 class Stood(Record):
-    """A note where it stands: its box, the width that it is broken to (0 where it is not), and its line."""
+    """A note where it stands: its box, the width that it is broken to (0 where it is not), and its line.
+
+    It `covers` something where no paper was free for it.
+    """
 
     note: FreeNote
     box: Extent
     wrap: float
     line: tuple[Pair, ...]
+    covers: bool = False
 
     @property
     def at(self) -> Pair:
@@ -71,9 +80,12 @@ class Stood(Record):
 
 
 def stand(
-    plan: Plan, part: Content, notes: Sequence[FreeNote], extent: Extent, taken: Taken
+    plan: Plan, part: Content, notes: Sequence[FreeNote], extent: Extent, taken: Taken, *, must: bool = True
 ) -> tuple[list[Stood], Extent]:
-    """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them."""
+    """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them.
+
+    They `must` be, or the figure is refused; else the first place will do.
+    """
     found: list[Stood] = []
     paper, whole = _Paper(plan, taken), extent
     for index, note in enumerate(notes):
@@ -88,10 +100,10 @@ def stand(
             if spot := paper.first_free(tries):
                 break
         else:
-            if not plan.rough:  # another size of the figure may have room
+            if must and not plan.rough:  # another size of the figure may have room
                 _refuse(plan, part, note, index)
             wrap, spot = best[0]
-        found.append(Stood(note, spot.box, wrap, spot.line))
+        found.append(Stood(note, spot.box, wrap, spot.line, len(best) == len(_NARROWER) and spot is best[0][1]))
         paper.add(spot)
         whole = union([whole, spot.box], plan.values)
     return found, whole
@@ -121,12 +133,14 @@ def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, floa
 
 
 def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:
-    centred = note.side == "center"
-    where = "in the middle" if centred else f"beside {quoted(note.about or '')}, and no way to it from outside"
-    hint = "name a side, or use a shorter text" if centred else "use side: auto, or leader: false"
+    centred, said = note.side == "center", note.side != "auto" or note.leader
+    where = "in the middle" if centred else "beside what it is about, and no way to it from outside"
+    hint = "name a side, or use a shorter text" if centred else "use a shorter text, or fewer labels there"
+    if said and not centred:
+        hint = "use side: auto, or leader: false"
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
-    raise SpecError([Problem(f"there is no free paper {where}", path, hint=hint)])
+    raise SpecError([Problem(f"there is no free paper for {quoted(note.text)} {where}", path, hint=hint)])
 
 
 def _spots(
@@ -154,6 +168,14 @@ def _spots(
             start = _on(about, side, share)
             box = _beside(around(start), side, size, _LED, 0.5)
             yield _Spot(box, about, (start, _on(box, _ACROSS[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
+        for aside in () if note.leader is False else _ASIDE:
+            start = _on(about, side, 0.5)
+            level = side in ("left", "right")
+            box = _beside(around(start), side, size, _LED, 0.5).moved(
+                *((ZERO, Length(aside)) if level else (Length(aside), ZERO))
+            )
+            near = _on(box, _ACROSS[side], min(max(0.5 - aside / size[level], 0.1), 0.9))
+            yield _Spot(box, about, (start, near), _LED_COST + 0.1 * place + 0.2 * abs(aside))
         for share, edge in product(_SHARES, edges):
             start, out = _on(about, side, share), _on(edge, side, 0.5)
             foot = (out[0], start[1]) if side in ("left", "right") else (start[0], out[1])
@@ -240,10 +262,22 @@ class _Paper:
             own = grown(spot.about.box(values), _LINE)
             if any(meets(start, goal, solid, _LINE) and not is_within(solid, own) for solid in solids):
                 return None
-            near = grown(surround((start, goal)), _LINE)
-            level = abs(goal[1] - start[1]) < abs(goal[0] - start[0])
-            crossed = [leg for leg in legs if meets(*leg, near)]
-            if any((abs(y1 - y0) < abs(x1 - x0)) == level for (x0, y0), (x1, y1) in crossed):
+            crossed = [leg for leg in legs if _meet(leg, (start, goal))]
+            if any(_is_flat(leg, (start, goal)) for leg in crossed):
                 return None
             most = max(most, len(crossed))
         return most
+
+
+def _meet(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether two lines cross, or one ends on the other."""
+    return lines_cross(*one, *other) or any(
+        distance(end, (line,)) < _LINE for ends, line in ((one, other), (other, one)) for end in ends
+    )
+
+
+def _is_flat(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether a line runs nearly along another one."""
+    ((x0, y0), (x1, y1)), ((x2, y2), (x3, y3)) = one, other
+    sine = abs((x1 - x0) * (y3 - y2) - (y1 - y0) * (x3 - x2))
+    return sine < _ALONG * dist(*one) * dist(*other)

@@ -119,7 +119,8 @@ class Plan(Record):
 
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
     around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
-    out. `numbers` has how those in cells are set, by the timelines' keys. `kept` is what attempts share.
+    out. `spread` is how many times as far apart moments or lifelines lie, down the page, as is usual. `numbers` has how
+    those in cells are set, by the timelines' keys. `kept` is what attempts share.
     """
 
     figure: Figure
@@ -134,6 +135,7 @@ class Plan(Record):
     limit: float = 0.0
     compact: bool = False
     rough: bool = False
+    spread: float = 1.0
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def once(self, make: Callable[[], _T], *about: object) -> _T:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from tikzgen.layout.lengths import Extent, Length, number, param
+from tikzgen.layout.lengths import Extent, Length, Pair, number, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed_items import Spot
 from tikzgen.layout.timeline_facts import Directed, TimeScale
 from tikzgen.model.content import Path
-from tikzgen.plane.rectangles import Box
+from tikzgen.plane.rectangles import Box, Point, surround
 
 Side = Literal["before", "after"]
 Patch: TypeAlias = Extent
@@ -103,6 +103,27 @@ class Timed(Directed):
         place = self.line((near + far) / 2 / self.pitch)
         long, deep = (stop - start) / 2 + by, (far - near) / 2 + by
         return self.extent(time - long, time + long, place - deep, place + deep)
+
+    def spot_of(self, at: Pair, time: Fraction, row: float) -> Spot:
+        """A place on the page, set off from a moment of a row."""
+        x, y = at
+        match self.part.direction:
+            case "right":
+                along, off = x, -y
+            case "up":
+                along, off = y, x
+            case _:
+                along, off = -y, x
+        return self.spot(time, row, along - self.moment(time), off - self.line(row))
+
+    def point_off_page(self, at: Pair) -> Point:
+        """Where a place on the page lies in cm along time, and away from the first row."""
+        x, y = (length.at(self.plan.values) for length in at)
+        return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
+
+    def off_page(self, place: Extent) -> Box:
+        """The same of a rectangle."""
+        return surround([self.point_off_page(at) for at in ((place.left, place.bottom), (place.right, place.top))])
 
     def foot(self, side: Side) -> str:
         """The anchor of a text along time that looks to the rows from before or after them."""

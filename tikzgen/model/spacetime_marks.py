@@ -104,4 +104,6 @@ class LifeNote(Part):
     time: Time
     """When."""
     text: Said
-    """What it says."""
+    """What it says; a long one is broken into lines."""
+    side: Literal["auto", "above", "below", "left", "right"] = "auto"
+    """On which side of that it stands; auto is where there is free paper."""

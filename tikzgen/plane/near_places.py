@@ -13,7 +13,7 @@ from tikzgen.plane.rectangles import Box, Point, grown, meets
 _LONG = 16  # cells that a usual line lies in
 _FINEST = 4096  # cells beside each other
 _LEAST = 0.01  # cm: no cell is smaller
-COVERED, _STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
+COVERED, STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
 
 
 class Drawn:
@@ -53,7 +53,7 @@ class Drawn:
     def cost(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> float:
         """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
         cost = COVERED * self.covered(box, but=but, most=most / COVERED)
-        return cost + (_STRUCK * self.striking(box, but=but, most=(most - cost) / _STRUCK) if cost < most else 0.0)
+        return cost + (STRUCK * self.striking(box, but=but, most=(most - cost) / STRUCK) if cost < most else 0.0)
 
     def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
         """How many boxes lie under this one, besides one of them; or `most` or more where there are so many."""

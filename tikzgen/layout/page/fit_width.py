@@ -27,6 +27,7 @@ from tikzgen.model.widths import WIDEST, width_in_cm
 _CLOSE = 0.002  # cm
 _PAGE = 22.0  # cm of height, which the text of a page has
 _STEPS = 4096  # between the closest rows and the usual ones
+_SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -152,11 +153,23 @@ def _reached(start: Plan) -> Attempt | float:
             return least  # nothing else is tried
     found = _fitted(start)
     if isinstance(found, float):
-        return _fitted(_narrowed(start))
+        narrow = _fitted(_narrowed(start))
+        return narrow if isinstance(narrow, float) else _spread(_narrowed(start), narrow)
     if found.page.struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
+    return _spread(start, found)
+
+
+def _spread(start: Plan, found: Attempt) -> Attempt:
+    """The same with lifelines farther apart, no farther than it takes, where texts have no clear place."""
+    for spread in _SPREADS if found.page.pressed else ():
+        again = _fitted(replace(start, spread=spread))
+        if isinstance(again, Attempt) and again.page.pressed < found.page.pressed:
+            found = again
+        if not found.page.pressed:
+            break
     return found
 
 

@@ -71,13 +71,18 @@ class SpacetimeFacts(Timed, WithCache, Record):
         """The same as items have it: empty where it is the usual size."""
         return self.plan.spelt_size(self.small)
 
+    @property
+    def is_pressed(self) -> bool:
+        """Whether texts are set narrow: in a width that is short, or because they found no clear place."""
+        return bool(self.plan.limit) or self.plan.spread > 1
+
     def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
         """The same of a small text, where no size is said."""
         return super().size_of(text, size or self.small)
 
     def spoken(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
         """The same beside an arrow, and the width in cm that the text is broken to: 0 where texts are not narrow."""
-        if not text or not self.plan.limit:
+        if not text or not self.is_pressed:
             return self.size_of(text, size), 0.0
         found, wrap = self.plan.in_lines(text, PRESSED, size or self.small)
         return self.turned(found.width, found.total), wrap

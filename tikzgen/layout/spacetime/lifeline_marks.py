@@ -5,21 +5,22 @@ Each mark gives the wishes of its texts first; when these have their places, its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import number
+from tikzgen.layout.lengths import Extent, number
+from tikzgen.layout.place_notes import Stood, Taken, stand
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
-from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts, Turn, loop, spots, way
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
 from tikzgen.layout.texts_beside_lines import Standing
 from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
+from tikzgen.model.content import FreeNote
 from tikzgen.plane.rectangles import Box, Point
 
-_OFF = 0.1  # cm between a note's box and its lifeline
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand
 
 
@@ -53,14 +54,12 @@ class LifeText(Record):
 
 
 def _on_paper(item: Label | Clock) -> Label | Clock:
-    """The text with paper behind; notes have a fill of their own."""
-    if isinstance(item, Clock):
-        return replace(item, clear=True)
-    return replace(item, styles=("slbl", "clear")) if item.styles == ("slbl",) else item
+    """The text with paper behind."""
+    return replace(item, clear=True) if isinstance(item, Clock) else replace(item, styles=("slbl", "clear"))
 
 
-def _room(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
-    """How far a text stands off its moment besides: beyond a sign, or a bar."""
+def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
+    """How far from its lifeline a moment reaches, in cm: to the edge of a sign, or of a bar."""
     line = facts.part.lifelines[row].id
     signs = (SIGNS[one.mark] / 2 for one in facts.part.events if one.lifeline == line and one.time == time)
     return max(facts.busy(line, time), *signs, 0.0)
@@ -70,7 +69,7 @@ def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     """What clocks show."""
     for (row, time), clock in moments(facts).items():
         item = Clock(clock, UNPLACED, "", number(SIZES[-1]), facts.part.ticks)
-        size, room = facts.size_of(clock, SIZES[-1]), _room(facts, row, time)
+        size, room = facts.size_of(clock, SIZES[-1]), around_moment(facts, row, time)
         yield LifeText(f"clock {row} {time}", row, time, time, size, room, item, INNER - NUMBER_INNER)
 
 
@@ -79,17 +78,12 @@ def event_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     for index, (event, name) in enumerate(zip(facts.part.events, facts.part.event_names(), strict=True)):
         if event.label:
             row, item = facts.row(event.lifeline), _label(facts, "events", index)
-            size, room = facts.size_of(event.label), _room(facts, row, event.time)
+            size, room = facts.size_of(event.label), around_moment(facts, row, event.time)
             yield LifeText(name, row, event.time, event.time, size, room, item)
 
 
-def _other_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
-    """Notes, and the texts of bars."""
-    for index, note in enumerate(facts.part.notes):
-        row, time = facts.row(note.lifeline), note.time
-        item = Label((facts.macro("notes", index, "text"),), UNPLACED, styles=("life note",), size=facts.small_type)
-        size, room = facts.with_room(note.text), _room(facts, row, time) + _OFF
-        yield LifeText(f"note {index}", row, time, time, size, room, item, INNER)
+def _bar_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
+    """The texts of bars."""
     for index, one in enumerate(facts.part.activations):
         if one.label:
             row, item = facts.row(one.lifeline), _label(facts, "activations", index)
@@ -104,7 +98,7 @@ def _label(facts: SpacetimeFacts, field: str, index: int) -> Label:
 
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
     """The texts of events and bars, and the clocks."""
-    for text in (*clock_texts(facts), *event_texts(facts), *_other_texts(facts)):
+    for text in (*clock_texts(facts), *event_texts(facts), *_bar_texts(facts)):
         yield text.wish(facts)
     for index, arrow in enumerate(facts.part.happened_before):
         if arrow.label:
@@ -129,6 +123,23 @@ def mark_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
         yield way(facts, _arrow_turns(facts, index))
 
 
+def placed_notes(
+    facts: SpacetimeFacts, room: Extent, ways: Sequence[Sequence[Point]], taken: Sequence[Box], frames: Sequence[Extent]
+) -> list[Stood]:
+    """The notes of a diagram that takes this room, clear of what is `taken`, of all lines and the borders of frames."""
+    about, notes, end = {"": (room,)}, [], facts.along(facts.last) + TAIL
+    for index, one in enumerate(facts.part.notes):
+        row = facts.row(one.lifeline)
+        moment, line, half = facts.moment(one.time), facts.line(row), max(around_moment(facts, row, one.time), _HAIR)
+        about[f"note-{index}"] = (facts.extent(moment - half, moment + half, line - half, line + half),)
+        notes.append(FreeNote(text=one.text, about=f"note-{index}", side=one.side, boxed=True))
+    lines = [[(0.0, across), (end, across)] for across in map(facts.across, range(len(facts.part.lifelines)))]
+    courses = tuple(tuple(facts.on_page((*at, *at)).middle for at in way) for way in (*ways, *lines))
+    solids = tuple(map(facts.on_page, taken))
+    taken_up = Taken(solids, tuple(frames), courses, about, (1.0,))
+    return stand(facts.plan, facts.part, notes, room, taken_up, must=False)[0]
+
+
 def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
     """The places of bars and signs, in cm along time and away from the first lifeline."""
     half = ACTIVE / 2
@@ -148,7 +159,7 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, Standing]) -> Iterator
         yield Label((), place, styles=(f"{event.mark} sign",), name=facts.name(name))
         if name in texts:
             yield said[name].placed(facts, texts[name])
-    yield from (text.placed(facts, texts[text.name]) for text in _other_texts(facts) if text.name in texts)
+    yield from (text.placed(facts, texts[text.name]) for text in _bar_texts(facts) if text.name in texts)
     for index, arrow in enumerate(part.happened_before):
         turns = _arrow_turns(facts, index)
         ends = [Spot(name=facts.name(name)) for name in (arrow.source, arrow.target)]

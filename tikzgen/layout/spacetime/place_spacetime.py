@@ -11,10 +11,11 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Item, titled
 from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.links_across import Site
+from tikzgen.layout.place_notes import Stood
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
-from tikzgen.layout.spacetime.lifeline_marks import mark_items, mark_ways, mark_wishes, taken_by_marks
+from tikzgen.layout.spacetime.lifeline_marks import mark_items, mark_ways, mark_wishes, placed_notes, taken_by_marks
 from tikzgen.layout.spacetime.lifeline_parts import (
     LEAD,
     Head,
@@ -31,6 +32,7 @@ from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wish
 from tikzgen.layout.texts_beside_lines import Standing
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path
+from tikzgen.layout.timed_notes import note_items
 from tikzgen.plane.rectangles import grown
 
 _OUTRUN = 0.5  # cm by which the arrow of time does
@@ -46,6 +48,7 @@ class _Drawn(Record):
     heads: tuple[tuple[Head, Patch], ...]
     feet: tuple[tuple[Head, Patch], ...]
     tracks: tuple[Track, ...]
+    notes: Sequence[Stood]
     texts: Mapping[str, Standing]
 
 
@@ -53,6 +56,11 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
     plan, found, regions = facts.plan, tuple(tracks(facts)), areas(facts)
     ends = tuple(placed_heads(facts)), tuple(placed_feet(facts))
+    ground: list[tuple[str, list[Item | Extent]]] = [
+        ("regions", list(frames(facts, regions))),
+        ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *bars(facts)]),
+        ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
+    ]
     # where only the size is asked for, places are not chosen for many texts: they reach no farther than beyond the ends
     roughly = plan.rough and len(facts.part.messages) > _MANY
     wanted = [*mark_wishes(facts), *wishes(facts, found)]
@@ -60,27 +68,33 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
     taken += [*taken_by_marks(facts), *(place.box(plan.values) for place in region_texts(facts, regions))]
     ways = [*(way(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]
-    ways += region_ways(facts, regions)
-    drawn = _Drawn(*ends, found, NOTHING if roughly else placed(facts, wanted, ways, taken))
+    notes = placed_notes(facts, union(_papers(ground), plan.values), ways, taken, _papers(ground[:1]))
+    taken += [facts.off_page(note.box) for note in notes]
+    ways += [*region_ways(facts, regions), *(list(map(facts.point_off_page, note.line)) for note in notes)]
+    drawn = _Drawn(*ends, found, notes, NOTHING if roughly else placed(facts, wanted, ways, taken))
+    moments = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
     off, links = _axis_off(facts, wanted, drawn, around(facts, regions)), plan.figure.links
-    sections: list[tuple[str, list[Item | Extent]]] = [
-        ("regions", list(frames(facts, regions))),
-        ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *bars(facts)]),
-        ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
+    sections = [*ground]
+    sections += [
         ("messages", list(_messages(facts, drawn))),
         ("events", [*mark_items(facts, drawn.texts), *_texts(facts, drawn)]),
         ("crashes", list(crash_parts(facts))),
         ("arrow of time", list(_axis(facts, off))),
+        ("notes", [*note_items(facts, notes, [""] * len(notes), moments), *(note.box for note in notes)]),
     ]
-    extents = [part for _, section in sections for part in section if isinstance(part, Extent)]
     return Piece(
         items=() if plan.rough else tuple(item for title, section in sections for item in titled(title, section)),
-        extent=union([*extents, *(reaches(facts, wanted) if roughly else ())], plan.values),
+        pressed=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
+        extent=union([*_papers(sections), *(reaches(facts, wanted) if roughly else ())], plan.values),
         axes=facts.part.direction,
         outlines=dict(_outlines(facts, drawn)) if links else {},
         texts=(*_named_heads(facts, drawn), *(("", text) for text in _texts(facts, drawn))) if links else (),
         sites=dict(_sites(facts)) if links else {},
     )
+
+
+def _papers(sections: Sequence[tuple[str, list[Item | Extent]]]) -> list[Extent]:
+    return [part for _, section in sections for part in section if isinstance(part, Extent)]
 
 
 def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
@@ -92,7 +106,8 @@ def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
         styles += ["reply arrow"] * message.reply + ["async arrow"] * message.asynchronous
         styles += ["lost arrow"] * track.lost + ["bent arrow"] * (len(track.turns) > 2)
         points, text = tuple(spots(facts, track.turns)), drawn.texts.get(track.name)
-        on = text is not None and (facts.part.ticks or (message.label_at == "on" and len(points) == 2))
+        on = message.label_at == "on" and len(points) == 2
+        on = text is not None and (facts.part.ticks or text.covers or on)
         path = Path(tuple(styles), points, name=track.name, clear=on)
         yield with_text(facts, path, message.label, facts.macro("messages", track.place, "label"), text)
         if track.lost:
@@ -113,6 +128,8 @@ def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyo
         ends.append((drawn.feet[0][0].width + facts.plan.measure(part.time).width) / 2 + 2 * INNER)
     cuts = [_PAST] if part.cuts or part.ticks or part.separators else []
     cuts += [each + _PAST for each in beyond[facts.right : facts.right + 1] if each]
+    for _, near, _, far in map(facts.off_page, (note.box for note in drawn.notes)):
+        cuts.append((far - row if facts.right else -near) + _PAST)
     return max([_AXIS, *texts, *ends, *cuts])
 
 

@@ -23,7 +23,7 @@ class SpaceTimes(Kind[SpaceTime]):
         *("life name", "life head", "life line", "crashed line", "crash sign", "restart sign", "active"),
         *("reply arrow", "async arrow", "lost arrow", "happened before"),
         *("cut line", "inconsistent cut", "clock tick", "separator"),
-        *("region", "filled region", "region tab", "region case", "life note"),
+        *("region", "filled region", "region tab", "region case"),
     )
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: SpaceTime) -> Iterator[Said]:

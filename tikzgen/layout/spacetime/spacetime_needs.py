@@ -31,9 +31,14 @@ def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
     """The distances that a space-time diagram uses."""
     along: Direction = "x" if facts.right else "y"
     across: Direction = "y" if facts.right else "x"
-    apart = _heights(facts) if facts.right else _widths(facts)
+    apart, unit = _heights(facts) if facts.right else _widths(facts), _unit(facts)
+    spread = facts.plan.spread  # along the page, where there is room
+    if facts.right:
+        apart = apart[0] * spread, apart[1] * spread
+    else:
+        unit = unit[0] * spread, unit[1] * spread
     return {
-        "timeunit": Need(*_unit(facts), along, unit_meaning(facts.clock.unit)),
+        "timeunit": Need(*unit, along, unit_meaning(facts.clock.unit)),
         "lifelinesep": Need(*apart, across, "gap between neighbouring lifelines"),
     }
 
@@ -92,7 +97,9 @@ def _heights(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines one below the other: room for heads, and for a text beside an arrow or over a loop."""
     labels = [one.label for one in facts.part.messages if one.label]
     spoken = [facts.spoken(label) for label in labels]
-    tallest = max((across * (_STEEPER if wrap else 1.0) for (_, across), wrap in spoken), default=0.0)
+    tallest = max(
+        (across * (_STEEPER if wrap and facts.plan.limit else 1.0) for (_, across), wrap in spoken), default=0.0
+    )
     loop = OUT if any(one.source in one.targets for one in facts.part.messages) else 0.0
     high = max(head.height for head in heads(facts))
     points = max((text.size[1] + INNER for text in _point_texts(facts)), default=0.0) + _frames(facts)

@@ -10,7 +10,7 @@ from tikzgen.layout.lengths import Extent, param
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
 from tikzgen.layout.texts_beside_lines import LINE, Standing, stand, standing
 from tikzgen.layout.timed_items import Path
-from tikzgen.plane.near_places import Drawn
+from tikzgen.plane.near_places import STRUCK, Drawn
 from tikzgen.plane.path import clearest
 from tikzgen.plane.rectangles import Box, Point, grown
 from tikzgen.plane.units import CM_PER_PT
@@ -74,7 +74,8 @@ def placed(
     standings = {}
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
-        text = replace(text, leg=wish.leg or text.leg, covers=tight.cost(text.box) > 0)
+        own = STRUCK if wish.on else 0.0  # its line passes behind it
+        text = replace(text, leg=wish.leg or text.leg, covers=tight.cost(text.box) > own)
         airy.put(place, grown(text.box, _APART))
         tight.put(place, grown(text.box, _CLEAR))
         standings[name] = text

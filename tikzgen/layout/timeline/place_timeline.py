@@ -13,7 +13,8 @@ from tikzgen.layout.items import Item, titled
 from tikzgen.layout.lengths import ZERO, Extent, Pair, union
 from tikzgen.layout.place_notes import Taken, stand
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.timed_items import Label, Path, Spot
+from tikzgen.layout.timed_items import Path
+from tikzgen.layout.timed_notes import note_items
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
@@ -121,20 +122,9 @@ def note_parts(
     """
     taken = replace(_taken(facts, beside), soft=tuple(soft))
     stood, whole = stand(facts.plan, facts.part, facts.part.notes, room, taken)
-    for index, one in enumerate(stood):
-        span = facts.spans.get(one.note.about or "")
-        known = facts.clock.spelt(span.start) if span else ""
-        macro = facts.macro("notes", index, "text")
-        if one.line:
-            yield Path(("note line",), tuple(map(_spot, one.line)), known=known)
-        look = ("boxed note",) if one.note.boxed else ("slbl",)
-        yield Label((macro,), _spot(one.at), styles=look, wrap=one.wrap, known=known)
+    spans = (facts.spans.get(note.about or "") for note in facts.part.notes)
+    yield from note_items(facts, stood, [facts.clock.spelt(span.start) if span else "" for span in spans])
     yield whole
-
-
-def _spot(at: Pair) -> Spot:
-    """A point on paper: set off from the beginning of the first lane."""
-    return Spot("0", "0", *at)
 
 
 def _taken(facts: TimelineOnPaper, beside: Iterable[Extent]) -> Taken:

@@ -1,0 +1,27 @@
+"""Notes of timelines and space-time diagrams, as they are drawn where they found their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from tikzgen.layout.place_notes import Stood
+from tikzgen.layout.timed import Timed
+from tikzgen.layout.timed_items import Label, Path
+
+
+def note_items(
+    facts: Timed, stood: Sequence[Stood], known: Sequence[str], origins: Sequence[tuple[Fraction, float]] = ()
+) -> Iterator[Path | Label]:
+    """Each note behind its line; `known` are the moments of which they speak, on paper.
+
+    They are set off from `origins`, moments of rows, or from the beginning of the first row.
+    """
+    for index, one in enumerate(stood):
+        time, row = origins[index] if origins else (Fraction(0), 0)
+        if one.line:
+            spots = tuple(facts.spot_of(at, time, row) for at in one.line)
+            yield Path(("note line",), spots, known=known[index])
+        look = ("boxed note",) if one.note.boxed else ("slbl",)
+        place, macro = facts.spot_of(one.at, time, row), facts.macro("notes", index, "text")
+        yield Label((macro,), place, styles=look, wrap=one.wrap, known=known[index])
