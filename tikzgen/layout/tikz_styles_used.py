@@ -20,7 +20,7 @@ _PLAIN = (
     *("round", "diamond outline", "cylinder outline", "cloud outline"),
     *("group", "spanning", "ranging", "boxed note", "note line"),
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
-    *("span", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
+    *("span", "even", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("band", "grid line", "lane line", "rule"),
     *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
     *("message", "critical arrow", "dense", "bent arrow", "leader", "clear"),

@@ -41,7 +41,8 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     shelves = stack(facts, depth(facts, banded) if banded else 0.0)
     says = any(part.label for part in facts.part.dependencies)
     levels = list(strip_parts(facts))
-    drawn = list(arrow_parts(facts, arrows(facts))) if says or facts.part.notes or not facts.plan.rough else []
+    linked = arrows(facts) if says or facts.part.notes or not facts.plan.rough else []
+    drawn = list(arrow_parts(facts, linked))
     header = list(header_parts(facts, max(shelves.before, head_height(facts))))
     lanes, time = [*lane_parts(facts, shelves), *header], list(axis_parts(facts, shelves))
     moments = list(barrier_parts(facts, shelves))
@@ -51,10 +52,10 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     extent = union(_papers(every), facts.plan.values)
     notes: list[Item | Extent] = []
     if facts.part.notes:
-        arrow = time if facts.part.axis and not facts.part.axis.ticks else []
-        soft = [*_papers(drawn), *_papers(arrow)]
+        soft = _papers(time) if facts.part.axis and not facts.part.axis.ticks else []
         hard = [part for part in _papers(every) if part not in soft]
-        notes = list(note_parts(facts, extent, hard, soft))
+        courses = [tuple(facts.on_page((*at, *at)).middle for at in arrow.course.points) for arrow in linked]
+        notes = list(note_parts(facts, extent, hard, soft, courses))
     extent = union([extent, *_papers(notes)], facts.plan.values)
     piece = Piece(
         items=(),
@@ -101,6 +102,8 @@ def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
 def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[str, Iterable[Item]]]:
     """Bubbles and spans, one by one or as a mass; the labels of some stand `elsewhere`."""
     idle, bars = list(spans.idle_bars(facts)), list(spans.bars(facts))
+    if spans.are_uneven(facts, [*idle, *bars]):
+        bars = [replace(bar, even=True) for bar in bars]
     left_out = list(spans.omitted(facts, idle, bars, elsewhere))
     yield "outlines of spans that are arrows", spans.tips(facts)
     # those with a heavy border last, so that no neighbour covers it
@@ -114,13 +117,19 @@ def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[
 
 
 def note_parts(
-    facts: TimelineOnPaper, room: Extent, beside: Iterable[Extent], soft: Iterable[Extent]
+    facts: TimelineOnPaper,
+    room: Extent,
+    beside: Iterable[Extent],
+    soft: Iterable[Extent],
+    arrows: Iterable[tuple[Pair, ...]],
 ) -> Iterator[Item | Extent]:
-    """The notes of a timeline that takes this room, clear of what stands `beside` the spans; and all the paper.
+    """The notes of a timeline that takes this room, clear of what stands `beside` the spans and of `arrows`;
+    and all the paper.
 
-    Lines of notes may cross what is `soft`: arrows.
+    Lines of notes may cross what is `soft`: the arrow of time.
     """
-    taken = replace(_taken(facts, beside), soft=tuple(soft))
+    taken = _taken(facts, beside)
+    taken = replace(taken, soft=tuple(soft), courses=(*taken.courses, *arrows))
     stood, whole = stand(facts.plan, facts.part, facts.part.notes, room, taken)
     spans = (facts.spans.get(note.about or "") for note in facts.part.notes)
     yield from note_items(facts, stood, [facts.clock.spelt(span.start) if span else "" for span in spans])

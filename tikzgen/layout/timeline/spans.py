@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from tikzgen.layout.cell_texts import bubbles, remark
@@ -22,6 +23,7 @@ from tikzgen.text import numbered
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _TOLD = 3  # labels that are left out that are named
+_UNEVEN = 0.04  # cm between the lines of two texts of a lane that are seen
 _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
@@ -126,6 +128,19 @@ def bars(facts: TimelineOnPaper) -> Iterator[Bar]:
             arrow=span.shape == "arrow",
             full=float(span.occupancy),
         )
+
+
+def are_uneven(facts: TimelineOnPaper, drawn: Sequence[Bar]) -> bool:
+    """Whether texts in the middle of a lane's bars are not on one line; if one has several lines, none is moved."""
+    found: dict[tuple[float, str], list[float]] = defaultdict(list)
+    for bar in drawn:
+        for said in (bar.said, bar.second.said if bar.second else NO_CELL_TEXT):
+            if said.lines:
+                return False
+            if said.reads:
+                text = facts.plan.measure(said.reads, size=float(said.size) if said.size else None)
+                found[bar.lane, said.size].append((text.height - text.depth) / 2)
+    return any(max(offs) - min(offs) > _UNEVEN for offs in found.values())
 
 
 def _apart(facts: TimelineOnPaper, span: Span) -> bool:

@@ -47,7 +47,7 @@ class Bar(Item):
     `said` stands inside. `chunk` picks the shade of the phase, `heavy` a border for the critical path, `slide` the
     overlay from which it is shown (0: always). An `arrow` has no fill of its own, as the outline of an arrow lies below
     it. `idle` marks a bubble, whose border recedes; `comment` ends its line in the file. `full` is the share of its
-    height that it takes.
+    height that it takes. `even` says that the texts of its lane would not stand on one line by themselves.
     """
 
     spelling: ClassVar[str] = "timeline.bar"
@@ -69,6 +69,7 @@ class Bar(Item):
     comment: str = ""
     arrow: bool = False
     full: float = 1.0
+    even: bool = False
 
     def macros(self) -> Iterator[str]:
         yield self.said.macro
@@ -80,7 +81,7 @@ class Bar(Item):
         yield "flatspan" if self.level else "span"
         if self.second or self.fault:  # its cross lies between its fill and its text
             yield "flatfused" if self.level else "fused"
-        marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault)
+        marks = ("bubble", self.idle), ("critical", self.heavy), ("fault", self.fault), ("even", self.even)
         yield from (style for style, used in marks if used)
 
     def phases(self) -> Iterator[tuple[str, int]]:
