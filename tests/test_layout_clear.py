@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from conftest import ROOT
 from topology_judge import faults
 
 from tikzgen import Figure, Node, Panel, Phase, load, loads, render
+from tikzgen.base.cache import Cache
 from tikzgen.model.topology import Topology
+from tikzgen.probe.judging import judge
 from tikzgen.probe.look_at_figures import Drawing, look_at
 
 
@@ -203,3 +206,10 @@ def test_a_label_that_would_make_the_lanes_too_wide_stands_beside_them(width: fl
     rendered = render(timeline(lanes=lanes, spans=spans, axis={}, figure={"width": width}))
     assert not rendered.notes
     assert r"re-shard" in rendered.tex
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/cases/crowded").glob("*.yaml")), ids=lambda path: path.stem)
+def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
+    """Lifelines stand farther apart, texts are broken, notes are led to from free paper; texts of a lane are level."""
+    found = judge(path.stem, load(path).tex(), Cache(None), strict=False)
+    assert [str(one) for one in found if one.code != "TG311"] == []  # the looks of phases are theirs

@@ -165,12 +165,6 @@ def test_cases_separators_and_notes(direction: str) -> None:
     assert sum("regiononecaseone" in line or "regiononeguard" in line for line in lines) == 2
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests/cases/spacetimes").glob("*.yaml")), ids=lambda path: path.stem)
-def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
-    """Lifelines stand farther apart, texts are broken, and notes are led to from free paper."""
-    assert judge(path.stem, load(path).tex(), Cache(None), strict=False) == ()
-
-
 def test_a_note_that_finds_no_paper_stands_over_lines_and_is_told() -> None:
     every = [Message(source="a", target="b", sent=n / 4, travel=1, label="w" * 9) for n in range(24)]
     notes = [{"lifeline": "a", "time": 3, "text": "a text that is much too wide", "side": "below"}]

@@ -176,14 +176,16 @@ def _spots(
             )
             near = _on(box, _ACROSS[side], min(max(0.5 - aside / size[level], 0.1), 0.9))
             yield _Spot(box, about, (start, near), _LED_COST + 0.1 * place + 0.2 * abs(aside))
-        for share, edge in product(_SHARES, edges):
+        for (share, aside), edge in product(
+            (*((share, 0.0) for share in _SHARES), *((0.5, far) for far in _ASIDE)), edges
+        ):
             start, out = _on(about, side, share), _on(edge, side, 0.5)
-            foot = (out[0], start[1]) if side in ("left", "right") else (start[0], out[1])
+            foot = (out[0], start[1] + aside) if side in ("left", "right") else (start[0] + aside, out[1])
             box = _beside(around(foot), side, size, _LED, 0.5)
             goal = _on(box, _ACROSS[side], 0.5)
             far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
             line = () if note.leader is False else (start, goal)
-            yield _Spot(box, about, line, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5))
+            yield _Spot(box, about, line, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
 
 
 def _on(box: Extent, side: Side, share: float) -> Pair:

@@ -54,8 +54,11 @@ class Arrow(Record):
     text: Standing | None = None
 
 
-def arrows(facts: TimelineOnPaper) -> list[Arrow]:
-    """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones."""
+def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[Arrow]:
+    """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones.
+
+    Their texts are clear of `others`: lines in cm.
+    """
     dense = ("dense",) if len(facts.part.dependencies) > _MANY else ()
     courses = Courses(facts)
     found = []
@@ -67,7 +70,7 @@ def arrows(facts: TimelineOnPaper) -> list[Arrow]:
     for first, second in pairwise(facts.part.critical):
         if not set(facts.spans[first].lanes) & set(facts.spans[second].lanes) and (first, second) not in drawn:
             found.append(_arrow(courses, ("critical arrow",), first, second))
-    return list(_with_texts(facts, courses, found))
+    return list(_with_texts(facts, courses, found, others))
 
 
 def _arrow(
@@ -77,11 +80,13 @@ def _arrow(
     return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
-def _with_texts(facts: TimelineOnPaper, courses: Courses, found: Sequence[Arrow]) -> Iterator[Arrow]:
+def _with_texts(
+    facts: TimelineOnPaper, courses: Courses, found: Sequence[Arrow], others: Sequence[Sequence[Point]]
+) -> Iterator[Arrow]:
     """The arrows with the places of their texts, each clear of those before it."""
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
     sizes = [_size(facts.plan, label) for label in labels]
-    ways = [arrow.course.points for arrow in found]
+    ways = [*(arrow.course.points for arrow in found), *others]
     drawn = Drawn(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
         if not label:
@@ -100,6 +105,7 @@ def _size(plan: Plan, label: str) -> tuple[float, float]:
 def arrow_parts(facts: TimelineOnPaper, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
     """The arrows as paths, with the paper that their texts take."""
     small = facts.plan.spelt_size(SIZES[-1])
+    ruled = facts.part.rules is not None or bool(facts.part.axis and facts.part.axis.grid)
     for arrow in found:
         way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved
         if arrow.place < 0:
@@ -109,7 +115,19 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[Arrow]) -> Iterator[Item
         slide = facts.part.dependencies[arrow.place].slide or 0
         side = _anchor(facts, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
-        yield Path(arrow.styles, way, macro, side, pos=share, along=True, size=small, slide=slide, leg=leg, bent=curved)
+        yield Path(
+            arrow.styles,
+            way,
+            macro,
+            side,
+            pos=share,
+            along=True,
+            size=small,
+            slide=slide,
+            leg=leg,
+            clear=ruled and bool(macro),
+            bent=curved,
+        )
         if text:
             yield facts.around(text.box, INNER)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import replace
@@ -19,6 +19,7 @@ from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Brace, Dimension, Event
 from tikzgen.model.timeline_parts import Span
+from tikzgen.plane.rectangles import Point
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
 _INTO = 0.05  # cm by which a line reaches into the shelf of its text
@@ -35,6 +36,29 @@ def event_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]
         macro = facts.macro("remarks", index, "text")
         said = _said(facts, stack, ("remark", index), facts.spans[remark.about], remark.side, macro)
         yield from _known(facts, facts.spans[remark.about].start, said)
+
+
+def mark_lines(facts: TimelineOnPaper, stack: Stack) -> Iterator[tuple[Point, Point]]:
+    """The lines from lanes to texts beside them, and barriers: in cm along time and away from the first lane."""
+    events = (
+        (index, (one.lane,), side_of_event(facts, one)) for index, one in enumerate(facts.part.events) if one.lane
+    )
+    remarks = ((index, facts.spans[one.about].lanes, one.side) for index, one in enumerate(facts.part.remarks))
+    led: list[tuple[str, int, Sequence[str], Side]] = [("event", *one) for one in events]
+    led += [("label", index, one.span.lanes, one.side) for index, one in enumerate(stack.moved)]
+    led += [("remark", *one) for one in remarks]
+    half = facts.plan.values["laneheight"] / 2
+    for kind, index, lanes, side in led:
+        put = stack.put.get((kind, index))
+        if put:
+            places = [facts.across(facts.place[lane]) for lane in lanes]
+            edge = facts.across(facts.edge(side))
+            ends = (edge - put.near, min(places) - half) if side == "before" else (max(places) + half, edge + put.near)
+            yield (put.stem, ends[0]), (put.stem, ends[1])
+    for barrier in facts.part.barriers:
+        middle, many = facts.middle(barrier.lanes)
+        u = facts.along(barrier.time)
+        yield (u, facts.across(middle - many / 2)), (u, facts.across(middle + many / 2))
 
 
 def _event(facts: TimelineOnPaper, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
@@ -107,9 +131,22 @@ def _brace(facts: TimelineOnPaper, stack: Stack, index: int, part: Brace) -> Ite
     if macro:
         middle = number(float(begin + end) / 2, 4)
         yield _set_text(facts, part.side, macro, middle, put, off=BRACE)
-    start, stop = facts.moment(part.start), facts.moment(part.end)
-    yield _beside(facts, part.side, start, stop, put)
-    yield _middle(facts, part, start, stop, put)
+    yield _along(facts, part, put)
+    yield _middle(facts, part, facts.moment(part.start), facts.moment(part.end), put)
+
+
+def period_rows(facts: TimelineOnPaper, stack: Stack) -> list[Extent]:
+    """What braces and dimensions take beside the lanes: lines may cross it, but for the texts in it."""
+    parts: dict[tuple[str, int], Brace | Dimension]
+    parts = {("brace", place): one for place, one in enumerate(facts.part.braces)}
+    parts |= {("dimension", place): one for place, one in enumerate(facts.part.dimensions)}
+    return [_along(facts, part, stack.put[key]) for key, part in parts.items() if key in stack.put]
+
+
+def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> Extent:
+    """What a period takes from its beginning to its end."""
+    more = BAR / 2 if isinstance(part, Dimension) else 0.0
+    return _beside(facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put)
 
 
 def _middle(facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> Extent:
@@ -150,7 +187,7 @@ def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension
         anchor = ("east" if first else "west") if is_beside else facts.foot("before")
         look = ("slbl", "clear") if put.struck else ("slbl",)
         yield Label((macro,), place, anchor, look, text.size, text.wrap, along=True)
-    yield _beside(facts, side, begin - BAR / 2, end + BAR / 2, put)
+    yield _along(facts, part, put)
     if is_beside:
         yield _beside(facts, side, begin - text.width if first else end, begin if first else end + text.width, put)
     else:

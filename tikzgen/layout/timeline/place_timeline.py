@@ -19,7 +19,13 @@ from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
 from tikzgen.layout.timeline.axis import axis_breaks, axis_parts, breaks
-from tikzgen.layout.timeline.events_barriers_braces import barrier_parts, event_parts, period_parts
+from tikzgen.layout.timeline.events_barriers_braces import (
+    barrier_parts,
+    event_parts,
+    mark_lines,
+    period_parts,
+    period_rows,
+)
 from tikzgen.layout.timeline.fit_numbers import band_parts, depth
 from tikzgen.layout.timeline.lane_parts import ground_parts, head_height, lane_parts
 from tikzgen.layout.timeline.margin_needs import stack
@@ -39,9 +45,10 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     banded = facts.numbers.bands
     shelves = stack(facts, depth(facts, banded) if banded else 0.0)
+    lines = list(mark_lines(facts, shelves))
     says = any(part.label for part in facts.part.dependencies)
     levels = list(strip_parts(facts))
-    linked = arrows(facts) if says or facts.part.notes or not facts.plan.rough else []
+    linked = arrows(facts, lines) if says or facts.part.notes or not facts.plan.rough else []
     drawn = list(arrow_parts(facts, linked))
     header = list(header_parts(facts, max(shelves.before, head_height(facts))))
     lanes, time = [*lane_parts(facts, shelves), *header], list(axis_parts(facts, shelves))
@@ -53,8 +60,10 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     notes: list[Item | Extent] = []
     if facts.part.notes:
         soft = _papers(time) if facts.part.axis and not facts.part.axis.ticks else []
+        soft += period_rows(facts, shelves)
         hard = [part for part in _papers(every) if part not in soft]
         courses = [tuple(facts.on_page((*at, *at)).middle for at in arrow.course.points) for arrow in linked]
+        courses += [tuple(facts.on_page((*at, *at)).middle for at in line) for line in lines]
         notes = list(note_parts(facts, extent, hard, soft, courses))
     extent = union([extent, *_papers(notes)], facts.plan.values)
     piece = Piece(
@@ -126,7 +135,7 @@ def note_parts(
     """The notes of a timeline that takes this room, clear of what stands `beside` the spans and of `arrows`;
     and all the paper.
 
-    Lines of notes may cross what is `soft`: the arrow of time.
+    Lines of notes may cross what is `soft`: the arrow of time, braces and dimensions, but for their texts.
     """
     taken = _taken(facts, beside)
     taken = replace(taken, soft=tuple(soft), courses=(*taken.courses, *arrows))
@@ -150,6 +159,9 @@ def _taken(facts: TimelineOnPaper, beside: Iterable[Extent]) -> Taken:
     idle = [facts.over_lanes((one.lane,), one.start, one.end) for one in facts.part.bubbles]
     legs = [leg for box in (*(about[name][0] for name in facts.names), *idle) for leg in _legs(facts, box)]
     solids += [box for box in beside if box not in named]
+    half = facts.plan.values["laneheight"] / 2
+    for middle in map(facts.across, facts.strips):
+        solids.append(facts.on_page((0.0, middle - half, facts.along(facts.part.end), middle + half)))
     solids += [part for box in named for part in _ends(facts, box, whole)]
     return Taken(tuple(solids), (), tuple(legs), about, (1.0,), clear=0.0)
 
