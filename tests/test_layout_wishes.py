@@ -286,6 +286,14 @@ def test_long_texts_are_broken() -> None:
     assert long.check() == ()
 
 
+def test_long_chinese_is_broken_between_its_characters() -> None:
+    name = "参数服务器工作节点"
+    texts = "".join(f"  {each}: {name}\n" for each in ("worker", "server", "data", "batch", "gradient", "weight"))
+    drawn = loads(f"recipe: data-parallel\nworkers: 3\nlanguage: zh\nwidth: 8.4\nlabels:\n{texts}")
+    assert drawn.tex().count("text width=") == 8
+    assert judged(drawn) == []
+
+
 @pytest.mark.parametrize(("width", "bands"), [(None, 0), (17.8, 0), (13, 0), (10, 2)])
 def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: float | None, bands: int) -> None:
     """Smaller icons and closer frames come first."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any, Literal, TypeVar
 
-from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.icons import Icon, sized
 from tikzgen.layout.constants import SIZES
@@ -17,7 +16,8 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Tex, typeset
+from tikzgen.text import Tex
+from tikzgen.text.break_into_lines import unbroken
 
 _T = TypeVar("_T")
 
@@ -95,7 +95,6 @@ _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lin
 _SPARE = 0.02  # cm by which a line may be longer
 _SMALL_ICON = 0.7  # of the usual size
 _SLACK = 1.05  # for TeX, which breaks lines itself
-_UNBROKEN = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # a word; formulas keep together
 
 
 class Need(Record):
@@ -182,15 +181,16 @@ class Plan(Record):
         return None
 
     def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
-        """The text broken at spaces as TeX breaks it into lines of a width (cm); a longer word keeps its length."""
+        """The text broken as TeX breaks it into lines of a width (cm): at spaces, and between Chinese characters; a
+        longer word keeps its length."""
         if isinstance(text, Tex):
             return text
         lines: list[str] = []
         for line in text.split("\n"):
-            first, *words = _UNBROKEN.findall(line) or [""]
+            (_, first), *words = unbroken(line) or [("", "")]
             lines.append(first)
-            for word in words:
-                longer = f"{lines[-1]} {word}"
+            for gap, word in words:
+                longer = lines[-1] + gap + word
                 if self.measure(longer, bold=bold, size=size).width <= width:
                     lines[-1] = longer
                 else:
@@ -212,10 +212,10 @@ class Plan(Record):
     def in_lines(self, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
         """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
 
-        With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX and Chinese do.
+        With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX does.
         """
         whole = self.measure(text, size=size)
-        if whole.width <= most or isinstance(text, Tex) or typeset(text).cjk:
+        if whole.width <= most or isinstance(text, Tex):
             return whole, 0.0
         count = self.broken(text, most, size=size).count("\n")
         longest = max(self.measure(line, size=size).width for line in text.split("\n"))
@@ -225,7 +225,7 @@ class Plan(Record):
         broken = self.measure(self.broken(text, wide, size=size), size=size)
         if broken.width >= whole.width:
             return whole, 0.0
-        wide = max(broken.width, min(broken.width * _SLACK, most))
+        wide = max(broken.width + _SPARE, min(broken.width * _SLACK, most))
         return TextExtent(wide, broken.height, broken.depth), wide
 
     def name(self, panel: str, identifier: str) -> str:

@@ -2,13 +2,19 @@ r"""Texts of a width of their own: broken into centred lines as TeX breaks them,
 
 Spaces neither stretch nor shrink, both margins stretch by 2 em (TikZ's `text width` with `align=center`), and between
 Chinese characters CJKutf8 has what stretches a little; a line neither begins with its closing punctuation nor ends with
-opening. TeX may break formulas, too, at a price: where no way is so good that it would not, the text is refused.
+opening. TeX may break formulas behind signs such as `+` and `=`, too, at a price: where no way is so good that it would
+not, the text is refused.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
+from tikzgen.text.characters import is_cjk
+from tikzgen.text.maths.formula_parts import kind_of, settled
+from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Box, beside, blank
 from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
@@ -20,6 +26,8 @@ _EMERGENCY = 3.0  # em
 _MARGINS = 4.0  # em that both margins stretch by, together
 _SPACE, _WIDE_SPACE = 0.3333, 0.5  # em
 _PARTS = pattern_of(r"[^-]*-+|[^-]+")
+_WORD = pattern_of(r"(?:\\\$|\$(?:\\.|[^$\\])*\$|[^ ])+")  # formulas keep together
+_SIGN = pattern_of(r"\\\$|\$(?:\\.|[^$\\])*\$|.")
 _MOST_WORDS = 400
 _GLUE = 0.08  # of the distance of baselines: what stretches between two Chinese characters
 _OPENING = frozenset("〈《「『【〒〔〖〘〚〝〟〶﹙﹛﹝﹟﹠﹩﹫＃＄（＠［｛￠￡￥￦")
@@ -27,6 +35,31 @@ _CLOSING = frozenset(
     "、。々〆〉》」』】〕〗〙〛〞ぁぃぅぇぉっゃゅょゎ゛゜ゝゞァィゥェォッャュョヮヵヶ・ーヽヾ﹐﹑﹒﹔﹕﹖﹗﹚﹜﹞﹪！％），．：；？］｝｡｣､･ｧｨｩｪｫｬｭｮｯｰﾞﾟ"
 )
 """The punctuation of CJKutf8's tables."""
+
+
+@lru_cache(maxsize=4096)
+def unbroken(line: str) -> tuple[tuple[str, str], ...]:
+    """What of a line of text is never broken, each with what is between it and the one before: words, and Chinese
+    characters with what stands at them."""
+    found = []
+    for word in _WORD.findall(line):
+        piece, gap, before = "", " ", ""
+        for sign in _SIGN.findall(word):
+            if _is_chinese(before) and _is_chinese(sign) and _may_end_between(before, sign):
+                found.append((gap, piece))
+                piece, gap = "", ""
+            piece, before = piece + sign, sign
+        found.append((gap, piece))
+    return tuple(found)
+
+
+def _is_chinese(sign: str) -> bool:
+    return len(sign) == 1 and is_cjk(sign)
+
+
+def _may_end_between(before: str, after: str) -> bool:
+    """Whether a line may end between two Chinese characters."""
+    return before not in _OPENING and after not in _CLOSING
 
 
 class _Word(Record):
@@ -57,6 +90,7 @@ class _Reader(Setter):
         self.words: list[_Word] = []
         self.glue = glue
         self.sign = ""  # the last Chinese character
+        self.breakable = False  # whether TeX may break a formula
 
     def end(self, space: float, *, hyphen: bool = False, stretch: float = 0.0, last: bool = True) -> None:
         if self.lines[-1]:
@@ -81,9 +115,14 @@ class _Reader(Setter):
     def piece(self, chars: str) -> str:
         return (_PARTS.match(chars) or [chars])[0]
 
+    def formula(self, inner: str) -> None:
+        super().formula(inner)
+        kinds = settled([kind_of(item) for item in parse(inner, trusted=True).row.items])
+        self.breakable |= not {"bin", "rel"}.isdisjoint(kinds[:-1])
+
     def ideograph(self, char: str) -> Box:
         if self.cjk_before:
-            self.end(0.0, stretch=self.glue, last=self.sign not in _OPENING and char not in _CLOSING)
+            self.end(0.0, stretch=self.glue, last=_may_end_between(self.sign, char))
         self.sign = char
         return super().ideograph(char)
 
@@ -108,7 +147,7 @@ def set_paragraph(source: str, font: Font, baseline: float, width: float, scaled
         last = _best(words, width, stretch * quad, tolerance)
         if last is not None:
             break
-    if last is None or ("$" in source and last.demerits >= _FORMULA**2):
+    if last is None or (reader.breakable and last.demerits >= _FORMULA**2):
         raise TextUnset(f"{source} in {width:.1f} pt")
     ends = []
     while last is not None and last.before is not None:

@@ -139,7 +139,7 @@ def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: fl
         found = plan.measure(text, size=size)
         if found.width + 2 * INNER <= room:
             return fitted_at(plan, text, size, 0.0, strut=strut)
-    return fitted_at(plan, text, sizes[-1], room if " " in text.strip() else 0.0, strut=strut)
+    return fitted_at(plan, text, sizes[-1], room, strut=strut)
 
 
 def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
