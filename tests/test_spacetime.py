@@ -53,6 +53,12 @@ def test_a_message_to_several_arrives_at_each() -> None:
     assert sum(r"\messageonelabel" in line for line in lines) == 1
 
 
+def test_a_long_text_beside_an_arrow_is_broken() -> None:
+    told = "the gradients of all layers, one by one"
+    messages = [Message(source="a", target="c", sent=1, received=3, label=told)]
+    assert "text width=" in sole(drawn(diagram(*messages), width=17.8), "a-m1")
+
+
 def test_a_message_takes_one_time_unit_unless_it_says_otherwise() -> None:
     said = [Message(source="a", target="b", sent=1, travel=travel) for travel in (None, 2, Fraction(1, 4))]
     ends = [sole(drawn(diagram(message)), "a-m1").partition(" -- ")[2].partition(",")[0] for message in said]

@@ -21,7 +21,7 @@ from tikzgen.plane.rectangles import Point
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 OUT = 0.3  # cm that a message to oneself goes out
-PRESSED = 1.4  # cm of a line of a text at most, where texts are set narrow
+LONG, PRESSED = 2.8, 1.4  # cm of a line of a text at most: beside an arrow, and where texts are set narrow
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
@@ -81,10 +81,10 @@ class SpacetimeFacts(Timed, WithCache, Record):
         return super().size_of(text, size or self.small)
 
     def spoken(self, text: str, size: float | None = None) -> tuple[tuple[float, float], float]:
-        """The same beside an arrow, and the width in cm that the text is broken to: 0 where texts are not narrow."""
-        if not text or not self.is_pressed:
+        """The same beside an arrow, and the width in cm that the text is broken to: 0 where it stands on one line."""
+        if not text:
             return self.size_of(text, size), 0.0
-        found, wrap = self.plan.in_lines(text, PRESSED, size or self.small)
+        found, wrap = self.plan.in_lines(text, PRESSED if self.is_pressed else LONG, size or self.small)
         return self.turned(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:

@@ -93,8 +93,7 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     last = facts.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.total - last.depth, last.depth
     if wrap:
-        above = facts.plan.measure("A").height
-        below = size.total - above
+        above, below = max(facts.plan.measure("A").height, size.height), size.depth
     usual = STRUT_HEIGHT * em, STRUT_DEPTH * em
     tall = above > usual[0] + 0.01 or below > usual[1] + 0.01
     above, below = max(above, usual[0]), max(below, usual[1])
