@@ -353,3 +353,12 @@ def test_a_server_keeps_up_with_its_workers(workers: int) -> None:
     ((_, _, part),) = figure.parts(Timeline)
     assert part.end < 20
     assert all(span.duration == Fraction(4, max(workers, 8)) for span in part.spans if span.phase == "update")
+
+
+def test_a_long_text_at_the_time_arrow_is_smaller_and_the_measure_is_drawn_once() -> None:
+    long = "time since the first microbatch entered the pipeline"
+    told = f"devices: 1\nmicrobatches: 2\nwidth: 8.4\nlabels: {{time: {long}, device: 'accelerator {{n}} of the rack'}}"
+    tex = loads(f"recipe: pipeline\n{told}\n").tex()
+    assert tex.count("{\\summarylabel}") == 1
+    (line,) = [each for each in tex.splitlines() if "{\\timelabel}" in each]
+    assert "font=" in line

@@ -24,6 +24,7 @@ _GAP = 0.15  # cm between the lanes and the time arrow
 _TAIL = 0.5  # cm by which the arrow outruns the last moment
 _TIP = 0.05  # cm: what the outline of its tip may take besides
 _LONGER = 0.7  # cm by which it may be longer, to have its text beside the last number
+_TEXT = 2.5  # cm that its text may take where it is shorter
 _BESIDE = 0.14  # cm between neighbouring numbers
 _CLOSEST = 0.07  # cm between neighbouring tick marks
 
@@ -157,7 +158,7 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
     end = float(_end(facts)) * unit
     full = float(facts.end) * unit + _TAIL
     text = axis_text(axis) if axis else ""
-    label = fit_text(facts.plan, text, 100.0, strut=False) if text else NO_TEXT
+    label = fit_text(facts.plan, text, max(full, _TEXT) if level else inf, strut=False) if text else NO_TEXT
     numbers = TICK + shown.deep if shown.marks else 0.0
     tail = _TAIL if axis else 0.0
     first = numbers  # where the row after the numbers begins
@@ -176,7 +177,7 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
         wish = fit_text(facts.plan, facts.part.summary, 100.0, strut=False)
         summary = wish if wish.width <= room else fit_text(facts.plan, facts.part.summary, max(room, 1.5), strut=False)
     summary_at = first
-    if summary.width > room + 1e-6 and same:
+    if same and summary.width > max(room, 0.0) + 1e-6:
         label_below = first + label.height
         summary_at, summary = label_below, fit_text(facts.plan, facts.part.summary, max(full, 1.5), strut=False)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
@@ -220,11 +221,13 @@ def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
     macro = facts.plan.labels.macro(facts.panel, f"timelabel{facts.mark}")
     anchor = "north east" if level else facts.foot("after")
     if not macro or plate.label_at < 1e-6:
-        yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level)
+        size, wrap = plate.label.size, plate.label.wrap
+        yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
         return
     yield Path(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
-    yield Label((macro,), facts.spot(number(at, 4), row, along, off + plate.label_at), anchor, along=not level)
+    place, size, wrap = facts.spot(number(at, 4), row, along, off + plate.label_at), plate.label.size, plate.label.wrap
+    yield Label((macro,), place, anchor, along=not level, size=size, wrap=wrap)
 
 
 def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:

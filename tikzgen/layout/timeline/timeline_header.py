@@ -10,6 +10,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed_items import UNPLACED, Label
+from tikzgen.layout.timeline.fit_labels import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm
@@ -67,9 +68,15 @@ def _room(facts: TimelineOnPaper) -> float:
         return max(own, _ROOM)
     if figure.abreast > 1:
         return own + _ARROW
-    labels = max((facts.plan.measure(lane.label).width for lane in facts.part.lanes if lane.label), default=0.0)
+    labels = max((_beside_lane(facts, lane.label) for lane in facts.part.lanes if lane.label), default=0.0)
     beside = labels + 2 * INNER + 2 * MARGIN + (_GROUPS if facts.part.groups else 0.0)
     return max(own, width_in_cm(figure.width) - beside)
+
+
+def _beside_lane(facts: TimelineOnPaper, label: str) -> float:
+    """The width of a lane's label, in smaller type or in lines where that is how it is set."""
+    short = shortened(facts, label)
+    return short.width - 2 * INNER if short else facts.plan.measure(label).width
 
 
 def _panel(facts: TimelineOnPaper) -> Panel:
