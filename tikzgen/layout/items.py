@@ -149,7 +149,8 @@ class Entry(Record):
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
     argument of a text that takes one. In place of swatches a `line` may be drawn in a style, or a `sign` in a circle.
     A `tall` text is centred on its swatch; all others stand on one baseline.
-    `slide` is the one from which it is shown. `chunk` is that of its one swatch, where it is its phase's.
+    `slide` is the one from which it is shown. `chunk` is that of its one swatch, where it is its phase's. Swatches that
+    are `pale` have an edge, without which they would not be seen alone.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Entry(Record):
     tall: bool = False
     slide: int = 0
     chunk: int = 0
+    pale: bool = False
     line: str = ""
     sign: str = ""
 
@@ -182,6 +184,7 @@ class Key(Item):
         yield "slbl"
         yield from ("entry" for entry in self.entries if not entry.tall)
         yield from ("swatch" for entry in self.entries if entry.swatches)
+        yield from ("pale" for entry in self.entries if entry.pale)
         yield from ("stepmark" for entry in self.entries if entry.sign)
         for swatch in (swatch for entry in self.entries for swatch in entry.swatches):
             yield from (style.partition("=")[0] for style in swatch.split(", "))

@@ -16,6 +16,7 @@ from tikzgen.model.entities import LOOKS, Entity
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 
+_PALE = 10  # of a tint, in percent: hardly another colour than paper
 _BANDS = "shade changes every {n}"
 
 Explained = Iterator[tuple[Slot, Entry]]
@@ -47,10 +48,10 @@ def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collect
     for name, chunks in shown.items():
         grey = GREY if in_hues and max(chunks) else 0  # its lightness, whatever the hue
         shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
-        text, home = figure.phase(name).label, ("phases", name, "label")
+        look, home = figure.phase(name), ("phases", name, "label")
         yield (
-            Slot("", wordy(name) + "label", text, f"legend entry for {name}", home),
-            Entry(name, swatches=shades, chunk=grey),
+            Slot("", wordy(name) + "label", look.label, f"legend entry for {name}", home),
+            Entry(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE),
         )
     if in_hues and any(max(chunks) for chunks in shown.values()):
         name, chunks = max(shown.items(), key=lambda entry: len(entry[1]))

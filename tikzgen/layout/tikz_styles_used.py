@@ -22,7 +22,7 @@ _PLAIN = (
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "even", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("band", "grid line", "lane line", "rule"),
-    *("frame", "time", "barrier", "dependency", "link", "swatch", "entry"),
+    *("frame", "time", "barrier", "dependency", "link", "swatch", "pale", "entry"),
     *("message", "critical arrow", "dense", "bent arrow", "leader", "clear"),
     *("brace", "bracket", "dimension", "short", "tick"),
     *("number", "tear", "rip", "cut", "levels", "over", "limit"),
