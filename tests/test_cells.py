@@ -305,3 +305,18 @@ def test_paper_parts_sharp_cells_on_screens_too() -> None:
     for row in cells:
         gaps = sum(dark < 235 <= light for dark, light in pairwise(row))
         assert gaps >= 7, "between eight steps"
+
+
+def test_idle_time_has_an_edge_in_the_legend_only() -> None:
+    """Without it nobody would see its swatch on paper."""
+    tex = loads("recipe: pipeline\ndevices: 2\nmicrobatches: 2\n").tex()
+    edged = [line for line in tex.splitlines() if ", pale," in line]
+    assert [name in line for line, name in zip(edged, ["(legend-idle)"], strict=True)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("width", "label", "turned"), [(8.4, "GPU {n}", True), (17.8, "GPU {n}", False), (8.4, "$G_{{n}}$ here", False)]
+)
+def test_labels_of_brackets_are_turned_where_that_saves_much(width: float, label: str, turned: bool) -> None:
+    tex = loads(f"recipe: ddp\nwidth: {width}\nlabels: {{device: '{label}'}}\n").tex()
+    assert ("rotate=90" in tex) == turned

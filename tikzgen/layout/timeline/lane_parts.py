@@ -17,12 +17,13 @@ from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Grid
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline_facts import APART, outermost
+from tikzgen.model.widths import width_in_cm
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room
 _FOOT = 0.07  # cm: the feet of a bracket
 _AIR = 0.06  # cm before a bracket
-_SAVED = 0.25  # cm that a label must save to be turned
+_SAVED = 0.6, 24  # cm that a label must save to be turned, or that part of the width: level ones are read first
 _BETWEEN = 0.02  # cm between labels
 _COLUMNS = 0.12  # cm between columns of the table, besides the room around their texts
 _TABLE = 0.2  # cm between the lanes, or their labels, and the first column
@@ -140,15 +141,16 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
 
 
 def _label(facts: TimelineOnPaper, text: str, room: float, most: float) -> tuple[Fitted, bool]:
-    """A label is turned along its bracket where that saves room."""
+    """A label is turned along its bracket where that saves room; formulas stay level."""
     if not text:
         return NO_TEXT, False
     turned = fit_text(facts.plan, text, room, most=most)
     if not facts.right:
         return turned, False
     level = fit_text(facts.plan, text, _WIDE)
-    fits = turned.width <= room + 1e-6 and not turned.wrap
-    return (turned, True) if fits and turned.height + _SAVED < level.width else (level, False)
+    fits = turned.width <= room + 1e-6 and not turned.wrap and "$" not in text
+    saved = width_in_cm(width) / _SAVED[1] if (width := facts.plan.figure.width) else _SAVED[0]
+    return (turned, True) if fits and turned.height + saved < level.width else (level, False)
 
 
 def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | Extent], float]:
