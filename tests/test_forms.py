@@ -204,7 +204,13 @@ def test_blocks_without_room_for_a_letter_are_named_by_the_legend(workers: int) 
 
 
 @pytest.mark.parametrize(
-    ("label", "devices", "arrange"), [("GPU", 3, "auto"), ("图形处理器", 3, "column"), ("图形处理器", 16, "auto")]
+    ("label", "devices", "arrange"),
+    [
+        ("GPU", 8, "auto"),
+        ("图形处理器", 8, "column"),
+        ("accelerator in the long rack", 8, "column"),
+        ("图形处理器", 16, "auto"),
+    ],
 )
 def test_long_labels_leave_the_lanes_their_room(label: str, devices: int, arrange: str) -> None:
     text = f"recipe: gradient-accumulation\ndevices: {devices}\nwidth: 8.4\nlabels: {{device: '{label} {{n}}'}}\n"

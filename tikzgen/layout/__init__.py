@@ -57,8 +57,8 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     raise refused(*min(unfit, key=lambda found: found[1]))
 
 
-_BARS = 0.45  # of the width: less time in a row of panels is better in a column,
-_LOW = 8.0  # up to so many cm of height
+_BARS = 0.5  # of the width: less time than this in a row of panels is better in a column
+_LOW = 14.0  # cm of height that the column may take
 
 
 def _is_short(found: Attempt) -> bool:
