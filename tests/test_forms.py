@@ -190,7 +190,7 @@ def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:
 
 
 def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None:
-    scene, values = scene_of(recipes.parameter_server(workers=64, width=17.8))
+    scene, values = scene_of(recipes.parameter_server(workers=64, update=1, width=17.8))
     first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, Elbow))
     assert abs(first - second) > 0.1
 

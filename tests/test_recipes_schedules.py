@@ -355,6 +355,15 @@ def test_a_server_keeps_up_with_its_workers(workers: int) -> None:
     assert all(span.duration == Fraction(4, max(workers, 8)) for span in part.spans if span.phase == "update")
 
 
+@pytest.mark.parametrize(("workers", "update", "end"), [(8, None, 16), (64, None, 24), (64, 1, 72)])
+def test_updates_of_many_workers_leave_most_of_the_time_to_them(workers: int, update: int | None, end: int) -> None:
+    """A synchronous server has one update for all."""
+    figure = recipes.parameter_server(workers=workers, update=update, width=17.8, timeline="below")
+    sync, found = (part for _, _, part in figure.parts(Timeline))
+    assert end - 2 <= found.end <= end
+    assert {span.duration for span in sync.spans if span.phase == "server-update"} == {Fraction(1)}
+
+
 def test_a_long_text_at_the_time_arrow_is_smaller_and_the_measure_is_drawn_once() -> None:
     long = "time since the first microbatch entered the pipeline"
     told = f"devices: 1\nmicrobatches: 2\nwidth: 8.4\nlabels: {{time: {long}, device: 'accelerator {{n}} of the rack'}}"

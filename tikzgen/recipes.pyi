@@ -231,7 +231,7 @@ def parameter_server(
     fetch: _Time = 1,
     compute: Sequence[_Time] = (6, 4, 4),
     push: _Time = 1,
-    update: _Time = 1,
+    update: _Time | None = None,
     shared_updates: bool = False,
     labels: ParameterServerLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
@@ -252,7 +252,8 @@ def parameter_server(
         fetch: How long a fetch takes, in time units.
         compute: How long each worker computes; repeated where there are more workers.
         push: How long a push takes.
-        update: How long the server takes to apply an update.
+        update: How long the server takes to apply an update; None is 1, but less where it has one for each of more than
+            eight workers, so that most of the time is theirs.
         shared_updates: Whether the asynchronous server applies gradients that arrive at the same moment in one update.
         labels: The texts.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.

@@ -107,8 +107,9 @@ class ParameterServer(EditableRecipe):
     """How long each worker computes; repeated where there are more workers."""
     push: Duration = Fraction(1)
     """How long a push takes."""
-    update: Duration = Fraction(1)
-    """How long the server takes to apply an update."""
+    update: Duration | None = None
+    """How long the server takes to apply an update; null is 1, but less where it has one for each of more than eight
+    workers, so that most of the time is theirs."""
     shared_updates: bool = False
     """Whether the asynchronous server applies gradients that arrive at the same moment in one update."""
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
@@ -172,7 +173,7 @@ class ParameterServer(EditableRecipe):
         if self.width is None:
             return inf
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
-        return (width_in_cm(self.width) - _BESIDE) * float(min(self.fetch, self.push, self.update) / end)
+        return (width_in_cm(self.width) - _BESIDE) * float(self._shortest / end)
 
     def _blocks(self, mode: Mode) -> Iterator[Block]:
         """The blocks of all workers, drawn or not; workers count from 0."""
@@ -180,7 +181,7 @@ class ParameterServer(EditableRecipe):
         times = [self.compute[worker % len(self.compute)] for worker in range(count)]
         # the worker whose lane is next to the topology has the links, and these stay short
         order = range(count) if self._below else range(count)[::-1]
-        cost = Round(self.fetch, self.push, self.update)
+        cost = Round(self.fetch, self.push, self._update(mode))
         if mode == "synchronous":
             return synchronous(times, cost, self.rounds, order)
         return asynchronous(times, cost, self.rounds, order, shared=self.shared_updates)
@@ -193,15 +194,28 @@ class ParameterServer(EditableRecipe):
             return self.timeline == "below"
         if self.width is not None and width_in_cm(self.width) - _TOPOLOGY > _THICK * self.workers.count:
             return True
-        trip = self.fetch + max(self.compute) + self.push + self.update
-        if trip > _UPRIGHT * min(self.fetch, self.push, self.update):
+        trip = self.fetch + max(self.compute) + self.push + max(map(self._update, self.modes))
+        if trip > _UPRIGHT * self._shortest:
             return True
         return "asynchronous" in self.modes and self._updates > _LONG * trip
 
     @property
     def _updates(self) -> Fraction:
-        """How long the server is busy with one update after the other."""
-        return self.update * self.rounds * (1 if self.shared_updates else self.workers.count)
+        """How long the server would be busy with one update after the other, each as long as usual."""
+        usual = Fraction(1) if self.update is None else self.update
+        return usual * self.rounds * (1 if self.shared_updates else self.workers.count)
+
+    def _update(self, mode: Mode) -> Fraction:
+        """How long an update takes: one for all workers, or one for each."""
+        if self.update is not None:
+            return self.update
+        alone = mode == "asynchronous" and not self.shared_updates
+        return max(_LEAST_UPDATE, Fraction(8, max(self.workers.count, 8))) if alone else Fraction(1)
+
+    @property
+    def _shortest(self) -> Fraction:
+        """The duration of the shortest blocks, computing aside."""
+        return min(self.fetch, self.push, *map(self._update, self.modes))
 
     @property
     def _lanes(self) -> list[int]:
@@ -276,7 +290,7 @@ class ParameterServer(EditableRecipe):
         Texts without `room` (in cm, of the shortest block) are left to the legend.
         """
         below = self._below
-        ratio = min(self.fetch, self.push, self.update) / min(self.compute)
+        ratio = self._shortest / min(self.compute)
         number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))
         lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
@@ -345,6 +359,7 @@ class ParameterServer(EditableRecipe):
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
 _BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a link around them take
 _TOPOLOGY, _THICK = 9.0, 5.0  # cm that a topology takes beside upright lanes, and how long these are
+_LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
 _UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
 _WORDY, _TERSE = 0.6, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
