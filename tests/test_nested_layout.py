@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import dist
 from pathlib import Path
@@ -74,6 +75,53 @@ def test_systems_that_papers_draw_fit_a_column(name: str) -> None:
     left, _, right, _ = draw(tex).box
     assert right - left <= 8.41 * 28.4528
     assert faults(tex, part) == []
+
+
+def rows_of(drawn: Figure, names: Sequence[str], axis: int = 1) -> set[float]:
+    """The heights (or places from the left) at which some entities stand."""
+    drawing = draw(drawn.tex())
+    return {round(drawing.nodes[name].anchor("center")[axis]) for name in names}
+
+
+def test_a_level_of_a_frame_that_was_stated_is_not_cut_where_it_fits() -> None:
+    """Five servers that send to the third of them stood in rows of three and two."""
+    drawn = load(CASES / "one-level.yaml")
+    assert len(rows_of(drawn, [f"s{place}" for place in range(1, 6)])) == 1
+    assert judged(drawn) == {}
+
+
+def test_stated_levels_are_in_one_band_where_closer_gaps_fit() -> None:
+    names = [f"n{place}" for place in range(5)]
+    flows = [{"source": one, "target": other, "label": "hidden states"} for one, other in pairwise(names)]
+    flows.append({"source": "n4", "target": "n0", "label": "next token"})
+    drawn = figure(
+        nodes=[{"id": one, "label": "blocks 13–20", "icon": "gpu"} for one in names],
+        groups=[{"id": "swarm", "label": "Swarm", "members": names[1:4]}],
+        flows=flows,
+        layout={"type": "levels", "direction": "right", "levels": [[one] for one in names]},
+    )
+    assert len(rows_of(drawn, names)) == 1
+    left, _, right, _ = draw(drawn.tex()).box
+    assert right - left <= 17.81 * 28.4528
+
+
+def test_a_topology_without_a_width_is_no_wider_than_a_text_where_closer_columns_fit() -> None:
+    levels = [["tw"], ["s1", "s2"], ["b1", "b2", "b3"], ["c1", "c2"], ["rep"]]
+    flows = [
+        {"source": one, "target": other, "label": label if (one, other) == (first[0], then[0]) else ""}
+        for (first, then), label in zip(
+            pairwise(levels), ["", "shuffle grouping", "fields", "global grouping"], strict=True
+        )
+        for one in first
+        for other in then
+    ]
+    drawn = figure(
+        nodes=[{"id": one, "label": "Tweet stream", "icon": "cloud"} for level in levels for one in level],
+        flows=flows,
+        layout={"type": "levels", "direction": "right", "levels": levels},
+    )
+    left, _, right, _ = draw(drawn.tex()).box
+    assert right - left <= 17.81 * 28.4528
 
 
 def test_there_and_back_makes_one_layer_of_what_is_named_first() -> None:

@@ -25,7 +25,8 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
 
 _CLOSE = 0.002  # cm
-_PAGE = 22.0  # cm of height, which the text of a page has
+_PAGE = 22.0  # cm of height, which the text of a page has,
+_TEXT = 17.8  # and of width
 _STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
@@ -201,22 +202,24 @@ def first_that_fits(start: Plan, least: float) -> float:
     return wide / 10
 
 
-def _narrowed(start: Plan) -> Plan:
-    """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines."""
+def _narrowed(start: Plan, width: float = 0.0) -> Plan:
+    """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines, for a
+    width, or that of the figure.
+    """
     captioned = (
         start.name(start.figure.panels[panel].id, node.id)
         for panel, _, part in start.figure.parts(Topology)
         for node in part.nodes
         if getattr(node, "icon", None)
     )
-    return replace(start, wrapped=frozenset(captioned), limit=width_in_cm(start.figure.width or 0.0))
+    return replace(start, wrapped=frozenset(captioned), limit=width or width_in_cm(start.figure.width or 0.0))
 
 
 def _fitted(start: Plan) -> Attempt | float:
     """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
     width = start.figure.width
     if width is None:
-        usual = _at(start, spacing(start), 1.0)
+        usual = _on_a_page(start)
         return _filled(usual, usual.plan.values, usual.width)
     target = width_in_cm(width)
 
@@ -241,6 +244,20 @@ def _fitted(start: Plan) -> Attempt | float:
     stretch = _search(partial(tried, size), target)
     found = tried(size, stretch)
     return _filled(found, found.plan.values, target)
+
+
+def _on_a_page(start: Plan) -> Attempt:
+    """The figure with its usual distances; a topology that is wider than a text has closer columns, and its captions
+    in lines, if that is enough.
+    """
+    usual = _at(start, spacing(start), 1.0)
+    if usual.width <= _TEXT or not any(start.figure.parts(Topology)):
+        return usual
+    for plan in (start, _narrowed(start, _TEXT)):
+        closer = partial(_at, plan, spacing(plan))
+        if closer(0.0, rough=True).width <= _TEXT:
+            return closer(_search(partial(closer, rough=True), _TEXT))
+    return usual
 
 
 def _narrowest(start: Plan) -> Attempt:

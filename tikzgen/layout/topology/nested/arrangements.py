@@ -25,6 +25,7 @@ whether it runs down, in how many bands, winding or not.
 """
 _ANY, _TOGETHER = 0, -1
 _ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow
+TIGHT = (0.9, 0.8, 0.7)  # how much narrower gaps are tried, where the paper is short
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
@@ -61,6 +62,8 @@ def placements(graph: Graph) -> Iterator[Placing]:
             start[name] = _same(graph, start, name)
     rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
     wide = _placed(graph, start, families, known.blocks).width > graph.width
+    closest = {name: replace(way, loose=TIGHT[-1]) for name, way in start.items()}
+    cut = wide and _placed(graph, closest, families, known.blocks).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
@@ -72,7 +75,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
         for family in families
         for most in rows[family[0]]
     }
-    choices = [list(_choices(graph, start[family[0]], rows[family[0]], family[0], wide=wide)) for family in families]
+    choices = [list(_choices(graph, start[family[0]], rows[family[0]], family[0], cut=cut)) for family in families]
 
     def worth(ways: Arrangements) -> float:
         key = graph.fill, *ways.values()
@@ -217,10 +220,10 @@ def _placed(
     return arrange(graph, ways, least, known) if least else found
 
 
-def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, wide: bool) -> Iterator[_Pick]:
+def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, cut: bool) -> Iterator[_Pick]:
     """Whether what looks alike stands together, and the directions, folds and windings that a container may have.
 
-    Where all is too `wide` otherwise, long layers of a compact graph are broken into rows, and stated ones are folded.
+    Stated ones are folded where they are to be `cut`: all is too wide otherwise, however close it stands.
     """
     frame = graph.containers[name]
     if len(frame.members) == 1 or frame.cells:
@@ -237,10 +240,10 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
     if frame.fold:
         folds = [frame.fold]
     elif len(start.layers) == 1:
-        folds = _cuts(len(frame.members))
+        folds = _cuts(len(frame.members)) if cut or not frame.layers else [1]
     else:
         least = 1 if frame.layers else 2
-        folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (wide or not frame.layers))]
+        folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (cut or not frame.layers))]
     yield from product([_ANY], directions, folds, [False])
     if len(start.layers) > 1 and not frame.fold:
         yield from product([_ANY], directions, folds[1:], [True])

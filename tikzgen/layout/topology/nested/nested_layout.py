@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.arrangements import Placing, placements
+from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, Spot, place_texts, strikes_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, least_width, stretches, title_box
@@ -21,7 +21,6 @@ from tikzgen.plane.rectangles import Box, Point, grown, surround
 MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
-_TIGHT = (0.9, 0.8, 0.7)  # how much narrower, where the paper is short
 _FEW = 3  # placements that are drawn for a width that was asked for, more only until one is clear: many are tried,
 _NEARLY = 0.25  # cm by which that is more than the width told
 _NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
@@ -182,7 +181,7 @@ def _searched(graph: Graph) -> Layout:
 def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
     """The best layout with narrower gaps, or the one that was found; what cannot fit is sketched."""
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
-    spaced = [placing(tight) for placing in placings for tight in _TIGHT]
+    spaced = [placing(tight) for placing in placings for tight in TIGHT]
     if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
         return _sketched(graph, min(spaced, key=narrow))
     fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
