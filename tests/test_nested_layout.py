@@ -329,6 +329,14 @@ def test_a_direction_is_obeyed(direction: str) -> None:
     assert len({place[axis] for place in places}) == 4
 
 
+def test_devices_and_frames_may_be_numbered_as_papers_number_them() -> None:
+    nodes = [
+        {"kind": "worker", "id": f"p{host}{place}", "label": f"GPU {host}.{place}"} for host in "01" for place in "01"
+    ]
+    groups = [{"id": f"p{host}", "label": f"Host {host}", "members": [f"p{host}0", f"p{host}1"]} for host in "01"]
+    assert r"\def\pzerozerolabel{GPU 0.0}" in figure(nodes=nodes, groups=groups).tex()
+
+
 def test_an_entity_in_two_frames_is_refused() -> None:
     nodes = [{"kind": "node", "id": name} for name in "ab"]
     groups = [{"id": "one", "members": ["a", "b"]}, {"id": "two", "members": ["b"]}]

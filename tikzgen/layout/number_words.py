@@ -28,8 +28,8 @@ def spell(value: int) -> str:
 
 @lru_cache(maxsize=4096)
 def wordy(identifier: str) -> str:
-    """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`."""
-    words = re.sub(r"[0-9]+", lambda digits: spell(int(digits[0])), identifier)
+    """Turn an identifier into letters: `gpu1-fetch2` is `gpuonefetchtwo`, and `p00` is not what `p0` is."""
+    words = re.sub(r"(0*)([0-9]+)", lambda digits: "zero" * len(digits[1]) + spell(int(digits[2])), identifier)
     return re.sub(r"[^A-Za-z]", "", words)
 
 
