@@ -143,6 +143,7 @@ PARAMETER_SERVER = [
     (["remove-worker"], 2, [], ["g3"]),
     (["remove-worker", "w2"], 2, [], ["g2"]),
     (["add-worker", "+", "remove-worker", "w1"], 3, ["w4"], ["g1"]),
+    (["add-worker", "label=Edge", "+", "remove-worker"], 3, [], []),
 ]
 
 
@@ -204,6 +205,15 @@ def test_a_distance_leaves_room_for_what_stands_there(example: Path, tmp_path: P
         for each in metadata["edit_contract"]["parameters"]
         if each["type"] == "length-cm"
     )
+
+
+def test_a_distance_that_would_be_drawn_longer_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
+    refused = tikzgen.edit.open(path).attempt("set", {"parameter": "rowsep", "value": 0.3})
+    assert (refused.status, refused.code) == ("refused", "too-short")
+    least = refused.nearest.removeprefix("set rowsep=")
+    assert f"\\def\\rowsep{{{least}}}%" in tikzgen.edit.open(path).set("rowsep", float(least)).text()
 
 
 @pytest.mark.tex

@@ -202,3 +202,9 @@ def test_what_was_by_default_in_format_three_stays() -> None:
     ):
         was = loads('{"tikzgen": {"format": 3, "version": "0.2"}, "recipe": "' + recipe + '"}')
         assert was.tex() == loads(f"recipe: {recipe}\nlabels: {{{labels}}}\n").tex()
+
+
+def test_what_was_by_default_in_the_format_that_was_taken_back_stays() -> None:
+    fsdp = ', "version": "0.1.0"}, "recipe": "fsdp"}'
+    assert loads('{"tikzgen": {"format": 5' + fsdp) == loads("recipe: fsdp\nbackward: 4\nreduce_scatter: 1\n")
+    assert loads('{"tikzgen": {"format": 4' + fsdp) == loads("recipe: fsdp\n")

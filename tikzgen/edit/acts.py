@@ -43,7 +43,7 @@ def remove_worker(said: Said, operation: RemoveWorker) -> Options:
     if said.recipe is not None and said.recipe.counts and not _workers(said.figure):
         return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
     if said.recipe is not None and said.recipe.counts and operation.worker in ("", _last(said.figure)):
-        return _counted(said.recipe, -1)
+        return _one_fewer(said.recipe)
     return changed(said, operation)
 
 
@@ -60,7 +60,7 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
     if recipe is None or not recipe.counts:
         return changed(said, operation)
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
-        return _counted(recipe, -1)
+        return _one_fewer(recipe)
     if recipe.bound_devices and _works_on(said.figure, operation.lane):
         message = f"the other devices wait for what {quoted(operation.lane)} does, so this would be no schedule"
         fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
@@ -151,6 +151,12 @@ def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
     if isinstance(value, int) or value is None:
         return _with(recipe, **{recipe.counts: None if count == follows else count})
     return _with(recipe, **{recipe.counts: value.model_copy(update={"count": count})})
+
+
+def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
+    """The recipe without its last worker, and without what was said of that one."""
+    fewer = _counted(recipe, -1)
+    return _with(fewer, overrides=fewer.fitting_overrides())
 
 
 def _columns(recipe: EditableRecipe) -> int:

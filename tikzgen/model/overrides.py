@@ -4,6 +4,7 @@ They are done again whenever the recipe's figure is made: so a figure that was e
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
@@ -34,6 +35,15 @@ class EditableRecipe(Recipe):
         """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
         figure = self.with_fields().expand()
         return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
+
+    def fitting_overrides(self) -> list[Operation]:
+        """The overrides that find what they change, in a recipe that may draw fewer parts than when they were made."""
+        figure, fitting = self.with_fields().expand(), []
+        for override in self.overrides:
+            with suppress(EditRefused):
+                figure = override.change(figure)
+                fitting.append(override)
+        return fitting
 
 
 def _overridden(figure: Figure, overrides: Sequence[Operation], *, strict: bool) -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tikzgen.tikz.embedded_spec import FORMAT, identity_of
+from tikzgen.tikz.embedded_spec import FORMAT, TAKEN_BACK, identity_of
 
 _EVERY = "every recipe"
 _MANY = {name: {"show": 4096} for name in ("ddp", "fsdp", "local-sgd", "recovery", "stale-synchronous")}
@@ -37,6 +37,8 @@ _DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """What facts and texts of recipes were by default up to a format, where they are something else today."""
+_THEN_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_scatter": 1}}
+"""What was by default in the format that was taken back."""
 
 
 def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,7 +46,8 @@ def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
     identity = identity_of(data)
     if identity is None or identity.format == FORMAT:
         return dict(data)
-    facts: dict[str, Any] = {}
+    alone = identity.format == TAKEN_BACK
+    facts: dict[str, Any] = dict(_THEN_ALONE.get(str(data.get("recipe")), {})) if alone else {}
     texts: dict[str, Any] = {}
     for last, recipes in _DEFAULTS.items():
         for name in (_EVERY, str(data.get("recipe"))) if identity.format <= last else ():

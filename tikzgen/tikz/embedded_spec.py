@@ -27,7 +27,8 @@ from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.describe import About
 
 FORMAT = 4
-_LIKE = (2, 3, FORMAT)  # record the same of their files
+TAKEN_BACK = 5  # was written for a few changes only, with other defaults than before and after
+_LIKE = (2, 3, FORMAT, TAKEN_BACK)  # record the same of their files
 TEMPLATES = "0.1.0"
 """The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
 _WIDTH = 5  # characters a line: 30 bits

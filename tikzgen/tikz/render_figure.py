@@ -57,8 +57,18 @@ def render(
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
     identity = replace(identity, edited=_edited(figure) if edited is None else edited)
     tex = seal(body, description(figure, scene.measured), identity)
-    distances = {each.name: each.least or 0.0 for each in scene.parameters if each.type == "length-cm"}
-    return Rendered(tex, beside, scene.notes, scene.figure.form, distances)
+    return Rendered(tex, beside, scene.notes, scene.figure.form, _least_distances(scene))
+
+
+def _least_distances(scene: Scene) -> dict[str, float]:
+    """The distances, with the shortest that works: where it is not known otherwise, one that is longer than it was
+    said was made so lest parts overlap."""
+    found: dict[str, float] = {}
+    for each in scene.parameters:
+        if each.type == "length-cm":
+            said, drawn = getattr(scene.figure.spacing, each.name), float(each.value)
+            found[each.name] = each.least or (drawn if said is not None and said < drawn else 0.0)
+    return found
 
 
 def _identity(
