@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,6 +83,16 @@ def test_the_template_of_others_holds_what_was_reviewed(golden: Callable[[Path, 
 
 def test_text_for_people(edited: Inventory, golden: Callable[[Path, str], None]) -> None:
     golden(CASES / "edited-by-hand.txt", as_text(edited))
+
+
+def test_a_large_figure_is_told_in_brief_and_whole_where_that_is_asked() -> None:
+    path = str(GOLDENS / "zero-bubble.tex")
+    brief, whole = run("show", path).out, run("show", path, "--all").out
+    assert len(brief) < 8000 < len(whole)
+    assert re.search(r"^nodes\n(?:  \S.*\n){12}  … and \d+ more \(--all\)$", brief, re.MULTILINE)
+    nodes = [each["name"] for each in json.loads(run("show", path, "--format", "json").out)["nodes"]]
+    assert len(nodes) > 150
+    assert all(f"\n  {name} " in whole for name in nodes)
 
 
 def test_hand_edits_are_told_line_by_line(edited: Inventory) -> None:

@@ -23,6 +23,8 @@ from tikzgen.specfile.field_docs import first_line
 
 _FEW = 8  # names of a kind, in brief
 _LONG = 60  # characters of a value, in brief
+_LINES = 12  # of a part, for people who did not ask for all
+_COLUMN = 44  # characters
 
 
 def show(path: str | Path) -> Inventory:
@@ -142,10 +144,9 @@ def _words(figure: Inventory) -> About:
         return About()
 
 
-def as_text(figure: Inventory) -> str:
-    """The inventory for people."""
-    sections = [
-        ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
+def as_text(figure: Inventory, most: int | None = _LINES) -> str:
+    """The inventory for people: of each part the first lines, or all without `most`."""
+    parts = [
         ("parameters", _rows([_parameter(each) for each in figure.parameters])),
         ("nodes", _rows([_node(each) for each in figure.nodes])),
         ("families", _rows([_family(each) for each in figure.families])),
@@ -154,6 +155,10 @@ def as_text(figure: Inventory) -> str:
         ("styles", _rows([(each.name, each.value, f"line {each.line}") for each in figure.styles])),
         ("colors", _rows([(each.name, each.value, f"line {each.line}") for each in figure.colors])),
         ("requires", _requires(figure)),
+    ]
+    sections = [
+        ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
+        *((title, _first_lines(lines, most)) for title, lines in parts),
         ("edited by hand", _hand_edits(figure)),
         ("problems", [f"{each.line}:{each.column}: {each.message}" for each in figure.problems]),
         ("operations", _operations(figure)),
@@ -166,17 +171,22 @@ def as_text(figure: Inventory) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def _first_lines(lines: list[str], most: int | None) -> list[str]:
+    more = len(lines) - most if most is not None else 0
+    return [*lines[:most], f"… and {more} more (--all)"] if more > 0 else lines
+
+
 def _rows(rows: list[tuple[str, ...]]) -> list[str]:
     """Columns side by side; a column that is very wide does not push the others away."""
     if not rows:
         return []
-    widths = [min(max(len(row[index]) for row in rows), 44) for index in range(len(rows[0]))]
+    widths = [min(max(len(row[index]) for row in rows), _COLUMN) for index in range(len(rows[0]))]
     return ["  ".join(_short(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= 44 else line[:43] + "…"
+    return line if len(line) <= _COLUMN else line[: _COLUMN - 1] + "…"
 
 
 def _head(figure: Inventory) -> str:
@@ -230,11 +240,16 @@ def _hand_edits(figure: Inventory) -> list[str]:
 
 
 def _operations(figure: Inventory) -> list[str]:
-    rows = []
+    """Those that are possible with their arguments, then the others by the reasons why not."""
+    possible: list[tuple[str, str, str]] = []
+    impossible: dict[str, list[str]] = {}
     names = names_in(figure)
     for each in OPERATIONS.values():
-        why = reasons(each, figure, names)
-        words = " ".join(names["facts"] if each is SetSchedule and not why else each.arguments())
-        rows.append((each.called(), "not now" if why else words, "; ".join(why) if why else first_line(each)))
-    widths = [max(len(row[index]) for row in rows) for index in range(2)]
-    return [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in rows]
+        if why := reasons(each, figure, names):
+            impossible.setdefault("; ".join(why), []).append(each.called())
+        else:
+            words = " ".join(names["facts"] if each is SetSchedule else each.arguments())
+            possible.append((each.called(), words, first_line(each)))
+    widths = [min(max(len(row[index]) for row in possible), _COLUMN) for index in range(2)] if possible else [0, 0]
+    told = [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in possible]
+    return [*told, *(f"not now: {', '.join(called)} ({why})" for why, called in impossible.items())]

@@ -14,9 +14,10 @@ from tikzgen.cli.voice import say, say_json
 @click.argument("figure", metavar="FIG.tex")
 @text_or_json
 @click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+@click.option("--all", "whole", is_flag=True, help="All of each part; without it, of long ones the first lines.")
 @stdin_filename
 @trust_option()
-def command(figure: str, format_: str, alt: bool) -> None:
+def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
     """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
 
     Works on tikzgen's own figures and on any other .tex; - is stdin.
@@ -38,4 +39,4 @@ def command(figure: str, format_: str, alt: bool) -> None:
     elif format_ == "json":
         say_json(as_data(found))
     else:
-        say(as_text(found), nl=False)
+        say(as_text(found, None) if whole else as_text(found), nl=False)
