@@ -29,7 +29,7 @@ from tikzgen.model.join_figures import below, beside
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import IN_PYTHON, as_written, spelt_metadata, write_figure
+from tikzgen.tikz.figure_files import IN_PYTHON, is_built, spelt_metadata, write_figure
 from tikzgen.tikz.render_figure import description, render
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Figure(model.Figure):
         target = Path(path)
         if force and merge:
             raise TikzgenError("force overwrites hand edits, and merge keeps them: give one of the two")
-        if as_written(target) != "tex":
+        if is_built(target):
             return self.build(target)
         if merge and target.exists():
             from tikzgen.edit.open_figure import merge_into

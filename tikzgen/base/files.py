@@ -16,6 +16,8 @@ from tikzgen.base.folders import Folder, hold
 
 MAX_BYTES = 8_000_000
 """No spec, figure or metadata is larger."""
+FORMATS = ("pdf", "png", "svg")
+"""What figures are built as, by the suffixes of their files."""
 
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
 _asked: ContextVar[dict[str, int | None] | None] = ContextVar("asked", default=None)

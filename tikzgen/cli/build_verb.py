@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tikzgen.base.errors import FileMissing, TikzgenError, quoted
+from tikzgen.base.files import FORMATS
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
 from tikzgen.cli.voice import complain, is_quiet, shows_progress
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tikzgen.compile.build_figures import Job
 
 
-_FORMATS = ("pdf", "png", "svg")
 _OTHERS = ("tex", "jpg", "jpeg", "gif", "eps", "ps", "webp", "tif", "tiff", "bmp", "emf", "dvi")  # no folder's ending
 
 
@@ -28,8 +28,8 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
         return ()
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
-        if name not in _FORMATS:
-            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {', '.join(_FORMATS)})")
+        if name not in FORMATS:
+            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {', '.join(FORMATS)})")
     return names
 
 
@@ -173,9 +173,9 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
     if suffix in _OTHERS:
-        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(_FORMATS)}"
+        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(FORMATS)}"
         raise TikzgenError(f"{output}: figures are not built as {quoted(suffix)}", hint=way)
-    if suffix not in _FORMATS:
+    if suffix not in FORMATS:
         return None
     if formats and formats != (suffix,):
         raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")

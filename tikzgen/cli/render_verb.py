@@ -162,7 +162,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
 
 
 def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | None, choices: _Choices) -> None:
-    from tikzgen.tikz.figure_files import as_written, meta_path, write_figure
+    from tikzgen.tikz.figure_files import is_built, meta_path, write_figure
 
     if choices.format_ == "json":
         say_json(rendered.metadata)
@@ -170,7 +170,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | No
     if path is None:
         say(rendered.tex, nl=False)
         return
-    if as_written(path) != "tex":
+    if is_built(path):
         from tikzgen.compile.build_figures import build_file
 
         file = None if spec == "-" else Path(spec)

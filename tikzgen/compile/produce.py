@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
+from tikzgen.base.files import FORMATS
 from tikzgen.base.record import Record, replace
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.argv import SETTINGS, engine_argv
@@ -23,9 +24,6 @@ from tikzgen.drawing.refused import Unsupported
 if TYPE_CHECKING:
     from tikzgen.compile.compile_tex import Compiled
     from tikzgen.compile.confine import Cell
-
-FORMATS = ("pdf", "png", "svg")
-"""What a figure can be built into."""
 
 # Part of every key: a new number forgets all results of older versions.
 _GENERATION = "4"

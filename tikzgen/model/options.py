@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringCo
 
 from tikzgen.base.trust import wishing
 from tikzgen.model.base import Language, Part, Words, empty, fail
-from tikzgen.model.palettes import ColorBy
+from tikzgen.model.palettes import ColorBy, PaletteName
 from tikzgen.model.slides import AnySlides
 from tikzgen.model.style import Style
 from tikzgen.model.widths import SPACING, Height, Width
@@ -136,7 +136,7 @@ class Options(Part):
     language: Language | None = None
     """The language of the figure's texts, as BCP 47 has it: en, zh-Hans, fr. PDF, SVG and the page of `tikzgen watch`
     tell it to who reads aloud. Null says nothing."""
-    palette: Literal["light", "dark"] = "light"
+    palette: PaletteName = "light"
     """For white paper, or for dark slides."""
     width: Width | None = None
     """The figure's width; null takes the natural one."""
@@ -207,7 +207,7 @@ class HouseFile(Style):
     """Type family and size."""
     language: Language | None = None
     """The language of the figures' texts."""
-    palette: Literal["light", "dark"] | None = None
+    palette: PaletteName | None = None
     """For white paper, or for dark slides."""
     spacing: Spacing | None = None
     """Distances; null ones are computed."""
@@ -228,7 +228,7 @@ class PaperConfig(Part):
     """The figures' width."""
     height: Height | None = None
     """The figures' height at most."""
-    palette: Literal["light", "dark"] | None = None
+    palette: PaletteName | None = None
     """For white paper, or for dark slides."""
     style: str | None = None
     """A house style: `default`, `plain`, `vivid` or `none`, or a file, as seen from the configuration's folder."""

@@ -2,6 +2,9 @@
 
 from typing import Literal, get_args
 
+PaletteName = Literal["light", "dark"]
+"""Of which a figure takes one."""
+
 # Okabe and Ito, "Color Universal Design" (2008). The dark values are the same hues, so deep that the tints of phases
 # rise from the dark paper by the same steps of lightness by which they sink from the white one; lines and texts are
 # mixed with ink.

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shortened, unread
-from tikzgen.base.files import read_bounded, write_files
+from tikzgen.base.files import FORMATS, read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.tikz.edit_record import undone
 from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
-
-_SUFFIXES: tuple[Literal["tex", "pdf", "png", "svg"], ...] = ("tex", "pdf", "png", "svg")
 
 
 class Rendered(Record):
@@ -37,13 +35,13 @@ class Rendered(Record):
         return mimebundle(self.tex)
 
 
-def as_written(path: Path) -> Literal["tex", "pdf", "png", "svg"]:
-    """What a figure is written as, by the suffix of its file; `TikzgenError` for any other."""
-    for known in _SUFFIXES:
-        if path.suffix.lower() == f".{known}":
-            return known
-    hint = did_you_mean(path.suffix, [f".{known}" for known in _SUFFIXES])
-    raise TikzgenError(f"{path}: figures are written as .tex, .pdf, .png or .svg", hint=hint)
+def is_built(path: Path) -> bool:
+    """Whether a figure is built into this file, and not written as .tex; `TikzgenError` for any other suffix."""
+    known = [f".{suffix}" for suffix in ("tex", *FORMATS)]
+    if path.suffix.lower() not in known:
+        hint = did_you_mean(path.suffix, known)
+        raise TikzgenError(f"{path}: figures are written as {', '.join(known[:-1])} or {known[-1]}", hint=hint)
+    return path.suffix.lower() != ".tex"
 
 
 def meta_path(path: Path) -> Path:

@@ -23,7 +23,7 @@ from tikzgen.model.operations.parts_of_figures import (
 from tikzgen.model.operations.text_fields import path_of_text, put
 from tikzgen.model.operations.timeline_operations import LANES
 from tikzgen.model.operations.topology_operations import NODES
-from tikzgen.model.palettes import Color
+from tikzgen.model.palettes import Color, PaletteName
 from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
@@ -186,7 +186,7 @@ class Palette(Operation):
     """Use the colours for white paper, or for dark slides."""
 
     do: Literal["palette"]
-    palette: Literal["light", "dark"]
+    palette: PaletteName
     """For white paper, or for dark slides."""
 
     hand = "change the values in the block of colors, which is all that differs"
