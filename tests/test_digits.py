@@ -98,7 +98,8 @@ def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:
 
 @pytest.mark.parametrize(("workers", "short"), [(3, False), (64, True)])
 def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, short: bool) -> None:
-    page = drawn_page(loads(f"recipe: parameter-server\nworkers: {workers}\ntimeline: below\nwidth: 17.8\n").tex())
+    spec = f"recipe: parameter-server\nworkers: {workers}\nupdate: 1\ntimeline: below\nwidth: 17.8\n"
+    page = drawn_page(loads(spec).tex())
     words = [line.words for line in page.lines]
     assert any(word.startswith("minibatch") for word in words) != short
     assert ("0" in words) == short
