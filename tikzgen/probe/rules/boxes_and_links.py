@@ -279,11 +279,8 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
                 continue
             inside = _way_inside(link, box)
             if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
-                what = subject.place(box.node.where, name=box.node.name)
-                name = f"node {box.node.name}" if box.node.name else f"the node in line {what.line}"
-                message = (
-                    f"{subject.thing(link.path)} passes through {name}, {cm(inside)} of it, and joins it at neither end"
-                )
+                through = f"{subject.thing(link.path)} passes through {subject.node(box.node)}"
+                message = f"{through}, {cm(inside)} of it, and joins it at neither end"
                 yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
 
 
