@@ -18,6 +18,7 @@ from tikzgen.layout.lengths import number
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
+from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 
@@ -47,7 +48,7 @@ def spacing(facts: TimelineOnPaper, needs: dict[str, Need]) -> dict[str, Need]:
         return needs
     unit, lane = needs["timeunit"], needs["laneheight"]
     usual = min(max(unit.usual, _UNIT), _WIDTH / (float(facts.end) or 1.0))
-    height = max(_THINNEST, min(lane.usual, _HEIGHT / max(facts.rows, 1)))
+    height = max(_THINNEST, min(lane.usual, _HEIGHT / max(facts.rows, 1), share_of_page(facts.plan)))
     return needs | {
         "timeunit": replace(unit, least=usual / 100, usual=usual, tight=0.0),
         "laneheight": replace(lane, least=min(lane.least, max(_THINNEST, height * _PRESSED)), usual=height),

@@ -30,7 +30,7 @@ def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
     unit = _unit(facts)
     height = _height(facts)
     if across == "y" and facts.plan.figure.height is None:
-        height = height[0], max(height[0], min(height[1], max(_share(facts.plan), _thin(facts))))
+        height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _thin(facts))))
     return {
         "timeunit": Need(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": Need(*height, across, "thickness of a lane"),
@@ -38,7 +38,7 @@ def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
     }
 
 
-def _share(plan: Plan) -> float:
+def share_of_page(plan: Plan) -> float:
     """What a page has for each lane, in cm, beside what else stands above it."""
     figure, rows = plan.figure, [facts.rows for facts in plan.timelines.values()]
     others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
