@@ -12,7 +12,7 @@ from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import drawn, layout
-from tikzgen.layout.items import Elbow, Scope
+from tikzgen.layout.items import Elbow, Key, Scope
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.topology.topology_items import Box
 from tikzgen.model.timeline import Timeline
@@ -218,3 +218,14 @@ def test_long_labels_leave_the_lanes_their_room(label: str, devices: int, arrang
     scene, _ = scene_of(figure)
     assert scene.figure.arrange == arrange
     assert loads(unseal(figure.tex()) or "").tex() == figure.tex()
+
+
+def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
+    long = "a name that is longer than a third of a column"
+    labels = f"labels: {{push: {long}, fetch: {long} too, lane: '{long} {{n}}'}}"
+    figure = loads(f"recipe: parameter-server\nworkers: 1\ntimeline: below\nwidth: 8.4\n{labels}\n")
+    scene, values = scene_of(figure)
+    lefts = {round(item.x.at(values), 3) for item in scene.items if isinstance(item, Key)}
+    assert len(lefts) == 1
+    assert sum(isinstance(item, Key) for item in scene.items) > 1
+    assert not any("Update" in span.label for _, _, part in figure.parts(Timeline) for span in part.spans)

@@ -24,7 +24,7 @@ from tikzgen.model.topology_layouts import Levels
 from tikzgen.model.widths import width_in_cm
 from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
-from tikzgen.text import Numbered, Tex, Text, numbered, stacked
+from tikzgen.text import Font, Numbered, Tex, Text, measure, numbered, stacked
 
 Mode = Literal["synchronous", "asynchronous"]
 
@@ -173,7 +173,10 @@ class ParameterServer(EditableRecipe):
         if self.width is None:
             return inf
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
-        return (width_in_cm(self.width) - _BESIDE) * float(self._shortest / end)
+        width = width_in_cm(self.width)
+        labels = [numbered(self.labels.lane, n - 1 + self.first) for n in self._lanes]
+        widest = min(max(measure(label, Font()).width for label in labels), width / 3)  # no label takes more
+        return (width - _BESIDE - widest) * float(self._shortest / end)
 
     def _blocks(self, mode: Mode) -> Iterator[Block]:
         """The blocks of all workers, drawn or not; workers count from 0."""
@@ -357,7 +360,7 @@ class ParameterServer(EditableRecipe):
 
 
 _PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
-_BESIDE = 1.25  # cm that the lanes' labels, the tip of the time arrow and a link around them take
+_BESIDE = 0.45  # cm that the tip of the time arrow and a link around the lanes take
 _TOPOLOGY, _THICK = 9.0, 5.0  # cm that a topology takes beside upright lanes, and how long these are
 _LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
 _LONG = 1  # rounds that updates may queue up for in a timeline that stands upright

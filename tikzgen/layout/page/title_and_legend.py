@@ -22,15 +22,18 @@ ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
 def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, edge: Length | None) -> Extent:
-    """Add the legend, from the left `edge` of the lanes on if they have one, and the title; the extent grows."""
+    """Add the legend, from the left `edge` of the lanes on if they have one, and the title; the extent grows.
+
+    All rows of the legend begin at one place.
+    """
     figure, values = plan.figure, plan.values
     middle = axis or (extent.left + extent.right) * 0.5
     rows = _legend_rows(plan, extent.width(values)) if figure.legend.position != "none" else []
     if figure.legend.position == "top":
         rows.reverse()  # rows are set from the panels outwards
     beginning = _beginning(plan, extent, edge, max(row.widest for row in rows)) if rows and edge is not None else None
+    left = beginning or middle - max((row.half for row in rows), default=0.0)
     for row in rows:
-        left = beginning or middle - row.half
         right = left + 2 * row.half
         if figure.legend.position == "top":
             y = extent.top + ABOVE + row.tall
