@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
@@ -140,17 +140,27 @@ def _level(facts: TimelineOnPaper, index: int) -> int:
     return max((_level(facts, other) + 1 for other in inner), default=0)
 
 
-def _label(facts: TimelineOnPaper, text: str, room: float, most: float) -> tuple[Fitted, bool]:
-    """A label is turned along its bracket where that saves room; formulas stay level."""
-    if not text:
-        return NO_TEXT, False
-    turned = fit_text(facts.plan, text, room, most=most)
-    if not facts.right:
-        return turned, False
-    level = fit_text(facts.plan, text, _WIDE)
+def _turned(facts: TimelineOnPaper, text: str, room: float, most: float) -> Fitted | None:
+    """A label along its bracket; None where that saves little, or needs lines. Formulas stay level."""
+    turned, level = fit_text(facts.plan, text, room, most=most), fit_text(facts.plan, text, _WIDE)
     fits = turned.width <= room + 1e-6 and not turned.wrap and "$" not in text
     saved = width_in_cm(width) / _SAVED[1] if (width := facts.plan.figure.width) else _SAVED[0]
-    return (turned, True) if fits and turned.height + saved < level.width else (level, False)
+    return turned if fits and turned.height + saved < level.width else None
+
+
+def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fitted], bool]:
+    """The labels of brackets in a column, and whether they are turned along these: all of them are, or none."""
+    asked = [(facts.part.groups[index].label, _room(facts, index)) for index in groups]
+    most = common_size(facts.plan, asked)
+    if not facts.right:
+        drawn = [fit_text(facts.plan, text, room, most=most) if text else NO_TEXT for text, room in asked]
+        return dict(zip(groups, drawn, strict=True)), False
+    turned = [_turned(facts, text, room, most) if text else NO_TEXT for text, room in asked]
+    along = [text for text in turned if text is not None]
+    if len(along) == len(groups):
+        return dict(zip(groups, along, strict=True)), True
+    level = [fit_text(facts.plan, text, _WIDE) if text else NO_TEXT for text, _ in asked]
+    return dict(zip(groups, level, strict=True)), False
 
 
 def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | Extent], float]:
@@ -160,9 +170,9 @@ def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | Extent], 
     for level in sorted(set(levels)):
         line = far = start + _AIR + _FOOT
         own = [index for index, each in enumerate(levels) if each == level]
-        most = common_size(facts.plan, [(facts.part.groups[index].label, _room(facts, index)) for index in own])
+        texts, turned = _labels(facts, own)
         for index in own:
-            found[index], deep = _group(facts, index, line, most)
+            found[index], deep = _group(facts, index, line, texts[index], turned=turned)
             far = max(far, line + deep)
         start = far
     return [part for index in sorted(found) for part in found[index]], start
@@ -174,10 +184,11 @@ def _room(facts: TimelineOnPaper, index: int) -> float:
     return (facts.middle(facts.part.groups[index].lanes)[1] + gap) * facts.pitch - facts.plan.values["lanesep"]
 
 
-def _group(facts: TimelineOnPaper, index: int, line: float, most: float) -> tuple[list[Item | Extent], float]:
+def _group(
+    facts: TimelineOnPaper, index: int, line: float, text: Fitted, *, turned: bool
+) -> tuple[list[Item | Extent], float]:
     """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
     group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
-    text, turned = _label(facts, group.label, _room(facts, index), most)
     level, half = facts.right and not turned, many / 2 - _INSET
     ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
     corners = tuple(facts.spot("0", row, along=-(line - foot)) for row, foot in ends)
