@@ -229,3 +229,11 @@ def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
     assert len(lefts) == 1
     assert sum(isinstance(item, Key) for item in scene.items) > 1
     assert not any("Update" in span.label for _, _, part in figure.parts(Timeline) for span in part.spans)
+
+
+def test_labels_of_lanes_keep_their_third_of_a_column_where_other_texts_are_narrow() -> None:
+    """In a sixth they had five lines each, and the figure was 37 cm tall."""
+    name = "Gradient accumulation worker {n} with a long name"
+    figure = loads(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels: {{worker: '{name}', lane: '{name}'}}\n")
+    _, values = scene_of(figure)
+    assert values["laneheight"] < 0.75

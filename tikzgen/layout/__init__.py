@@ -50,7 +50,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
             unfit.append((start, found))
         elif short is None and _is_short(found):
             short = form, found
-        elif short is None or found.height <= _LOW:
+        elif short is None or found.height <= max(_LOW, short[1].height):
             return _told(usual, form, found)
     if usual is not None and short is not None:
         return _told(usual, *short)
@@ -58,7 +58,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
 
 
 _BARS = 0.5  # of the width: less time than this in a row of panels is better in a column
-_LOW = 14.0  # cm of height that the column may take
+_LOW = 14.0  # cm of height that the column may take, or as much as the row
 
 
 def _is_short(found: Attempt) -> bool:

@@ -15,7 +15,7 @@ from tikzgen.layout.timed import Side, Timed
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.widths import width_in_cm
 
-_SHARE, _PRESSED = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most, and where texts are set narrow
+_SHARE, _LEAST = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most; panels side by side share the first
 
 
 class TimelineOnPaper(TimelineFacts, Timed):
@@ -35,8 +35,10 @@ class TimelineOnPaper(TimelineFacts, Timed):
     @property
     def lanes_room(self) -> float:
         """What the label of a lane may take of the figure's width, in cm."""
-        width = self.plan.figure.width
-        return inf if width is None else width_in_cm(width) * (_PRESSED if self.plan.limit else _SHARE)
+        figure = self.plan.figure
+        if figure.width is None:
+            return inf
+        return width_in_cm(figure.width) * (max(_LEAST, _SHARE / figure.abreast) if self.plan.limit else _SHARE)
 
     @cached_property
     def lanes_size(self) -> float:
