@@ -40,7 +40,12 @@ _ROUNDED = 0.2  # cm of the corners of a rounded box
 _BROKEN = ("box", "rounded", "text")
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
-_OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT}  # pt; anchors are half of it outside
+_OUTLINES = {
+    "icon": 0.4,
+    "box": LINE_PT,
+    "highlighted": HIGHLIGHT_LINE_PT,
+    "slow": 2 * LINE_PT,
+}  # pt; anchors are half of it outside
 _RISING = "d"
 _LOW, _SEEN = (
     1.2 * CM_PER_PT,
