@@ -224,6 +224,16 @@ def test_flows_from_many_to_many_run_straight_between_neighbours() -> None:
     assert judged(drawn) == {}
 
 
+def test_flows_from_each_of_two_to_each_of_three_run_straight() -> None:
+    """They were two buses that crossed, with 30 corners in a column of a stream's spouts and bolts."""
+    levels = ["ab", "cde", "fg"]
+    flows = [{"source": one, "target": other} for first, then in pairwise(levels) for one in first for other in then]
+    nodes = [{"id": name, "label": f"Bolt {name}"} for level in levels for name in level]
+    drawn = figure(nodes=nodes, flows=flows)
+    assert len(re.findall(r"\\draw\[data\] \(\S+\.\w+\) -- ", drawn.tex())) >= 10
+    assert judged(drawn) == {}
+
+
 def random_graph(seed: int, nodes: int) -> dict[str, Any]:
     """A graph with frames in frames, with labels of any length."""
     random = Random(seed)

@@ -8,14 +8,16 @@ from tikzgen.base.record import Record
 from tikzgen.model.entities import Entity
 from tikzgen.model.topology import Flow, Topology
 
-_MANY = 3  # flows that leave, or that arrive: so many of a kind share trunks
+_FEW, _MANY = 2, 3  # flows that leave, or that arrive: so many of a kind run straight, or share trunks
 
 _Hub = tuple[str, str, int]
 """A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
 
 
 class Trunk(Record):
-    """The bundle of a flow, 0 is none: `woven` from many to many, or shared with what is `alike` if that is clearer."""
+    """The bundle of a flow, 0 is none, shared with what is `alike` if that is clearer; `woven` ones run from each of
+    several to each of several.
+    """
 
     bundle: int = 0
     woven: bool = False
@@ -30,11 +32,12 @@ def shared_trunks(part: Topology) -> list[Trunk]:
         for place, end in enumerate((flow.source, flow.target)):
             if flow.source != flow.target and flow.route in ("auto", "bus"):
                 hubs.setdefault((flow.kind, end, place), []).append(index)
-    looks, found = _looks(part), [Trunk()] * len(flows)
+    looks, few = _looks(part), [flow.route == "auto" and _is_complete(flows, hubs, flow) for flow in flows]
+    found = [Trunk(woven=complete) for complete in few]
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
     for served in (False, True):
         for hub, members in ordered:
-            free = [index for index in members if not found[index].bundle]
+            free = [index for index in members if not found[index].bundle and not few[index]]
             woven = [index for index in free if flows[index].route == "auto" and _is_woven(flows, hubs, hub, index)]
             stated = [index for index in free if flows[index].route == "bus"]
             joining = _served(flows, looks, hub, free) if served else [*woven, *stated]
@@ -44,6 +47,19 @@ def shared_trunks(part: Topology) -> list[Trunk]:
                 for index in single:
                     found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
     return found
+
+
+def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow: Flow) -> bool:
+    """Whether a flow is one of those from each of several to each of several, of which there are two on one side."""
+    if flow.source == flow.target:
+        return False
+    targets = {flows[one].target for one in hubs[flow.kind, flow.source, 0]}
+    sources = {flows[one].source for one in hubs[flow.kind, flow.target, 1]}
+    if min(len(sources), len(targets)) != _FEW:
+        return False
+    leaving = [[flows[one] for one in hubs[flow.kind, source, 0]] for source in sorted(sources)]
+    alike = all({one.target for one in each} == targets for each in leaving)
+    return alike and sum(bool(one.label) for each in leaving for one in each) < 2
 
 
 def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:

@@ -16,7 +16,8 @@ _AGAIN = 2  # passes over all lines in which each may find a better way
 _GAIN = 0.5  # what a line that is laid anew has to gain, in steps
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
-_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
+_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much,
+_FARTHER = 9.0  # nor are longer ones of those from two, or to two
 
 
 class Routed(Record):
@@ -57,8 +58,9 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
         (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
         far.append((line.source == line.target, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
     woven = [index for index, line in enumerate(graph.lines) if line.woven]
-    near = {index: way for index, way in direct_ways(graph, placed, titles, woven).items() if dist(*way.points) < _FAR}
-    router.direct.update(near)
+    for index, way in direct_ways(graph, placed, titles, woven).items():
+        if dist(*way.points) < (_FAR if graph.lines[index].bundle else _FARTHER):
+            router.direct[index] = way
     order = [index for loops, _, _, index in sorted(far) if not loops and index not in router.direct]
     for lines in router.trunks(order):
         router.put(lines)
