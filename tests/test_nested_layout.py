@@ -21,6 +21,7 @@ from topology_judge import faults, seen, stretched, worst
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.layout.topology.nested.flow_label_places import Strikes
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
 from tikzgen.plane.rectangles import Point, lines_cross
@@ -232,6 +233,13 @@ def test_flows_from_each_of_two_to_each_of_three_run_straight() -> None:
     drawn = figure(nodes=nodes, flows=flows)
     assert len(re.findall(r"\\draw\[data\] \(\S+\.\w+\) -- ", drawn.tex())) >= 10
     assert judged(drawn) == {}
+
+
+def test_a_text_keeps_off_the_other_legs_of_its_own_flow() -> None:
+    strikes = Strikes([((0.0, 0.0), (0.0, 2.0), (1.0, 2.0))], [0], [], [])
+    clear, touching = (0.1, 1.6, 0.9, 1.9), (0.0, 1.6, 0.8, 1.9)
+    spared = strikes.spared(0)
+    assert [strikes.cost(box, 0, spared, on=False) > 0 for box in (clear, touching)] == [False, True]
 
 
 def random_graph(seed: int, nodes: int) -> dict[str, Any]:

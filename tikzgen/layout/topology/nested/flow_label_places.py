@@ -18,6 +18,7 @@ _BORDER = 0.07  # cm that should be between a text and the border of a frame,
 _STRANGER, _CLOSE = 0.14, 0.11  # and the lines of others; nearer, it is theirs to an eye,
 _BUNDLED = 0.09  # but for those of its bundle, which have one text
 _TOUCHED = 0.04  # cm: nearer, it is struck
+_OWN = 0.07  # cm between a text and the legs of its own line that it does not stand beside
 _NEARLY = 0.8  # what it costs to come nearer, of 3 for what is struck
 _MANY = 12  # lines that a text strikes: more are not counted
 CELL = 1.0  # cm: a usual text lies in one or two of these
@@ -153,7 +154,7 @@ class Strikes:
                     found += price
                     break
         lines: dict[int, float] = {}
-        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
+        inner, near, bundle = grown(box, _OWN), grown(box, _STRANGER), self._bundles[index]
         for number in self._near.near(near):
             line, leg = self._legs[number]
             if number in spared:
