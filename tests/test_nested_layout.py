@@ -242,6 +242,22 @@ def test_a_text_keeps_off_the_other_legs_of_its_own_flow() -> None:
     assert [strikes.cost(box, 0, spared, on=False) > 0 for box in (clear, touching)] == [False, True]
 
 
+def test_lines_between_folded_bands_leave_the_sides_that_face_each_other() -> None:
+    """Those there and back left the sides of a band, and ran so steep that they were one."""
+    hosts = [[f"h{host}", f"g{host}0", f"g{host}1"] for host in range(2)]
+    layouts = [{"type": "levels", "direction": "down", "levels": [[host[0]], host[1:]]} for host in hosts]
+    nodes = [{"kind": "worker", "id": name, "label": f"Device {name}"} for host in hosts for name in host]
+    pairs = [("h0", "g00"), ("h1", "g11"), ("g00", "g01"), ("g01", "g10"), ("g10", "g11")]
+    pairs += [(other, one) for one, other in pairs[2:]]
+    groups = [
+        {"id": f"host{place}", "label": f"Host {place}", "members": host, "layout": layout}
+        for place, (host, layout) in enumerate(zip(hosts, layouts, strict=True))
+    ]
+    flows = [{"source": one, "target": other} for one, other in pairs]
+    drawn = figure(nodes=nodes, groups=groups, flows=flows, layout={"type": "row"}).model_copy(update={"width": 8.4})
+    assert re.findall(r"g01(?:-label)?\.(\w+)\) -- .*?g10\.(\w+)\)", drawn.tex()) == [("south", "north")]
+
+
 def random_graph(seed: int, nodes: int) -> dict[str, Any]:
     """A graph with frames in frames, with labels of any length."""
     random = Random(seed)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 
 from tikzgen.layout.constants import APART
-from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Line, Placed, Way
 from tikzgen.plane.path import strikes
 from tikzgen.plane.rectangles import Box, Point
 
@@ -21,6 +21,7 @@ _BEND = 10  # degrees by which a curve sets out to the left of the line between 
 _STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
 _ARC = 55  # degrees of a curve over what is in the way
 _PART = 20  # degrees between curves that would lie on one another
+_ONE = 0.12  # cm between lines that are seen to be two
 _FACING = 0.3  # cm between sides that face each other
 
 Bends = Mapping[int, int]
@@ -138,9 +139,10 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Way]]:
 def _facing(sides: _Sides, line: Line) -> Iterator[tuple[int, float]]:
     """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
     one, other = (sides.placed.box(name, sides.joints[name].foot) for name in line.ends)
-    first = {"right": 0, "down": 1}.get(sides.graph.root.direction)
+    folded = any(name == ROOT for name, _ in sides.placed.folded)
+    first = {} if folded else {"right": 0, "down": 1}
     gaps = [max(other[axis] - one[axis + 2], one[axis] - other[axis + 2]) for axis in (0, 1)]
-    for axis in sorted((0, 1), key=lambda axis: (axis != first, -gaps[axis])):
+    for axis in sorted((0, 1), key=lambda axis: (axis != first.get(sides.graph.root.direction), -gaps[axis])):
         if gaps[axis] > 0:
             yield axis, gaps[axis]
 
@@ -156,13 +158,15 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     if line.source > line.target:
         moves = moves[::-1]
     found: list[Way] = []
-    for axis, _ in _facing(sides, line):
+    for axis, gap in _facing(sides, line):
         aside = 0.0
         if index in straight:
             aside = (straight.index(index) - (len(straight) - 1) / 2) * _apart(sides, straight, axis)
         ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
+        if found and aside and APART * gap < _ONE * math.hypot(gap, offset):
+            continue  # as steep as this, lines there and back seem to be one
         start, goal = (
             sides.end(name, side, along, aside, move, curve=index in bends)
             for name, side, along, move in zip(line.ends, facing, (offset, -offset), moves, strict=True)
