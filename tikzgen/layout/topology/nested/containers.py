@@ -55,13 +55,16 @@ def _container(
     inner = {member: _container(graph, member, ways, least, known) for member in _frames_in(graph, name)}
     key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
     if key not in known:
-        blocks = {**_leaves_in(graph, name), **inner}
+        leaves = _leaves_in(graph, name)
+        blocks = {**leaves, **inner}
         way = ways[name]
         if way.cells:
             boxes = {member: block.box for member, block in blocks.items()}
             places = member_places(graph, name, way.cells, boxes, way.loose)
         else:
             places = _bands(graph, name, way, blocks)
+            if name != ROOT:
+                places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves))
         roomy = name != ROOT or ways[name].loose >= 1
         known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
