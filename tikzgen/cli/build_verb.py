@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import FileMissing, TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.files import FORMATS
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import time_limit
@@ -108,10 +108,11 @@ def command(
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
+    from tikzgen.specfile.source import no_such_file
 
     for path in paths:
         if str(path) != "-" and not path.exists():
-            raise FileMissing(f"{path}: there is no such file", hint="`tikzgen new RECIPE` writes a spec")
+            raise no_such_file(path)
     engine = shared.engine_for(ctx, choices.pop("engine"), paths[0])
     looks = {name: choices.pop(name) for name in ("dpi", "transparent")}
     way = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)

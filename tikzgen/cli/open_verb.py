@@ -36,14 +36,14 @@ def command(
 
     The picture lies in the cache, so that nothing is written beside FIG. SVG is drawn without TeX.
     """
-    from tikzgen.base.errors import FileMissing
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.build_figures import build_file
     from tikzgen.compile.figure_jobs import figure_source
+    from tikzgen.specfile.source import no_such_file
 
     file = Path(figure)
     if not file.is_file():
-        raise FileMissing(f"{figure}: there is no such file")
+        raise no_such_file(file)
     picture = file
     if file.suffix.lower() not in (".pdf", ".png", ".svg"):
         folder = cache_folder()

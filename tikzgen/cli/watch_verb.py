@@ -42,14 +42,14 @@ def command(
     .tex file. Ctrl-C ends it, with status 130.
     """
     from tikzgen.apart.signals import wait_for_request
-    from tikzgen.base.errors import FileMissing
     from tikzgen.compile.produce import Settings
+    from tikzgen.specfile.source import no_such_file
     from tikzgen.watch.running import watching
 
     if str(target) == "-":
         raise click.UsageError("standard input cannot be watched; give a file or a folder")
     if not target.exists():
-        raise FileMissing(f"{target}: there is no such file or folder", hint="`tikzgen new RECIPE` writes a spec")
+        raise no_such_file(target)
     engine = shared.engine_for(ctx, engine, target, none=False)
     settings = Settings(engine=engine, time_limit=seconds)
 

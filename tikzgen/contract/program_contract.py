@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -194,8 +194,3 @@ def read_contract(data: str | bytes) -> Contract:
         problem = error.errors(include_url=False)[0]
         where = ".".join(map(str, problem["loc"])) or "the contract"
         raise EditRefused("contract-invalid", f"{where}: {problem['msg'][:1].lower()}{problem['msg'][1:]}") from None
-
-
-def contract_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of contracts."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Contract.model_json_schema()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import FileMissing, Place
+from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
@@ -16,6 +16,7 @@ from tikzgen.specfile.config_file import from_environment, nearest_config, varia
 from tikzgen.specfile.document import Document, Places
 from tikzgen.specfile.error_places import explain
 from tikzgen.specfile.house_style import house_above
+from tikzgen.specfile.source import no_such_file
 
 _USUAL = {"engine": "pdflatex", "style": "default"}
 
@@ -31,7 +32,7 @@ class Setting(Record):
 def settled(path: Path) -> list[Setting]:
     """All keys; what the configuration or the environment says wrongly is a `SpecError`."""
     if not path.exists():
-        raise FileMissing(f"{path}: there is no such file or folder")
+        raise no_such_file(path)
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     config, around = nearest_config(folder), from_environment()
     if config.document:

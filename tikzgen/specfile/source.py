@@ -74,7 +74,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
             data = _read(stream, name)
         return decode(data, name), name
     except FileNotFoundError:
-        raise FileMissing(f"{name}: there is no such file", hint=_way_to(Path(source))) from None
+        raise no_such_file(Path(source)) from None
     except IsADirectoryError:
         raise FileRefused(f"{name}: is a folder, not a file", hint=f"name files in it: {name}/*.yaml") from None
     except PermissionError:
@@ -83,13 +83,14 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
         raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _way_to(missing: Path) -> str:
-    """The file beside it that was meant, or how a spec is begun."""
+def no_such_file(missing: Path) -> FileMissing:
+    """That a file is not there, with the one beside it that was meant, or how a spec is begun."""
+    hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := nearest(missing.stem, beside):
-            return f"did you mean {quoted(str(missing.with_stem(meant)))}?"
-    return "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
+            hint = f"did you mean {quoted(str(missing.with_stem(meant)))}?"
+    return FileMissing(f"{missing}: there is no such file", hint=hint)
 
 
 def _read(stream: BinaryIO, name: str) -> bytes:

@@ -8,7 +8,7 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.contract.program_contract import Action
 from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of
-from tikzgen.edit.foreign.worker_plan import Plan, Worker, roster, written_out
+from tikzgen.edit.foreign.worker_plan import Plan, Worker, no_loop_makes, roster
 from tikzgen.edit.foreign.write_worker_parts import (
     copy_flows,
     declare_label,
@@ -86,7 +86,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
 def _carried_out(plan: Plan, actions: tuple[Action, ...], name: str) -> Change:
     if not actions:
         raise EditRefused("no-contract", "the contract does not say how")
-    written_out(plan.facts, plan.before)
+    no_loop_makes(plan.facts, {worker.name for worker in plan.before}, "names of workers")
     for action in actions:
         ACTIONS[action](plan)
     plan.change.touched.add(name)

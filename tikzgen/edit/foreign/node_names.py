@@ -8,10 +8,9 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.contract.program_contract import Workers
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
-from tikzgen.edit.foreign.worker_plan import pattern, roster
+from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
 from tikzgen.inventory.nodes import LABEL
 from tikzgen.texfile import Facts, Span
-from tikzgen.texfile.names_in_loops import bindings, spelt
 from tikzgen.texfile.source_text import Replacement
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
@@ -47,23 +46,9 @@ def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
         raise EditRefused("several", f"several nodes are called {quoted(old)} ({lines})")
     spans = {node.name_span for node in declared if node.name_span}
     spans |= {each.span for each in facts.references if each.name == old}
-    _not_by_loops(facts, old)
+    no_loop_makes(facts, {old}, f"the name {quoted(old)}")
     spans |= _elsewhere(facts, old, spans)
     change.replacements += [Replacement.at(facts.text, span, new) for span in sorted(spans)]
-
-
-def _not_by_loops(facts: Facts, old: str) -> None:
-    """Refuse where a loop puts the name together, as `w\\i` does; a list of whole names is read like any other."""
-    for reference in facts.references:
-        if "\\" not in reference.name or reference.statement is None:
-            continue
-        statement = facts.statements[reference.statement]
-        listed = re.fullmatch(r"\\[A-Za-z@]+", reference.name)
-        if not listed and any(spelt(reference.name, values) == old for values in bindings(facts, statement.loop)):
-            where = line_of(facts, reference.span.start)
-            raise EditRefused(
-                "loop", f"a loop puts the name {quoted(old)} together ({where})", nearest="list whole names"
-            )
 
 
 def _free(subject: Subject, old: str, new: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -167,13 +168,12 @@ def only_of(facts: Facts, statement: int) -> None:
         )
 
 
-def written_out(facts: Facts, workers: list[Worker]) -> None:
-    """Refuse where a loop puts the names of workers together: its list holds no names that could be changed."""
-    names = {worker.name for worker in workers}
+def no_loop_makes(facts: Facts, names: Collection[str], what: str) -> None:
+    r"""Refuse where a loop puts one of the names together, as `w\i` does: its list holds none that could be changed."""
     for reference in facts.references:
         if "\\" not in reference.name or reference.statement is None or _VARIABLE.match(reference.name):
             continue
         loop = facts.statements[reference.statement].loop
         if any(spelt(reference.name, values) in names for values in bindings(facts, loop)):
             where = line_of(facts, reference.span.start)
-            raise EditRefused("loop", f"a loop puts names of workers together ({where})", nearest="list whole names")
+            raise EditRefused("loop", f"a loop puts {what} together ({where})", nearest="list whole names")
