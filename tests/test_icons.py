@@ -29,7 +29,7 @@ SLACK = 0.02 + 0.3 * 2.54 / 72.27  # cm: what the size may be off, and half of t
 
 
 def drawing(icon: Icon) -> str:
-    return environment().get_template(icon.template_name).render(color=icon.color)
+    return environment().get_template(f"icons/{icon.name}.tex.j2").render(color=icon.color)
 
 
 def options(tex: str) -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ def test_icon_is_plain_and_keeps_to_the_ladder(name: str) -> None:
 
 @pytest.mark.parametrize("name", ICONS)
 def test_icon_takes_another_main_color(name: str) -> None:
-    template = environment().get_template(ICONS[name].template_name)
+    template = environment().get_template(f"icons/{name}.tex.j2")
     assert template.render(color="otpurple") != template.render(color="otgray")
 
 
@@ -111,9 +111,7 @@ def test_the_colors_are_those_of_the_palette() -> None:
 
 
 def test_header_is_read() -> None:
-    assert parse_header(GOOD, "mine/icons/my-box.tex.j2") == Icon(
-        "my-box", "A box.", 1.9, 1.0, (0.0, -0.12), "otteal", "icons/my-box.tex.j2"
-    )
+    assert parse_header(GOOD, "mine/icons/my-box.tex.j2") == Icon("my-box", "A box.", 1.9, 1.0, (0.0, -0.12), "otteal")
 
 
 def test_origin_and_color_may_be_left_out() -> None:
@@ -175,7 +173,7 @@ def test_the_first_folder_counts_as_it_does_for_templates(tmp_path: Path) -> Non
     assert [icons[name].description for name in ("gpu", "cpu", "robot")] == ["First.", "Second.", "A box."]
     assert icons["server"] == ICONS["server"]
     assert list(icons) == sorted(icons)
-    loaded = environment((first, second)).get_template(icons["gpu"].template_name)
+    loaded = environment((first, second)).get_template("icons/gpu.tex.j2")
     assert loaded.filename == str(first / "icons" / "gpu.tex.j2")
 
 

@@ -64,7 +64,6 @@ class Icon(Record):
     height: float
     origin: tuple[float, float]
     color: str
-    template_name: str
 
 
 def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
@@ -164,7 +163,7 @@ def parse_header(text: str, file: str) -> Icon:
     line, color = values["color"]
     if color not in COLORS:
         raise _bad(file, line, f"color: no palette name {quoted(color)}", suggestion(color, COLORS))
-    return Icon(name, values["description"][1], width, height, origin, color, f"icons/{name}{_SUFFIX}")
+    return Icon(name, values["description"][1], width, height, origin, color)
 
 
 class _Icons(Mapping[str, Icon]):

@@ -6,7 +6,7 @@ an order can run and is what it calls itself, `measure` what it costs.
 """
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
-from tikzgen.schedule.broken_rules import Finding, Rule, check_times
+from tikzgen.schedule.broken_rules import Finding, Rule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
@@ -85,7 +85,6 @@ __all__ = [
     "check_actions",
     "check_messages",
     "check_parameters",
-    "check_times",
     "communication",
     "costs",
     "critical_computing",

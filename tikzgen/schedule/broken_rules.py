@@ -1,16 +1,11 @@
-"""What a check of a schedule finds: which rule is broken, of which class, and where; and what measured times break."""
+"""What a check of a schedule finds: which rule is broken, of which class, and where."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from fractions import Fraction
-from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.operation import NOTHING
-from tikzgen.schedule.pipeline import costs, program
-from tikzgen.schedule.tasks import Cell, Plan, Task, spell_cell
+from tikzgen.schedule.tasks import Task
 
 
 class Rule(StrEnum):
@@ -34,33 +29,6 @@ class Finding(Record):
         if self.position is not None:
             place += f", operation {self.position}"
         return f"{self.rule}: {place}: {self.message}" if place else f"{self.rule}: {self.message}"
-
-
-def check_times(
-    plan: Plan, times: Mapping[Cell, tuple[Fraction, Fraction]], latency: Fraction = NOTHING
-) -> tuple[Finding, ...]:
-    """Every operation that begins before what it needs has arrived, or before its device is free.
-
-    `times` gives the start and end of every cell of `plan`.
-    """
-    operations = program(plan, costs(plan.stages, latency=latency)).operations
-    findings = []
-    for operation in operations:
-        begin = times[operation.tasks][0]
-        device = operation.lanes[0].device
-        for need in operation.needs:
-            source = operations[need.operation]
-            end = times[source.tasks][1] + need.latency
-            if begin < end:
-                message = f"{operation.name} begins at {begin}, before {source.name} has arrived at {end}"
-                position = plan.cells[device].index(operation.tasks)
-                findings.append(Finding(Rule.DEPENDENCY, message, device, position, operation.tasks[0]))
-    for device, cells in enumerate(plan.cells):
-        for position, (before, after) in enumerate(pairwise(cells), 1):
-            if times[after][0] < times[before][1]:
-                message = f"{spell_cell(after)} begins before {spell_cell(before)} has ended"
-                findings.append(Finding(Rule.DEPENDENCY, message, device, position, after[0]))
-    return tuple(findings)
 
 
 def broken_dependency(message: str, device: int, position: int, task: Task | None = None) -> Finding:
