@@ -1,4 +1,4 @@
-"""The text of TikZ in pieces: brackets and what closes them, lists, options."""
+"""The text of TikZ in pieces: brackets and what closes them, options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.texfile.code import parted
 
 Option = tuple[str, str | None]
 """A key, and its value if it has one."""
@@ -14,7 +15,6 @@ _MARKS = re.compile(r"\\.|[{}()\[\]]", re.DOTALL)
 _PLAIN = {sign: re.compile(rf"\{sign}[^\\{{}}{re.escape(sign + end)}]*\{end}") for sign, end in ("{}", "()", "[]")}
 _CLOSES = {"{": "}", "(": ")", "[": "]"}
 _BLANKS = re.compile(r"\s*")
-_SEPARATED = re.compile(r"\\.|[{},]", re.DOTALL)
 
 
 def skip_blanks(text: str, at: int) -> int:
@@ -65,22 +65,6 @@ def inside(text: str, at: int) -> tuple[str, int]:
     return text[at + 1 : end - 1], end
 
 
-def pieces(text: str) -> list[str]:
-    """A list's parts; what stands in braces is not parted."""
-    found, depth, last = [], 0, 0
-    for mark in _SEPARATED.finditer(text):
-        sign = mark[0]
-        if sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth -= 1
-        elif sign == "," and depth == 0:
-            found.append(text[last : mark.start()])
-            last = mark.end()
-    found.append(text[last:])
-    return found
-
-
 def bare(value: str) -> str:
     """A value without the braces around all of it."""
     value = value.strip()
@@ -91,8 +75,7 @@ def bare(value: str) -> str:
 def options(text: str) -> tuple[Option, ...]:
     """The keys of an option list, in order."""
     found: list[Option] = []
-    for piece in pieces(text):
-        part = piece.strip()
+    for part in parted(text):
         if not part:
             continue
         key, sign, value = part.partition("=")

@@ -8,12 +8,13 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.arithmetic import evaluate
 from tikzgen.drawing.canvas import Canvas
 from tikzgen.drawing.colors_lengths_fonts import color
-from tikzgen.drawing.option_lists import closing, inside, pieces, skip_blanks
+from tikzgen.drawing.option_lists import closing, inside, skip_blanks
 from tikzgen.drawing.read_path import PathReader
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.drawing.rows import draw_rows
 from tikzgen.drawing.state import State
 from tikzgen.drawing.tikz_keys import apply_brackets
+from tikzgen.texfile.code import parted
 
 _WORD = re.compile(r"\s*\\([A-Za-z]+)")
 _PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
@@ -119,7 +120,7 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
     told, end = inside(text, found.end())
-    values = _listed([value.strip() for value in pieces(canvas.expand(told))])
+    values = _listed(parted(canvas.expand(told)))
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")

@@ -13,6 +13,7 @@ _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
 _NOT_BLANK = pattern_of(r"[^ \t\r\n]")
 _PARENTHESIS = pattern_of(r"[(){\[]")
+_SEPARATED = pattern_of(r"\\.|[{},]", re.DOTALL)
 
 
 class Code(Record):
@@ -103,14 +104,13 @@ class Code(Record):
 
 def parted(text: str) -> list[str]:
     """The parts of a list at its commas, trimmed; a comma in braces parts none."""
-    found, depth = [""], 0
-    for char in text:
-        depth += (char == "{") - (char == "}")
-        if char == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += char
-    return [each.strip() for each in found]
+    found, depth, last = [], 0, 0
+    for mark in _SEPARATED.finditer(text):
+        depth += (mark[0] == "{") - (mark[0] == "}")
+        if mark[0] == "," and depth == 0:
+            found.append(text[last : mark.start()].strip())
+            last = mark.end()
+    return [*found, text[last:].strip()]
 
 
 _BRACED = pattern_of(r"[ \t\r\n]*\{([^\\%{}\[\] \t\r\n]+|[ \t\r\n]+|\\(?:[A-Za-z@]+|(?s:.))|[\[\]])\}")
