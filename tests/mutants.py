@@ -62,6 +62,7 @@ OF_OTHERS = [
     Mutant("flows in one gray", "wts/.style={draw=otteal!70!black", "wts/.style={draw=otgray", "TG207", "wts/.style"),
     Mutant("a stock colour in a style", "draw=otgray!75", "draw=red", "TG208", "red,"),
     Mutant("a stock colour in a tint", "draw=otgray!75", "draw=otgray!75!yellow", "TG208", "yellow,"),
+    Mutant("a colour misspelt", "draw=otgray!75", "draw=otgrey!75", "TG208", "otgrey!"),
     Mutant("a stock colour in an icon", "\\filldraw[otteal]", "\\filldraw[green]", "TG208", "green]"),
     Mutant("a colour in numbers", "{\\titlelabel};", "{\\color[HTML]{FF0000}\\titlelabel};", "TG208", "\\color[HTML]"),
     Mutant(

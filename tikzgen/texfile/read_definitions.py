@@ -33,6 +33,7 @@ _KEYS = {"color", "draw", "fill", "text", "pattern color", "ball color", "top co
 _KEYS |= {"right color", "inner color", "outer color", "middle color", "double", "shading color", "page color"}
 _NAME = pattern_of(r"(?<![\w.\\#@])([A-Za-z][\w@.-]*)")
 _EXPRESSION = pattern_of(r"[-A-Za-z][\w@.-]*(?:![-\w@.#]+)*(?:!!?[<>\[\]\w+]*)?$")
+_PLAIN = pattern_of(r"[A-Za-z][A-Za-z0-9]*(?:![A-Za-z0-9.]+)*")
 _COMMAND = pattern_of(r"\\(?:text|page|f)?color(?:box)?(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _GIVEN = pattern_of(
     r"\\(?:text|page|f)?color(?:box)?\s*\[(?P<model>HTML|rgb|RGB|cmyk|gray|hsb|wave)\]\s*\{(?P<value>[^{}]*)\}"
@@ -49,6 +50,8 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
             if option.value_span is None:
                 if option.key.partition("!")[0] in known and _EXPRESSION.match(option.key):
                     yield from _names(code, option.span, known, defined)
+            elif option.key in _KEYS and option.value != "none" and _PLAIN.fullmatch(option.value or ""):
+                yield from _names(code, option.value_span, None, defined)
             elif option.key in _KEYS or _is_color(option.value or "", defined):
                 yield from _names(code, option.value_span, known, defined)
     for command in _COMMAND.finditer(code.mask):
@@ -72,10 +75,11 @@ def _is_color(value: str, defined: frozenset[str]) -> bool:
     return ("!" in value or value in defined) and _EXPRESSION.match(value) is not None
 
 
-def _names(code: Code, span: Span, known: frozenset[str], defined: frozenset[str]) -> Iterator[ColorUse]:
+def _names(code: Code, span: Span, known: frozenset[str] | None, defined: frozenset[str]) -> Iterator[ColorUse]:
+    """The names of colours in a place; all names that stand there, where it is not said which are known."""
     for found in _NAME.finditer(code.mask, *span):
-        if found[1] in known:
-            yield ColorUse(found[1], Span(*found.span(1)), found[1] not in defined)
+        if known is None or found[1] in known:
+            yield ColorUse(found[1], Span(*found.span(1)), found[1] in KNOWN and found[1] not in defined)
 
 
 _ENTRY = pattern_of(r"[,{]")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.model.palettes import PALETTES
@@ -108,6 +109,11 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
         fix = _by_name(subject, literal, name) if name else None
         yield Broken(subject.place(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
+    defined = {color.name for color in facts.colors}
+    for use in facts.color_uses:
+        unknown = not use.stock and use.name not in defined
+        if unknown and subject.has_palette and (meant := did_you_mean(use.name, sorted(defined))):
+            yield Broken(subject.place(use.span.start), f"no colour is called {quoted(use.name)}", meant)
     uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
     for use in uses:
         mixed = facts.text[: use.span.start].endswith("!")
