@@ -184,6 +184,7 @@ OF_LAYERS = [
 ]
 
 OF_TOPOLOGIES = [
+    Mutant("an icon left open", "\\end{tikzpicture}}%", "}%", "TG201", "\\begin{tikzpicture}[line width"),
     Mutant(
         "no % behind a parameter",
         "\\def\\pslabel{Parameter server}% ",

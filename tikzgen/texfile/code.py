@@ -145,12 +145,16 @@ def group(text: str, tokens: list[Token]) -> Groups:
     environments: list[Environment] = []
     errors: list[Error] = []
     stack: list[_Open] = []
+    # halves of environments in braces: the others may stand elsewhere, as in \newenvironment{x}{\begin{y}}{\end{y}}
+    begun: list[_Open] = []
+    ended: set[str] = set()
     for kind, start, end in tokens:
         if kind == "open" or kind == "left":
             stack.append((kind, start, "", 0))
         elif kind == "close":
             while stack and stack[-1][0] != "open":
-                _drop(stack.pop(), errors, inside=True)
+                opened = stack.pop()
+                begun += [opened] if opened[0] == "begin" else []
             if stack:
                 closes[stack.pop()[1]] = start
             else:
@@ -170,9 +174,11 @@ def group(text: str, tokens: list[Token]) -> Groups:
                     _, at, name, body = stack[found]
                     del stack[found:]
                     environments.append(Environment(name, Span(at, named[1]), Span(body, start)))
-                elif not any(opened[0] == "open" for opened in stack):
-                    errors.append(Error(start, f"\\end{{{named[0]}}} without its \\begin"))
-    for opened in stack:
+                else:
+                    ended.add(named[0])
+                    if not any(opened[0] == "open" for opened in stack):
+                        errors.append(Error(start, f"\\end{{{named[0]}}} without its \\begin"))
+    for opened in [*stack, *(opened for opened in begun if opened[2] not in ended)]:
         _drop(opened, errors)
     environments.sort(key=lambda each: each.span)
     return Groups(closes, tuple(environments), tuple(sorted(errors, key=lambda error: error.at)))
@@ -192,10 +198,10 @@ def _begin(stack: list[_Open], name: str) -> int | None:
     return None
 
 
-def _drop(opened: _Open, errors: list[Error], *, inside: bool = False) -> None:
-    r"""Note what was never closed; inside braces an environment may be, as in `\newenvironment{x}{\begin{y}}{…}`."""
+def _drop(opened: _Open, errors: list[Error]) -> None:
+    """Note what was never closed."""
     kind, at, name, _ = opened
     if kind == "open":
         errors.append(Error(at, "this brace is never closed"))
-    elif kind == "begin" and not inside:
+    elif kind == "begin":
         errors.append(Error(at, f"\\begin{{{name}}} without its \\end"))
