@@ -56,6 +56,15 @@ def test_what_operations_changed_is_not_undone_by_a_spec_that_does_not_say_it(
     assert run("render", "fig.yaml").status == 0
 
 
+def test_what_is_said_over_the_spec_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = rendered(tmp_path, monkeypatch, "recipe: data-parallel\n")
+    for more in ([], ["--merge"]):
+        assert run("edit", "fig.tex", "palette", "dark").status == 0
+        assert run("render", "fig.yaml", *more).status == 1
+        assert run("render", "fig.yaml", "--set", "palette=light", *more).status == 0
+        assert "palette: light" in figure.read_text("utf-8")
+
+
 def test_a_hand_edit_that_an_operation_took_over_is_kept_like_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,11 +30,14 @@ def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Ma
 
 
 def undone(there: str, new: str) -> list[str]:
-    """What operations changed in the file that is `there`, by its paths, and is as before in the file that is `new`."""
-    if '"edited"' not in there:
+    """What operations changed in the file that is `there`, by its paths, and is as before in the file that is `new`,
+    though nobody said so over its spec."""
+    if '"edited"' not in there or (identity := identity_of(_inside(there))) is None:
         return []
-    identity, made = identity_of(_inside(there)), dict(_leaves(_inside(new)))
-    return [path for path, was in identity.edited.items() if made.get(path, "") == was] if identity else []
+    inside = _inside(new)
+    made, anew = dict(_leaves(inside)), identity_of(inside)
+    said = {each.partition("=")[0] for each in anew.given} if anew else set()
+    return [path for path, was in identity.edited.items() if made.get(path, "") == was and path not in said]
 
 
 def _inside(text: str) -> dict[str, Any]:
