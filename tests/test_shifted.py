@@ -1,4 +1,4 @@
-"""A topology is one picture wherever it stands: in another panel, or beside a timeline. Real TeX, all routes."""
+"""A topology is one picture wherever it stands: alone, or in another panel beside a timeline. Real TeX, all routes."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def topology(route: str, layout: str, directions: Sequence[str] = ("forward", "b
     return {"type": "topology", "nodes": NODES, "flows": flows, "groups": groups, "layout": LAYOUTS[layout]}
 
 
-def thrice(route: str, layout: str, arrange: str) -> Figure:
-    """The same part in two panels, and beside a timeline in a third one."""
+def twice(route: str, layout: str, arrange: str) -> Figure:
+    """The same part alone in a panel, and beside a timeline in another one."""
     part = topology(route, layout)
-    contents = {"p": [part], "q": [part], "r": [LANE, part]}
+    contents = {"p": [part], "q": [LANE, part]}
     panels = [{"id": name, "content": content, "arrange": arrange} for name, content in contents.items()]
     return Figure.model_validate({"panels": panels, "arrange": arrange, "legend": {"position": "none"}})
 
@@ -80,7 +80,7 @@ CASES = [*product(("auto", "bend"), LAYOUTS), *product(("straight", "elbow", "bu
 @cache
 def figures() -> dict[tuple[str, str], str]:
     """Every figure of this file by its route and its layout, panels in rows and in columns by turns."""
-    return {case: thrice(*case, arrange).tex() for case, arrange in zip(CASES, cycle(("row", "column")), strict=False)}
+    return {case: twice(*case, arrange).tex() for case, arrange in zip(CASES, cycle(("row", "column")), strict=False)}
 
 
 @cache
@@ -143,9 +143,7 @@ def _away(point: Point, start: Point, goal: Point) -> float:
 
 @pytest.mark.parametrize(("route", "layout"), CASES)
 def test_a_topology_is_the_same_picture_wherever_it_stands(route: str, layout: str) -> None:
-    first = drawing((route, layout), "p-a")
-    assert farthest(first, drawing((route, layout), "q-a")) < NEAR
-    assert farthest(first, drawing((route, layout), "r-a")) < NEAR
+    assert farthest(drawing((route, layout), "p-a"), drawing((route, layout), "q-a")) < NEAR
 
 
 def bare(layout: str) -> Figure:
