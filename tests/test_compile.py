@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import ENGINES, EXAMPLES, NIGHTLY, ROOT, written
 from papers import as_pages
+from pypdfium2 import PdfDocument
 
 from tikzgen import load
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
-from tikzgen.compile.formats import Formats
-from tikzgen.compile.pdf import page_size
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 
@@ -110,26 +109,21 @@ def texts_of(pdf: bytes) -> list[str]:
     return ["".join(page.split()) for page in done.stdout.decode().split("\f")]
 
 
-def page_of(pdf: bytes) -> tuple[float, float]:
-    """Width and height in cm."""
-    width, height = page_size(pdf)
-    return width / 72.27 * 2.54, height / 72.27 * 2.54
+def sizes_of(pdf: bytes) -> list[tuple[float, float]]:
+    """Width and height of each page in cm."""
+    with PdfDocument(pdf) as read:
+        sizes = [read.get_page_size(number) for number in range(len(read))]
+    return [(width / 72 * 2.54, height / 72 * 2.54) for width, height in sizes]
 
 
-@pytest.fixture(scope="module")
-def formats(tmp_path_factory: pytest.TempPathFactory) -> Formats:
-    return Formats(tmp_path_factory.mktemp("formats"), pays_after=2)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_pdftex_sets_every_text_and_a_copy_without_comments_is_the_same(
-    example: Path, tmp_path: Path, formats: Formats
-) -> None:
-    done = compile_tex(written(example))
-    holds_its_texts(example, "".join(texts_of(done.pdf)), done.log)
-    fonts_are_embedded_and_none_is_a_bitmap(done.pdf, tmp_path)
-    assert compile_tex(without_comments(written(example)), formats=formats).pdf == done.pdf
-    is_as_large_as_planned(example, done.pdf)
+def test_pdftex_sets_every_text_and_a_copy_without_comments_is_the_same(tmp_path: Path) -> None:
+    for numbers, document in as_pages([written(example) for example in EXAMPLES]):
+        done = compile_tex(document)
+        fonts_are_embedded_and_none_is_a_bitmap(done.pdf, tmp_path)
+        for number, text, size in zip(numbers, texts_of(done.pdf), sizes_of(done.pdf), strict=False):
+            holds_its_texts(EXAMPLES[number], text, done.log)
+            is_as_large_as_planned(EXAMPLES[number], size)
+        assert compile_tex(without_comments(document)).pdf == done.pdf, [EXAMPLES[number].stem for number in numbers]
 
 
 @pytest.mark.parametrize("engine", OTHERS)
@@ -168,16 +162,16 @@ def without_comments(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_what_reaches_beyond_the_nodes_is_on_the_page(page: Path) -> None:
-    is_as_large_as_planned(page, compile_tex(load(page).tex()).pdf)
+    [size] = sizes_of(compile_tex(load(page).tex()).pdf)
+    is_as_large_as_planned(page, size)
 
 
-def is_as_large_as_planned(example: Path, pdf: bytes) -> None:
+def is_as_large_as_planned(example: Path, size: tuple[float, float]) -> None:
     figure = load(example)
     scene = layout(figure, wanted(figure))
     values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    width, height = page_of(pdf)
-    assert width == pytest.approx(scene.extent.width(values), abs=0.02), "something reaches beyond the canvas"
-    assert height == pytest.approx(scene.extent.height(values), abs=0.02), "something reaches beyond the canvas"
+    wanted_size = (scene.extent.width(values), scene.extent.height(values))
+    assert size == pytest.approx(wanted_size, abs=0.02), f"{example.stem}: something reaches beyond the canvas"
 
 
 @pytest.mark.parametrize("palette", ["light", "dark"])
@@ -187,5 +181,5 @@ def is_as_large_as_planned(example: Path, pdf: bytes) -> None:
 )
 def test_a_figure_is_as_wide_as_asked(example: str, width: float, palette: str) -> None:
     figure = load(ROOT / "examples" / f"{example}.yaml", settings=[f"width={width}", f"palette={palette}"])
-    found, _ = page_of(compile_tex(figure.tex()).pdf)
+    [(found, _)] = sizes_of(compile_tex(figure.tex()).pdf)
     assert width - 0.05 <= found <= width + 0.005
