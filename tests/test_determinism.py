@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT, scaled, with_traces
+from conftest import EXAMPLES, KINDS, NIGHTLY, ROOT, with_traces
 from hypothesis import HealthCheck, given, settings
 from strategies import figures
 
@@ -30,14 +30,16 @@ for line in sys.stdin:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "name"), [("1", "one"), ("4242", "another folder")])
-def test_hash_seed_and_folder_do_not_matter(seed: str, name: str, tmp_path: Path) -> None:
-    for example in EXAMPLES:
+@pytest.mark.parametrize(
+    ("seed", "name", "examples"), [("1", "one", EXAMPLES), ("4242", "another folder", KINDS)], ids=["1", "4242"]
+)
+def test_hash_seed_and_folder_do_not_matter(seed: str, name: str, examples: list[Path], tmp_path: Path) -> None:
+    for example in examples:
         with_traces(example, tmp_path / name)
     env = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C", "XDG_CACHE_HOME": os.devnull}
-    command = [sys.executable, "-m", "tikzgen", "render", *(example.name for example in EXAMPLES)]
+    command = [sys.executable, "-m", "tikzgen", "render", *(example.name for example in examples)]
     subprocess.run(command, cwd=tmp_path / name, env=env, check=True, capture_output=True)
-    for example in EXAMPLES:
+    for example in examples:
         for suffix in (".tex", ".meta.json"):
             golden = ROOT / "tests" / "goldens" / f"{example.stem}{suffix}"
             assert (tmp_path / name / golden.name).read_bytes() == golden.read_bytes(), golden.name
@@ -46,8 +48,9 @@ def test_hash_seed_and_folder_do_not_matter(seed: str, name: str, tmp_path: Path
 @pytest.mark.slow
 def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> None:
     specs: list[str] = []
+    count = 2000 if NIGHTLY else 80
 
-    @settings(max_examples=scaled(2000), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=count, suppress_health_check=list(HealthCheck))
     @given(figures)
     def collect(figure: Figure) -> None:
         specs.append(json.dumps(shortest(figure)))
@@ -65,5 +68,5 @@ def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> Non
         for seed, locale, zone in (("1", "C", "UTC"), ("4242", "C.UTF-8", "Asia/Kathmandu"))
     )
     assert first == second
-    assert len(first) == len(specs) >= scaled(2000) // 2
+    assert len(first) == len(specs) >= count // 2
     assert sum(len(digest) == 64 for digest in first) > len(first) // 2
