@@ -37,6 +37,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
+os.environ["PIP_COMPILE"] = "0"  # most modules of what a test installs are never loaded
+
 # a run in the background ignores these signals, and so would every program that a test starts and ends
 # a busy machine is slow, and says so: what a command says is the same everywhere
 os.environ["TIKZGEN_PROGRESS"] = "never"

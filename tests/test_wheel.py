@@ -69,8 +69,18 @@ def test_wheel_carries_the_notices_of_what_it_took_from_others(wheel: Path) -> N
 
 def test_installed_wheel_renders_away_from_the_checkout(wheel: Path, tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        wheel,
+    ]
     subprocess.run(install, check=True, capture_output=True)
     for example in EXAMPLES[:3]:
         (tmp_path / example.name).write_bytes(example.read_bytes())
