@@ -24,7 +24,7 @@ NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
 
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY)
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 40)
 settings.load_profile("tests")
 if not NIGHTLY:
     # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
@@ -115,16 +115,21 @@ _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULT
 """A file whose tests are all left out of a fast run."""
 _LONGEST = (
     "test_paper_neighbours",
-    "test_website",
     "test_paper_classes",
-    "test_properties",
-    "test_drawing",
+    "test_website",
     "test_compile",
+    "test_geometry_matrix",
     "test_properties_tex",
     "test_tex_confine",
+    "test_drawing",
     "test_blame",
-    "test_geometry_matrix",
+    "test_paper_html",
+    "test_hook_and_action",
+    "test_properties",
+    "test_shifted",
     "test_paper_venues",
+    "test_hostile_verbs",
+    "test_determinism",
 )
 """Files that take long in a whole run, the longest first."""
 
@@ -200,9 +205,9 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _traces_read_once(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In a fast run each worker reads a long trace once: what is drawn and measured is of the same few files."""
-    if not request.config.getoption("--fast"):
+def _traces_read_once() -> Iterator[None]:
+    """By day each worker reads a long trace once: what is drawn and measured is of the same few files."""
+    if NIGHTLY:
         yield
         return
     from tikzgen.trace import read_run
