@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 import pytest
 import strategies
-from conftest import ENGINES, ROOT, scaled
+from conftest import ENGINES, NIGHTLY, ROOT, scaled
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 from papers import as_pages
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.tex
 
 COUNT = scaled(240)
 OTHER_ENGINES = scaled(40)
-LABELS = scaled(3000)
+LABELS = 3000 if NIGHTLY else 150
 EVERYWHERE = (ROOT / "tests" / "cases" / "text" / "everywhere.yaml").read_text(encoding="utf-8")
 PLACES = EVERYWHERE.count(" TEXT")
 
