@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 import pytest
-from conftest import ROOT, scaled, written
+from conftest import NIGHTLY, ROOT, scaled, written
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -136,6 +136,7 @@ def test_there_and_back_makes_one_layer_of_what_is_named_first() -> None:
     assert min(len({round(place[axis]) for place in places}) for axis in (0, 1)) == 1
 
 
+@pytest.mark.slow
 def test_narrow_captions_and_small_icons_are_rather_taken_than_small_type() -> None:
     tex = load(CASES / "gfs.yaml").model_copy(update={"width": 8.4}).tex()
     assert "\\fontsize{6}" not in tex
@@ -286,7 +287,7 @@ def random_graph(seed: int, nodes: int) -> dict[str, Any]:
 
 
 @settings(
-    max_examples=scaled(120), deadline=None, derandomize=True, phases=[Phase.generate]
+    max_examples=scaled(120 if NIGHTLY else 60), deadline=None, derandomize=True, phases=[Phase.generate]
 )  # making a fault smaller takes minutes
 @given(seed=st.integers(0, 10_000), nodes=st.integers(5, 14))
 def test_small_graphs_have_no_fault(seed: int, nodes: int) -> None:
