@@ -26,7 +26,8 @@ _NEARLY = 0.25  # cm by which that is more than the width told
 _NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
 _TRIES = 6  # placements that are drawn,
 _APART = 3  # the best of them also with lines apart that could share a trunk which nobody asked for,
-_EFFORT = 140_000  # as long as the search for ways has looked at no more places
+_EFFORT = 140_000  # as long as the search for ways has looked at no more places,
+_WORN = 0.15  # and once with wider gaps where it has, and so many faults a line are left
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _BUS = 5.0  # what such a trunk is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
@@ -164,7 +165,9 @@ def _searched(graph: Graph) -> Layout:
         found.sort(key=lambda one: worth(one[0]))
     best = found[0][0] if found else None
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
-        if not best or not best.faults or (spent > _EFFORT and tried):
+        if not best or not best.faults:
+            break
+        if spent > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:

@@ -14,7 +14,8 @@ TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
 _EAGER, _HASTY = 1.25, 1.6  # how much nearer the goal seems to be for each step: the search looks about less,
 _TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere,
-_MANY = 60  # where there are more lines than these, much less
+_MANY = 60  # where there are more lines than these, much less,
+_ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
 
 
 class Course(Record):
@@ -70,7 +71,7 @@ def search(
         return None
     passing: Sequence[_Passing] = [_Anyhow(grid, axis, own, foreign) for axis in (0, 1)] if soft else grid.open
     free, held = ([_moves(grid, way, passing, each) for way in range(4)] for each in _turns(soft, straight))
-    leads = _leads(grid, list(ends))
+    leads = _leads(grid, list(ends), _ANYHOW if soft else _eagerness(grid))
     spent = 0
     ahead: tuple[float, int] | None = None  # straight on, which most often comes next
     while queue or ahead:
@@ -157,12 +158,16 @@ def _moves(grid: Grid, way: int, passing: Sequence[_Passing], corner: float) -> 
 _Lead = tuple[list[float], list[list[float]], list[int], list[int]]
 
 
-def _leads(grid: Grid, ends: Sequence[int]) -> list[_Lead]:
+def _eagerness(grid: Grid) -> float:
+    """How much nearer the goal seems to be for each step."""
+    return _TIRED if grid.spent > _LONG else _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
+
+
+def _leads(grid: Grid, ends: Sequence[int], eager: float) -> list[_Lead]:
     """How far the ends seem to be from a cell, by the way in which a line comes there.
 
     For each way, by the place along it: a part, and the rest by the place beside it; and the places of all cells.
     """
-    eager = _TIRED if grid.spent > _LONG else _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
     sizes, places = (grid.wide, grid.tall), (grid.column, grid.row)
     reach, bare, turned = [], [], []
     for axis in (0, 1):
