@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import floor
 
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import CLEAR
 from tikzgen.layout.topology.nested.routes import Routed
-from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets
+from tikzgen.plane.near_places import Near
+from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
 
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner
@@ -18,6 +20,7 @@ _ROUNDS = 3
 _TEXT = 0.14  # cm between a text and the lines of others
 _OFF = 0.22  # cm between a leg and what is beside it, where there is room
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
+_CELL, _ROW = 1.0, 0.5  # cm: boxes are looked for in cells, legs in rows
 
 _Leg = tuple[int, int]
 """A leg by its way, and its place there."""
@@ -66,18 +69,23 @@ class _Mover:
     def __init__(self, graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> None:
         self.graph, self.placed, self.ways = graph, placed, routed.ways
         ways = routed.ways
-        self.texts = [(index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box]
         self.points = [[[x, y] for x, y in way.points] for way in ways]
         self.long = frozenset(leaf.id for leaf in graph.leaves if leaf.core)
         self.bodies = {name: placed.box(name, leaf.body) for name, leaf in placed.joints(graph).items()}
-        self.feet = {leaf.id: grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005) for leaf in graph.leaves}
-        self.titles = [grown(title, 0.04) for title in titles]
+        self.solids: list[tuple[str | int, Box]] = [
+            *((leaf.id, grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005)) for leaf in graph.leaves),
+            *(("", grown(title, 0.04)) for title in titles),
+            *((index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box),
+        ]
+        self.near_solids = Near(_CELL, _CELL)
+        for number, (_, box) in enumerate(self.solids):
+            self.near_solids.put(number, box)
         lines = graph.lines
         bundles: dict[int, set[int]] = {}
         for index, line in enumerate(lines):
             bundles.setdefault(line.bundle or -1 - index, set()).add(index)
         self.mates = [bundles[line.bundle or -1 - index] for index, line in enumerate(lines)]
-        fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
+        self.fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
         every = [
             (index, place)
             for index, points in enumerate(self.points)
@@ -85,9 +93,11 @@ class _Mover:
             if not _slants(points)
         ]
         self.axes = {leg: self._axis(leg) for leg in every}
-        self.legs = [leg for leg in every if leg[0] not in fixed]
-        self.across = [[leg for leg in every if self.axes[leg] == 1 - axis] for axis in (0, 1)]
+        self.legs = [leg for leg in every if leg[0] not in self.fixed]
         self.along = [[leg for leg in self.legs if self.axes[leg] == axis] for axis in (0, 1)]
+        self.rows: tuple[dict[int, dict[_Leg, None]], ...] = ({}, {})
+        for leg in every:
+            self._row(leg)[leg] = None
         self.met: dict[tuple[str, int], list[_Leg]] = {}
         for leg in self.legs:
             for end in self.ends(leg):
@@ -96,6 +106,16 @@ class _Mover:
     def coordinate(self, leg: _Leg) -> float:
         """Where a leg runs: its height, or its place from the left."""
         return self.points[leg[0]][leg[1]][1 - self.axis(leg)]
+
+    def _row(self, leg: _Leg) -> dict[_Leg, None]:
+        """The legs of an axis that run about where this one does."""
+        return self.rows[self.axis(leg)].setdefault(floor(self.coordinate(leg) / _ROW), {})
+
+    def _between(self, axis: int, low: float, high: float) -> Iterator[_Leg]:
+        """The legs of an axis that run between two places, and some beside them."""
+        rows = self.rows[axis]
+        for row in range(floor(low / _ROW), floor(high / _ROW) + 1):
+            yield from rows.get(row, ())
 
     def axis(self, leg: _Leg) -> int:
         """0 for level legs, 1 for upright ones."""
@@ -173,12 +193,12 @@ class _Mover:
         for leg in bar:
             start, goal = self.span(leg)
             for other in self.along[axis]:
-                if other not in members:
+                at = self.points[other[0]][other[1]][1 - axis]
+                if low < at < high and other not in members:
                     first, last = self.span(other)
                     if first < goal + 0.1 and start < last + 0.1:
-                        at = self.coordinate(other)
-                        low, high = (max(low, at), high) if at < now else (low, min(high, at))
-            for box in (*self.feet.values(), *self.titles, *(box for _, box in self.texts)):
+                        low, high = (at, high) if at < now else (low, at)
+            for _, box in self.solids:
                 if box[axis] < goal and start < box[axis + 2]:
                     if box[3 - axis] <= now:
                         low = max(low, box[3 - axis])
@@ -207,9 +227,19 @@ class _Mover:
         return False
 
     def _set(self, bar: Sequence[_Leg], axis: int, at: float) -> None:
+        moved = self._around(bar)
+        for leg in moved:
+            del self._row(leg)[leg]
         for index, place in bar:
             for point in self.points[index][place : place + 2]:
                 point[1 - axis] = at
+        for leg in moved:
+            self._row(leg)[leg] = None
+
+    def _around(self, bar: Sequence[_Leg]) -> list[_Leg]:
+        """The legs of a bar, and those that hang on them."""
+        around = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
+        return sorted(around & self.axes.keys())
 
     def _lengths(self, leg: _Leg) -> list[float]:
         """How far the legs before and after go, with their directions."""
@@ -237,15 +267,17 @@ class _Mover:
         """Whether a bar and what hangs on it keep clear of all else, where it has been moved from."""
         now = self.coordinate(bar[0])
         members = {*bar}
-        affected = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
-        affected = {(index, one) for index, one in affected if 0 <= one < len(self.points[index]) - 1}
-        for leg in sorted(affected):
+        affected = self._around(bar)
+        for leg in affected:
             if not self._free(leg):
                 return False
             along, here = self.axis(leg), self.coordinate(leg)
             start, goal = self.span(leg)
             bundle = self.graph.lines[leg[0]].bundle
-            for other in self.along[along]:
+            far = was if leg in members else here
+            for other in self._between(along, min(far, here) - _APART, max(far, here) + _APART):
+                if other[0] in self.fixed:
+                    continue
                 there = self.points[other[0]][other[1]][1 - along]
                 passed = leg in members and (there - was) * (there - now) < 0
                 if (abs(there - here) >= _APART and not passed) or other in affected:
@@ -275,12 +307,10 @@ class _Mover:
         start, goal = (points[place][0], points[place][1]), (points[place + 1][0], points[place + 1][1])
         spared = {line.source} if place == 0 else set()
         spared |= {line.target} if place == len(points) - 2 else set()
-        if any(meets(start, goal, box) for name, box in self.feet.items() if name not in spared):
-            return False
-        if any(meets(start, goal, box) for box in self.titles):
-            return False
-        if any(meets(start, goal, box) for owner, box in self.texts if owner not in self.mates[index]):
-            return False
+        for number in self.near_solids.near(surround((start, goal))):
+            owner, box = self.solids[number]
+            if owner not in spared and owner not in self.mates[index] and meets(start, goal, box):
+                return False
         around = self.graph.around(line) - ({*line.ends} - spared)
         return not any(
             meets(start, goal, grown(box, 0.1)) for name, box in self.placed.frames.items() if name not in around
@@ -289,12 +319,11 @@ class _Mover:
     def _crossed(self, bar: Sequence[_Leg]) -> int:
         """How many lines a bar and what hangs on it cross."""
         found = 0
-        around = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
-        for index, place in sorted(around & self.axes.keys()):
+        for index, place in self._around(bar):
             axis = self.axes[index, place]
             one, other = self.points[index][place], self.points[index][place + 1]
             at, low, high = one[1 - axis], min(one[axis], other[axis]) - 1e-6, max(one[axis], other[axis]) + 1e-6
-            for owner, leg in self.across[axis]:
+            for owner, leg in self._between(1 - axis, low, high):
                 first, last = self.points[owner][leg], self.points[owner][leg + 1]
                 if low < first[axis] < high and owner != index:
                     found += (
