@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice, pairwise, product
+from math import inf
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, placements
@@ -141,8 +142,12 @@ def laid_out(graph: Graph) -> Layout:
 
 
 def _searched(graph: Graph) -> Layout:
+    """The best of several placements; what fits its paper in none of them is sketched."""
     placings = list(islice(placements(graph), _TRIES))
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
+    spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
+    if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
+        return _sketched(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
     found: list[tuple[Layout, Placing]] = []
     spent = 0
     for count, placing in enumerate(placings):
@@ -182,11 +187,9 @@ def _searched(graph: Graph) -> Layout:
 
 
 def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
-    """The best layout with narrower gaps, or the one that was found; what cannot fit is sketched."""
+    """The best layout with narrower gaps, or the one that was found."""
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = [placing(tight) for placing in placings for tight in TIGHT]
-    if not best and min(map(narrow, spaced)) > graph.paper + _NEARLY:
-        return _sketched(graph, min(spaced, key=narrow))
     fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
     if best is None:
         fitting = fitting or [min(spaced, key=narrow)]
