@@ -297,6 +297,8 @@ class Topology(Content):
         """Layouts name what they place, that of a frame its members."""
         self._check_nesting()
         frames = {group.id for group in self.groups}
+        if isinstance(self.layout, Levels):
+            self._refuse_frames(self.layout, frames)
         self.layout.check(known | frames if isinstance(self.layout, Auto) else known, "layout")
         if isinstance(self.layout, Levels):
             self._check_bars(self.layout)
@@ -308,6 +310,22 @@ class Topology(Content):
             if isinstance(group.layout, Levels) and (group.layout.bars or group.layout.labels):
                 hint = "state them in the layout of the topology, or use frames in the frame"
                 fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
+
+    def _refuse_frames(self, layout: Levels, frames: set[str]) -> None:
+        """Levels name the members of a frame, not the frame."""
+        for depth, row in enumerate(layout.rows):
+            for place, name in enumerate(row):
+                if name in frames:
+                    here = "span" if row == [name] and name in layout.bars else place
+                    hint = "name its members there; it keeps a layout of its own"
+                    fail(
+                        f"{quoted(name)} is a frame, and levels name entities",
+                        "layout",
+                        "levels",
+                        depth,
+                        here,
+                        hint=hint,
+                    )
 
     def _check_bars(self, layout: Levels) -> None:
         """What is as long as all levels is a box, and stands in no frame."""
