@@ -154,11 +154,12 @@ class Strikes:
                     found += price
                     break
         lines: dict[int, float] = {}
-        inner, near, bundle = grown(box, _OWN), grown(box, _STRANGER), self._bundles[index]
+        inner, near, bundle = grown(box, -0.01), grown(box, _STRANGER), self._bundles[index]
         for number in self._near.near(near):
             line, leg = self._legs[number]
             if number in spared:
-                found += 2.0 * (line == index and not on and meets(*leg, inner))
+                if line == index and not on:
+                    found += 2.0 if meets(*leg, inner) else _NEARLY * (_is_square(leg) and meets(*leg, box, _OWN))
             elif meets(*leg, near):
                 # of a bundle, each leg is a line of its own
                 bundled = bundle and self._bundles[line] == bundle
@@ -169,6 +170,12 @@ class Strikes:
                 if len(lines) == _MANY:
                     break
         return found + sum(lines.values())
+
+
+def _is_square(leg: tuple[Point, Point]) -> bool:
+    """Whether a leg is level or upright: corners of texts come nearer to slanting ones that they stand beside."""
+    (x0, y0), (x1, y1) = leg
+    return min(abs(x1 - x0), abs(y1 - y0)) < 1e-6
 
 
 def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
