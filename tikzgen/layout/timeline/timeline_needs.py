@@ -20,6 +20,7 @@ _THIN, _BETWEEN = 0.3, 0.05  # cm of a lane at least, and between two labels
 _INK, _APART = 0.82, 0.035  # of a label's height, which its ink takes, and cm between two where lanes are pressed
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _PRESSED = 0.75  # of what their labels leave of the width, where texts are set narrow
+_SHORTEST = 1.5  # cm that a timeline takes at least, however narrow its figure is to be
 _LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
@@ -85,7 +86,7 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
         enough = _along(part, facts.plan.measure(cell.text, size=SIZES[-1])) / cell.length
         legible = max(legible, enough if enough * reach <= longest else 0.0)
     usual = max(_TIMEUNIT if end <= 24 else 10.0 / end, min(full, _LENGTH / end), legible)
-    short = longest * _PRESSED if facts.plan.limit and facts.plan.figure.abreast == 1 else _LENGTH
+    short = max(longest * _PRESSED, _SHORTEST) if facts.plan.limit and facts.plan.figure.abreast == 1 else _LENGTH
     return max(least, min(0.12, min(short, _LENGTH) / reach)), max(usual, least), tight
 
 
