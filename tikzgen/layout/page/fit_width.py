@@ -29,6 +29,7 @@ _PAGE = 22.0  # cm of height, which the text of a page has,
 _TEXT = 17.8  # and of width
 _STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
+_WORTH = 1.5  # cm of height that a text is worth which finds a clear place
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -164,14 +165,19 @@ def _reached(start: Plan) -> Attempt | float:
 
 
 def _spread(start: Plan, found: Attempt) -> Attempt:
-    """The same with lifelines farther apart, no farther than it takes, where texts have no clear place."""
+    """The same with lifelines farther apart, no farther than it takes, where texts have no clear place; each text that
+    gets one is worth some height."""
+    best = found
     for spread in _SPREADS if found.page.pressed else ():
         again = _fitted(replace(start, spread=spread))
-        if isinstance(again, Attempt) and again.page.pressed < found.page.pressed:
-            found = again
-        if not found.page.pressed:
+        if isinstance(again, float) or again.height > found.height + _WORTH * found.page.pressed:
             break
-    return found
+        gained = best.page.pressed - again.page.pressed
+        if gained > 0 and again.height <= best.height + _WORTH * gained:
+            best = again
+        if not best.page.pressed:
+            break
+    return best
 
 
 def first_that_fits(start: Plan, least: float) -> float:
