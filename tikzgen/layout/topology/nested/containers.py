@@ -32,10 +32,10 @@ def arrange(
     )
 
 
-def _in_line(anchors: Mapping[str, Point], loose: Sequence[str]) -> dict[str, Point]:
+def _in_line(anchors: Mapping[str, Point], loose: Sequence[str], axes: Sequence[int] = (0, 1)) -> dict[str, Point]:
     """The anchors, those of `loose` entities in line with others that they nearly are in line with."""
     found = dict(anchors)
-    for axis in (0, 1):
+    for axis in axes:
         for name in loose:
             here = found[name][axis]
             near = [at[axis] for one, at in found.items() if one != name and abs(at[axis] - here) < NEARLY]
@@ -64,7 +64,8 @@ def _container(
         else:
             places = _bands(graph, name, way, blocks)
             if name != ROOT:
-                places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves))
+                # no wider than it was: captions stand in rows
+                places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves), (1,))
         roomy = name != ROOT or ways[name].loose >= 1
         known[key] = _framed(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
     return known[key]
