@@ -72,7 +72,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         crowded=part.crowded,
         compact=plan.compact,
     )
-    if (figure.width is not None or plan.limit) and beside == 1 and figure.spacing.colsep is None:
+    if (figure.width is not None or (plan.limit and plan.wrapped)) and beside == 1 and figure.spacing.colsep is None:
         graph = replace(graph, paper=graph.width)
     return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph
 
