@@ -93,6 +93,22 @@ def test_an_edit_of_a_file_of_an_earlier_version_is_not_lost() -> None:
     assert run("edit", "fig.tex", "width", "ieee-column").status == 0
 
 
+@pytest.mark.parametrize("past", ["71562c2-parameter-server", "71562c2-ddp-overlap", "12c2688-distributed-training"])
+def test_comments_in_a_file_of_format_1_are_no_conflict(past: str) -> None:
+    """Though its lines are spelt otherwise today."""
+    text = (ROOT / f"tests/cases/past/{past}.tex").read_text(encoding="utf-8")
+    begin = text.index("\\begin{document}")
+    node = text.index(";\n", text.index("\\node", begin)) + 1
+    path = Path("fig.tex")
+    path.write_text(f"{text[:begin]}% mine\n{text[begin:node]} % TODO ask Bob{text[node:]}", encoding="utf-8")
+    figure = show(path)
+    assert [each.after for each in figure.hand_edits or () if each.kind == "added"] == ["% mine"]
+    assert run("edit", "fig.tex", "palette", "dark").status == 0
+    edited = path.read_text(encoding="utf-8")
+    assert "% mine\n" in edited
+    assert "; % TODO ask Bob\n" in edited
+
+
 def test_where_nothing_tells_what_was_edited_all_that_stands_is_kept() -> None:
     """A line that the templates spell otherwise now and that a person changed: its first text is nowhere."""
     path = Path("fig.tex")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from tikzgen.edit.hand_set_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, read_own
+from tikzgen.inventory.hand_edits import without_words
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.checking import broken_written
 from tikzgen.lint.registry import Severity
@@ -64,9 +64,6 @@ def _backwards(figure: Figure) -> Iterator[str]:
             arrow = timeline.dependencies[index]
             times = f"{spell_time(target.start)}, before {arrow.source} ends at {spell_time(source.end)}"
             yield f"{arrow.target} would begin at {times}, and needs it"
-
-
-_BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
 
 
 _TRIES = 8  # distances that are tried for the least that works
@@ -189,7 +186,7 @@ def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: P
 
     Where that leaves conflicts, the base is rendered: with its text, more of them can be told apart.
     """
-    known = [*(row for each in theirs for row in _without_words(each)), *ours, *theirs]
+    known = [*(row for each in theirs for row in without_words(each)), *ours, *theirs]
     texts = dict(zip(hashes(known), known, strict=True))
     rows = own.written.rows or [texts.get(line, UNKNOWN + line) for line in own.written.lines]
     body = merge(rows, ours, theirs, tokens=True)
@@ -198,13 +195,6 @@ def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: P
     if body.conflicts and (first := own.first_rows()) is not None:
         rows = first
     return merge(rows, ours, theirs, prefer, tokens=True)
-
-
-def _without_words(row: str) -> Iterator[str]:
-    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
-    code, comment, _ = row.partition("%")
-    for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
-        yield row[: found.start()] + "\n"
 
 
 def _with_parameters(own: Own, ours: Sequence[str]) -> list[str]:

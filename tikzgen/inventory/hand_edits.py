@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
@@ -46,8 +47,8 @@ def written(text: str, identity: Identity, draw: Callable[[], str]) -> Written:
     """What was written in a file with plain line ends; `draw` renders the description inside it, if need be.
 
     A file of format 2 says it itself. Of format 1 only a digest tells, so that a first text is taken for true that has
-    that digest: the file as it stands, the file as it is drawn today, or the file with the few lines of today's drawing
-    in it that make the digest fit.
+    that digest: the file as it stands, the file as it is drawn today, or the file without a few comments, or with the
+    few lines of today's drawing in it, that make the digest fit.
     """
     head, capsule, _ = split(text)
     rows = rows_of(head)
@@ -81,17 +82,42 @@ def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozense
 def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
     """What may have stood in a file that was edited by hand, the likeliest first."""
     yield list(drawn)
-    hunks = list(_hunks(rows, drawn))
     tries = _TRIES // (1 + sum(map(len, rows)))
-    for number in range(1, len(hunks) + 1):
+    yield from islice(_changed(rows, list(_comments(rows, drawn)), 2), tries // 2)
+    yield from islice(_changed(rows, list(_hunks(rows, drawn)), len(rows)), tries // 2)
+
+
+Hunk = tuple[int, int, Sequence[str]]
+"""From where to where other lines stood, and these."""
+
+
+def _changed(rows: Sequence[str], hunks: Sequence[Hunk], most: int) -> Iterator[list[str]]:
+    """The rows with some of the hunks in them, up to so many, the fewest first."""
+    for number in range(1, min(most, len(hunks)) + 1):
         for chosen in combinations(hunks, number):
-            if not tries:
-                return
-            tries -= 1
-            yield _with(rows, drawn, chosen)
+            yield _with(rows, chosen)
 
 
-Hunk = tuple[int, int, int, int]
+def _comments(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
+    """What may have been written into a file without a change of the figure: on no line that is drawn today."""
+    known = set(drawn)
+    for number, row in enumerate(rows):
+        if row in known:
+            continue
+        if row.lstrip().startswith("%"):
+            yield number, number + 1, ()
+        else:
+            yield from ((number, number + 1, [before]) for before in without_words(row))
+
+
+_BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
+
+
+def without_words(row: str) -> Iterator[str]:
+    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
+    code, comment, _ = row.partition("%")
+    for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
+        yield row[: found.start()] + "\n"
 
 
 def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
@@ -99,17 +125,17 @@ def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
     for kind, *ends in SequenceMatcher(None, rows, drawn, autojunk=False).get_opcodes():
         start, stop, first, last = ends
         if kind == "replace" and stop - start == last - first:
-            yield from ((start + at, start + at + 1, first + at, first + at + 1) for at in range(stop - start))
+            yield from ((start + at, start + at + 1, [drawn[first + at]]) for at in range(stop - start))
         elif kind != "equal":
-            yield start, stop, first, last
+            yield start, stop, drawn[first:last]
 
 
-def _with(rows: Sequence[str], drawn: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
-    """The rows with those of the drawing in the chosen places."""
+def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
+    """The rows with the chosen hunks in them."""
     found: list[str] = []
     done = 0
-    for start, stop, first, last in chosen:
-        found += [*rows[done:start], *drawn[first:last]]
+    for start, stop, before in chosen:
+        found += [*rows[done:start], *before]
         done = stop
     return [*found, *rows[done:]]
 
