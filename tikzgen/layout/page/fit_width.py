@@ -30,6 +30,7 @@ _TEXT = 17.8  # and of width
 _STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
 _WORTH = 1.5  # cm of height that a text is worth which finds a clear place
+_NEARLY = 1.25  # times a width that other places may make up for
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -259,7 +260,11 @@ def _on_a_page(start: Plan) -> Attempt:
     usual = _at(start, spacing(start), 1.0)
     if usual.width <= _TEXT or not any(start.figure.parts(Topology)):
         return usual
-    for plan in (start, _narrowed(start, _TEXT)):
+    # what the same places come to with the closest columns: where that is much too wide, it is not laid out
+    closest = usual.page.extent.width(_stretched(start.figure, usual.needs, 0.0))
+    narrow = _narrowed(start, _TEXT)
+    plans = [start] * (closest <= _NEARLY * _TEXT) + [narrow] * bool(narrow.wrapped)
+    for plan in plans:
         closer = partial(_at, plan, spacing(plan))
         if closer(0.0, rough=True).width <= _TEXT:
             return closer(_search(partial(closer, rough=True), _TEXT))
