@@ -26,7 +26,7 @@ FILES = """check/backward-arrow describe/shapes drawing/branches drawing/branche
 marks/down marks/right marks/up pages/arc pages/bend rules/TG104.good swept/frames swept/links swept/memory-above
 swept/messages text/everywhere timelines/cells timelines/cells-down timelines/narrow topologies/gfs topologies/marks
 topologies/chips marks/lanes marks/lanes-down slides/flows slides/groups slides/microbatch slides/panels slides/time
-drawing/branches5 drawing/branches6 text/broken-cells"""
+drawing/branches5 drawing/branches6 text/broken-cells crowded/mixed-texts"""
 OTHER_FILES = (
     "boxes",
     "fragment",
