@@ -97,7 +97,8 @@ def _held(judged: Callable[[float, float], Struck], firm: _Held) -> _Held:
                 return held
         return min(found, key=found.__getitem__)
 
-    if not any(judged(*firm.at(*change)) for change in product(_CHANGES, repeat=2)):
+    changes = (change for change in product(_CHANGES, repeat=2) if change != (1.0, 1.0))
+    if not any(judged(*firm.at(*change)) for change in changes):
         return firm
     both = (replace(firm, columns=max(firm.columns, one), rows=max(firm.rows, other)) for one, other in _by_size())
     held = clearest(both, (0.5, 0.5))
