@@ -25,7 +25,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
 
 _CLOSE = 0.002  # cm
-_PAGE = 22.0  # cm of height, which the text of a page has,
+_PAGE = 21.99  # cm of height: the text of a page has 22,
 _TEXT = 17.8  # and of width
 _STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
