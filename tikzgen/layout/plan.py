@@ -118,8 +118,9 @@ class Plan(Record):
 
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
     around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
-    out. `spread` is how many times as far apart moments or lifelines lie, down the page, as is usual. `numbers` has how
-    those in cells are set, by the timelines' keys. `kept` is what attempts share.
+    out. `spread` is how many times as far apart moments or lifelines lie, down the page, as is usual; labels of lanes
+    have less room in one that is `pressed`. `numbers` has how those in cells are set, by the timelines' keys. `kept` is
+    what attempts share.
     """
 
     figure: Figure
@@ -135,6 +136,7 @@ class Plan(Record):
     compact: bool = False
     rough: bool = False
     spread: float = 1.0
+    pressed: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def once(self, make: Callable[[], _T], *about: object) -> _T:

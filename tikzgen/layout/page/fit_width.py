@@ -138,7 +138,7 @@ def least_width(start: Plan) -> float:
 
     Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
     """
-    small, least = replace(_narrowed(start), size=SIZES[-1]), inf
+    small, least = replace(_narrowed(start), size=SIZES[-1], pressed=True), inf
     for compact in densities(start.figure):
         least = min(least, _narrowest(replace(small, compact=compact)).width)
         if least <= small.limit:
@@ -156,8 +156,10 @@ def _reached(start: Plan) -> Attempt | float:
             return least  # nothing else is tried
     found = _fitted(start)
     if isinstance(found, float):
-        narrow = _fitted(_narrowed(start))
-        return narrow if isinstance(narrow, float) else _spread(_narrowed(start), narrow)
+        for narrow in (_narrowed(start), replace(_narrowed(start), pressed=True))[: 2 if start.timelines else 1]:
+            if not isinstance(found := _fitted(narrow), float):
+                return _spread(narrow, found)
+        return found
     if found.page.struck:
         # captions that flows would strike through are set as narrow as their icons
         again = _fitted(replace(start, wrapped=found.page.struck))

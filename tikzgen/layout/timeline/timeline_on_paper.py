@@ -38,7 +38,8 @@ class TimelineOnPaper(TimelineFacts, Timed):
         figure = self.plan.figure
         if figure.width is None:
             return inf
-        return width_in_cm(figure.width) * (max(_LEAST, _SHARE / figure.abreast) if self.plan.limit else _SHARE)
+        narrow = _LEAST if self.plan.pressed else max(_LEAST, _SHARE / figure.abreast)
+        return width_in_cm(figure.width) * (narrow if self.plan.limit else _SHARE)
 
     @cached_property
     def lanes_size(self) -> float:
