@@ -15,8 +15,9 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.lengths import number, param
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import Attempt, densities, first_plan, fit
+from tikzgen.layout.page.fit_width import densities, first_plan, fit
 from tikzgen.layout.page.refuse_width import refused
+from tikzgen.layout.page.stretch_to_width import Attempt
 from tikzgen.layout.plan import Labels, Need, Plan, Slot
 from tikzgen.layout.scene import IconPicture, Least, Parameter, Scene
 from tikzgen.layout.tikz_styles_used import styles

@@ -10,7 +10,7 @@ from typing import Literal, NoReturn
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, PAD
-from tikzgen.layout.lengths import ZERO, Extent, Length, Pair, around, union
+from tikzgen.layout.lengths import Extent, Length, Pair, around, union
 from tikzgen.layout.plan import Plan
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.widths import width_in_cm
@@ -33,6 +33,7 @@ _LED_COST = 0.4  # what it costs that it takes a line
 _GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and where its width was asked for
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
+_LEVEL: tuple[Side, ...] = ("left", "right")
 _ACROSS: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
@@ -91,6 +92,7 @@ def stand(
     for index, note in enumerate(notes):
         about = taken.about.get(note.about or "", (extent,))
         best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
+        covers = False
         for share in _NARROWER:
             size, wrap = _sized(plan, note, _widest(plan, note, extent) * share)
             tries = [
@@ -102,8 +104,8 @@ def stand(
         else:
             if must and not plan.rough:  # another size of the figure may have room
                 _refuse(plan, part, note, index)
-            wrap, spot = best[0]
-        found.append(Stood(note, spot.box, wrap, spot.line, len(best) == len(_NARROWER) and spot is best[0][1]))
+            (wrap, spot), covers = best[0], True
+        found.append(Stood(note, spot.box, wrap, spot.line, covers))
         paper.add(spot)
         whole = union([whole, spot.box], plan.values)
     return found, whole
@@ -133,10 +135,11 @@ def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, floa
 
 
 def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:
-    centred, said = note.side == "center", note.side != "auto" or note.leader
-    where = "in the middle" if centred else "beside what it is about, and no way to it from outside"
-    hint = "name a side, or use a shorter text" if centred else "use a shorter text, or fewer labels there"
-    if said and not centred:
+    where = "beside what it is about, and no way to it from outside"
+    hint = "use a shorter text, or fewer labels there"
+    if note.side == "center":
+        where, hint = "in the middle", "name a side, or use a shorter text"
+    elif note.side != "auto" or note.leader:
         hint = "use side: auto, or leader: false"
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
@@ -170,22 +173,24 @@ def _spots(
             yield _Spot(box, about, (start, _on(box, _ACROSS[side], 0.5)), 0.1 * place + 0.2 * abs(share - 0.5))
         for aside in () if note.leader is False else _ASIDE:
             start = _on(about, side, 0.5)
-            level = side in ("left", "right")
-            box = _beside(around(start), side, size, _LED, 0.5).moved(
-                *((ZERO, Length(aside)) if level else (Length(aside), ZERO))
-            )
-            near = _on(box, _ACROSS[side], min(max(0.5 - aside / size[level], 0.1), 0.9))
-            yield _Spot(box, about, (start, near), _LED_COST + 0.1 * place + 0.2 * abs(aside))
-        for (share, aside), edge in product(
-            (*((share, 0.0) for share in _SHARES), *((0.5, far) for far in _ASIDE)), edges
-        ):
+            box = _beside(around(_aside(start, side, aside)), side, size, _LED, 0.5)
+            near = min(max(0.5 - aside / size[side in _LEVEL], 0.1), 0.9)
+            line = (start, _on(box, _ACROSS[side], near))
+            yield _Spot(box, about, line, _LED_COST + 0.1 * place + 0.2 * abs(aside))
+        leaves = [*((share, 0.0) for share in _SHARES), *((0.5, aside) for aside in _ASIDE)]
+        for (share, aside), edge in product(leaves, edges):
             start, out = _on(about, side, share), _on(edge, side, 0.5)
-            foot = (out[0], start[1] + aside) if side in ("left", "right") else (start[0] + aside, out[1])
+            foot = _aside((out[0], start[1]) if side in _LEVEL else (start[0], out[1]), side, aside)
             box = _beside(around(foot), side, size, _LED, 0.5)
             goal = _on(box, _ACROSS[side], 0.5)
             far = sum(abs((one - other).at(plan.values)) for one, other in zip(start, goal, strict=True))
-            line = () if note.leader is False else (start, goal)
-            yield _Spot(box, about, line, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
+            way = () if note.leader is False else (start, goal)
+            yield _Spot(box, about, way, _AWAY + 0.1 * place + far + 0.2 * abs(share - 0.5) + 0.2 * abs(aside))
+
+
+def _aside(at: Pair, side: Side, by: float) -> Pair:
+    """A place moved along a side."""
+    return (at[0], at[1] + by) if side in _LEVEL else (at[0] + by, at[1])
 
 
 def _on(box: Extent, side: Side, share: float) -> Pair:

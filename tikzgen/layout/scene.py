@@ -67,7 +67,7 @@ class Piece(Record):
     can end on, by reference, and `outlines` the places of their nodes, by name; `texts` are the places of the texts
     that links had better pass clear of, with the names of the nodes that they are in. `edge` is the left edge of its
     lanes, and `is_named` tells that it says the panel's caption itself. `faults` weighs what has no clear place in it,
-    `pressed` counts the texts that would have one if lifelines lay farther apart.
+    `unplaced` counts the texts that would have one if lifelines lay farther apart.
     """
 
     items: tuple[Item, ...]
@@ -82,7 +82,7 @@ class Piece(Record):
     edge: Length | None = None
     is_named: bool = False
     faults: float = 0.0
-    pressed: int = 0
+    unplaced: int = 0
     least: tuple[AtLeast, ...] = ()
 
 

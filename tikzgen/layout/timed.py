@@ -104,22 +104,20 @@ class Timed(Directed):
         long, deep = (stop - start) / 2 + by, (far - near) / 2 + by
         return self.extent(time - long, time + long, place - deep, place + deep)
 
+    def _turned_back(self, at: Pair) -> Pair:
+        """How far a place on the page lies along time, and away from the first row."""
+        x, y = at
+        return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
+
     def spot_of(self, at: Pair, time: Fraction, row: float) -> Spot:
         """A place on the page, set off from a moment of a row."""
-        x, y = at
-        match self.part.direction:
-            case "right":
-                along, off = x, -y
-            case "up":
-                along, off = y, x
-            case _:
-                along, off = -y, x
+        along, off = self._turned_back(at)
         return self.spot(time, row, along - self.moment(time), off - self.line(row))
 
     def point_off_page(self, at: Pair) -> Point:
         """Where a place on the page lies in cm along time, and away from the first row."""
-        x, y = (length.at(self.plan.values) for length in at)
-        return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
+        along, off = self._turned_back(at)
+        return along.at(self.plan.values), off.at(self.plan.values)
 
     def off_page(self, place: Extent) -> Box:
         """The same of a rectangle."""

@@ -11,17 +11,17 @@ from tikzgen.layout.timed_items import Label, Path
 
 
 def note_items(
-    facts: Timed, stood: Sequence[Stood], known: Sequence[str], origins: Sequence[tuple[Fraction, float]] = ()
+    facts: Timed, stood: Sequence[Stood], *, known: Sequence[str] = (), origins: Sequence[tuple[Fraction, float]] = ()
 ) -> Iterator[Path | Label]:
-    """Each note behind its line; `known` are the moments of which they speak, on paper.
+    """Each note behind its line; `known` are the moments of which they speak, on paper, where that is told.
 
     They are set off from `origins`, moments of rows, or from the beginning of the first row.
     """
     for index, one in enumerate(stood):
         time, row = origins[index] if origins else (Fraction(0), 0)
+        moment = known[index] if known else ""
         if one.line:
-            spots = tuple(facts.spot_of(at, time, row) for at in one.line)
-            yield Path(("note line",), spots, known=known[index])
+            yield Path(("note line",), tuple(facts.spot_of(at, time, row) for at in one.line), known=moment)
         look = ("boxed note",) if one.note.boxed else ("slbl",)
         place, macro = facts.spot_of(one.at, time, row), facts.macro("notes", index, "text")
-        yield Label((macro,), place, styles=look, wrap=one.wrap, known=known[index])
+        yield Label((macro,), place, styles=look, wrap=one.wrap, known=moment)

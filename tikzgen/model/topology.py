@@ -313,19 +313,12 @@ class Topology(Content):
 
     def _refuse_frames(self, layout: Levels, frames: set[str]) -> None:
         """Levels name the members of a frame, not the frame."""
-        for depth, row in enumerate(layout.rows):
-            for place, name in enumerate(row):
-                if name in frames:
-                    here = "span" if row == [name] and name in layout.bars else place
-                    hint = "name its members there; it keeps a layout of its own"
-                    fail(
-                        f"{quoted(name)} is a frame, and levels name entities",
-                        "layout",
-                        "levels",
-                        depth,
-                        here,
-                        hint=hint,
-                    )
+        named = ((depth, place, name) for depth, row in enumerate(layout.rows) for place, name in enumerate(row))
+        for depth, place, name in named:
+            if name in frames:
+                here = "span" if layout.rows[depth] == [name] and name in layout.bars else place
+                hint = "name its members there; it keeps a layout of its own"
+                fail(f"{quoted(name)} is a frame, and levels name entities", "layout", "levels", depth, here, hint=hint)
 
     def _check_bars(self, layout: Levels) -> None:
         """What is as long as all levels is a box, and stands in no frame."""

@@ -38,6 +38,7 @@ SPACING = {
 
 
 WIDEST = 100.0  # cm
+TEXT_WIDE = 17.8  # cm: the text of a paper in two columns, where nobody says how wide a figure is
 
 # name: (one column, full text), with the file that sets it.
 VENUE_WIDTHS: dict[str, tuple[float, float]] = {

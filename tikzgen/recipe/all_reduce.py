@@ -9,12 +9,12 @@ from tikzgen.base.plain_words import counted
 from tikzgen.model.base import Cost, Part, fail
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.recipe.protocol_diagram import Protocol
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
 from tikzgen.text import Numbered, Text, numbered
 
-_WIDEST, _BESIDE = 17.8, 1.6  # cm: a page, where nobody said how wide; what stands beside the lines of ranks
+_BESIDE = 1.6  # cm beside the lines of ranks
 _STEP = 0.6  # cm of a step of the ring that has room for a number
 
 
@@ -94,7 +94,7 @@ class AllReduce(Protocol):
 
     def _legible(self) -> AllReduceLabels:
         """The texts, without the numbers of chunks where arrows are too near to each other for them."""
-        room = width_in_cm(self.width) if self.width is not None else _WIDEST
+        room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         own = {name: "" for name in ("reduce", "gather") if name not in self.labels.said()}
         dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
         return self.labels.model_copy(update=own) if dense else self.labels

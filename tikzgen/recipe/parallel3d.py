@@ -15,11 +15,10 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.palettes import Color
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
 from tikzgen.text import Numbered, Text, numbered
 
-_WIDEST = 17.8  # cm, where nobody said how wide: the text of a paper
 _CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
 _BETWEEN = 0.8  # cm more where dots stand between two
 _DOTS = "d-dots"
@@ -95,7 +94,7 @@ class Parallel3d(EditableRecipe):
 
     def _beside(self) -> int:
         """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""
-        room = width_in_cm(self.width) if self.width is not None else _WIDEST
+        room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         one = _CELL * min(self.tensor, self.most) + _FRAME
         if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
             return self.most

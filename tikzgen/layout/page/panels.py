@@ -29,7 +29,7 @@ class Page(Record):
     extent: Extent
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
-    pressed: int = 0
+    unplaced: int = 0
     least: tuple[AtLeast, ...] = ()
 
 
@@ -85,9 +85,9 @@ def page(plan: Plan) -> Page:
     extent = heading(plan, items, extent, axis, edge)
     struck = frozenset(name for panel in laid for piece, _, _ in panel.parts for name in piece.struck)
     faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
-    pressed = sum(piece.pressed for panel in laid for piece, _, _ in panel.parts)
+    unplaced = sum(piece.unplaced for panel in laid for piece, _, _ in panel.parts)
     least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
-    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults, pressed, least)
+    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults, unplaced, least)
 
 
 def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:

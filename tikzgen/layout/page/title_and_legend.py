@@ -13,7 +13,7 @@ from tikzgen.layout.items import Entry, Item, Key, Title
 from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.lengths import Extent, Length, union
 from tikzgen.layout.plan import Plan
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import filled
@@ -82,7 +82,6 @@ _TITLE = {10: 12, 9: 10, 8: 10, 7: 9, 6: 8}
 
 _GAP = GAP_PT * CM_PER_PT  # cm between two swatches
 _OUTER = 0.0141  # cm of outer sep at both sides of a text: half a line each, as every node of TikZ has it (0.4 pt)
-_WIDEST = 17.8  # cm that a row takes where no width is given: a page's text
 _LINE = 0.98  # em that an entry takes at least, above and below its baseline
 _HEIGHT, _DEPTH = 0.95, 0.3  # em that a line of text takes above and below its baseline
 _WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next size up that some classes take
@@ -102,7 +101,7 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     found = [(replace(entry, tall=_tall(plan, text)), text) for entry, text in _entries(plan)]
     if not found:
         return []
-    limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, _WIDEST)
+    limit = width_in_cm(plan.figure.width) - 2 * MARGIN if plan.figure.width else max(wide, TEXT_WIDE)
     line = _LINE * plan.size * CM_PER_PT
     whole = _row(found, line)
     if whole.widest <= max(limit, wide):

@@ -72,19 +72,19 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     taken += [facts.off_page(note.box) for note in notes]
     ways += [*region_ways(facts, regions), *(list(map(facts.point_off_page, note.line)) for note in notes)]
     drawn = _Drawn(*ends, found, notes, NOTHING if roughly else placed(facts, wanted, ways, taken))
-    moments = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
+    origins = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
     off, links = _axis_off(facts, wanted, drawn, around(facts, regions)), plan.figure.links
-    sections = [*ground]
-    sections += [
+    sections: list[tuple[str, list[Item | Extent]]] = [
+        *ground,
         ("messages", list(_messages(facts, drawn))),
         ("events", [*mark_items(facts, drawn.texts), *_texts(facts, drawn)]),
         ("crashes", list(crash_parts(facts))),
         ("arrow of time", list(_axis(facts, off))),
-        ("notes", [*note_items(facts, notes, [""] * len(notes), moments), *(note.box for note in notes)]),
+        ("notes", [*note_items(facts, notes, origins=origins), *(note.box for note in notes)]),
     ]
     return Piece(
         items=() if plan.rough else tuple(item for title, section in sections for item in titled(title, section)),
-        pressed=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
+        unplaced=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
         extent=union([*_papers(sections), *(reaches(facts, wanted) if roughly else ())], plan.values),
         axes=facts.part.direction,
         outlines=dict(_outlines(facts, drawn)) if links else {},

@@ -8,7 +8,7 @@ from tikzgen.layout.timeline.fit_labels import MARGIN, choices, shortened, stays
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline_facts import unit_meaning
 from tikzgen.model.timeline import Timeline
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import Extent
 
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
@@ -21,7 +21,6 @@ _INK, _APART = 0.82, 0.035  # of a label's height, which its ink takes, and cm b
 _LENGTH = 6.0  # cm that a timeline takes before labels shrink
 _PRESSED = 0.75  # of what their labels leave of the width, where texts are set narrow
 _SHORTEST = 1.5  # cm that a timeline takes at least, however narrow its figure is to be
-_LONGEST = 17.8  # cm that labels may stretch it to, where no width is given
 
 
 def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
@@ -63,7 +62,7 @@ def _unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
     """
     part, end = facts.part, float(facts.end) or 1.0
     least = full = tight = legible = 0.0
-    longest = width_in_cm(facts.plan.figure.width) - _beside(facts) if facts.plan.figure.width else _LONGEST
+    longest = width_in_cm(facts.plan.figure.width) - _beside(facts) if facts.plan.figure.width else TEXT_WIDE
     # all timelines have one unit: what stretches another one beyond the width is no room for labels here
     reach = _reach(facts.plan, part) if facts.plan.figure.width else end
     for span in part.spans:

@@ -21,11 +21,11 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Group, Topology
 from tikzgen.model.topology_layouts import Arrangement, Auto, Grid, Levels, Line, Ring, Star, Tree
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.plane.rectangles import Box, Point
 from tikzgen.plane.units import CM_PER_PT
 
-_WIDEST, _HIGHEST = 17.8, 20.4  # cm, where nobody said how wide: the text of a paper
+_HIGHEST = 20.4  # cm, where nobody said how high: the text of a paper
 _BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
 _TITLE = 0.6  # cm of a figure's height that its title takes
 _OUTSIDE = 0.03  # cm that the node of a caption takes around its room
@@ -41,7 +41,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
     """The topology in numbers; `shapes` are the sizes of entities, where they are known."""
     figure = plan.figure
     beside = _beside(figure, panel)
-    whole = width_in_cm(figure.width) if figure.width is not None else _WIDEST
+    whole = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
     leaves = tuple(_leaf(plan, panel.id, part, index, shapes) for index in range(len(part.nodes)))
     first = {node.id: place for place, node in enumerate(part.nodes)}
     for group in part.frames:

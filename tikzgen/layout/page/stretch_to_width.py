@@ -1,0 +1,258 @@
+"""One plan in a width: its distances are stretched or shrunk, then the type shrinks to 6 pt; or how wide it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from itertools import count
+from math import ceil, floor
+
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.page.panels import Page, page, spacing
+from tikzgen.layout.plan import Need, Plan
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
+from tikzgen.model.widths import TEXT_WIDE, width_in_cm
+
+CLOSE = 0.002  # cm
+_NEARLY = 1.25  # times a width that other places may make up for
+_SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
+
+
+class Attempt(Record):
+    """A layout that was tried: its plan, between what each distance may be, and the page that it makes."""
+
+    plan: Plan
+    needs: Mapping[str, Need]
+    page: Page
+
+    @property
+    def width(self) -> float:
+        """In cm, as the height is."""
+        return self.page.extent.width(self.plan.values)
+
+    @property
+    def height(self) -> float:
+        return self.page.extent.height(self.plan.values)
+
+
+def narrowed(start: Plan, width: float = 0.0) -> Plan:
+    """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines, for a
+    width, or that of the figure.
+    """
+    captioned = (
+        start.name(start.figure.panels[panel].id, node.id)
+        for panel, _, part in start.figure.parts(Topology)
+        for node in part.nodes
+        if getattr(node, "icon", None)
+    )
+    return replace(start, wrapped=frozenset(captioned), limit=width or width_in_cm(start.figure.width or 0.0))
+
+
+def fitted(start: Plan) -> Attempt | float:
+    """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
+    width = start.figure.width
+    if width is None:
+        usual = _on_a_page(start)
+        return _filled(usual, usual.plan.values, usual.width)
+    target = width_in_cm(width)
+
+    @cache
+    def sized(size: float) -> tuple[Plan, dict[str, Need]]:
+        plan = replace(start, size=size)
+        return plan, spacing(plan)
+
+    @cache
+    def tried(size: float, stretch: float) -> Attempt:
+        return _at(*sized(size), stretch, rough=True)
+
+    sizes = start.sizes_down
+    size, smallest = sizes[0], sizes[-1]
+    # forms that are tried because the usual one is too wide have hardly ever room for their usual distances
+    if start.limit or start.figure.form or tried(size, 1.0).width > target:
+        # where the usual type is too wide (as it is where captions are narrow), and the smallest is, too, no other is
+        # tried
+        if all(tried(each, 0.0).width > target + CLOSE for each in ((smallest,) if start.limit else (size, smallest))):
+            return tried(smallest, 0.0).width
+        size = next(each for each in sizes if tried(each, 0.0).width <= target + CLOSE)
+    stretch = _search(partial(tried, size), target)
+    found = tried(size, stretch)
+    return _filled(found, found.plan.values, target)
+
+
+def _on_a_page(start: Plan) -> Attempt:
+    """The figure with its usual distances; a topology that is wider than a text has closer columns, and its captions
+    in lines, if that is enough.
+    """
+    usual = _at(start, spacing(start), 1.0)
+    if usual.width <= TEXT_WIDE or not any(start.figure.parts(Topology)):
+        return usual
+    # what the same places come to with the closest columns: where that is much too wide, it is not laid out
+    closest = usual.page.extent.width(_stretched(start.figure, usual.needs, 0.0))
+    narrow = narrowed(start, TEXT_WIDE)
+    for plan, is_tried in ((start, closest <= _NEARLY * TEXT_WIDE), (narrow, bool(narrow.wrapped))):
+        if not is_tried:
+            continue
+        closer = partial(_at, plan, spacing(plan))
+        if closer(0.0, rough=True).width <= TEXT_WIDE:
+            return closer(_search(partial(closer, rough=True), TEXT_WIDE))
+    return usual
+
+
+def narrowest(start: Plan) -> Attempt:
+    """With every horizontal distance as short as it may be."""
+    return _at(start, spacing(start), 0.0, rough=True)
+
+
+def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> Attempt:
+    """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
+    return placed(start, needs, _stretched(start.figure, needs, stretch), rough=rough)
+
+
+def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dict[str, float]:
+    """Every distance so far stretched, in cm."""
+    return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
+
+
+def placed(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], *, rough: bool = False) -> Attempt:
+    plan = replace(start, values=values, rough=rough)
+    if plan.timelines:
+        from tikzgen.layout.timeline.fit_numbers import numbers
+
+        plan = replace(plan, numbers=numbers(plan))
+    return Attempt(plan, needs, page(plan))
+
+
+def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
+    wanted: float | None = getattr(figure.spacing, name)
+    if wanted is not None:
+        return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
+    if need.axis == "y":
+        return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
+    # rounding down keeps the figure within its width
+    value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else min(need.usual * stretch, need.most)
+    if value < _SHORT:
+        return floor(value * _FINE) / _FINE
+    return int(value * 1000 + 1e-6) / 1000 if stretch else int(need.least * 1000 + 0.999) / 1000
+
+
+def _search(tried: Callable[[float], Attempt], target: float) -> float:
+    """Find the stretch that reaches the width, which fits at 0 and grows: bracket it, then go by growth or halve."""
+    low, high = 0.0, 1.0
+    wide = tried(high)
+    for turn in count():
+        if wide.width > target or high >= 64:
+            break
+        if target - wide.width < _finest(wide):
+            return high
+        # as far as it takes if all grows on as it does here
+        grows = _grows(wide, high, beyond=True) if turn % 3 < 2 else 0.0
+        low, high = high, min(2 * high, high + (target - wide.width) / grows) if grows else 2 * high
+        wide = tried(high)
+    if wide.width < target:
+        return 1.0  # what stretches in it cannot fill the width; else a legend may be wider than what does
+    narrow = tried(low)
+    for turn in range(40):
+        if target - narrow.width < _finest(narrow) or high - low < 1e-4:
+            break
+        middle = _between(low, high, wide.width - target + CLOSE / 2, _grows(wide, high), turn)
+        found = tried(middle)
+        if found.width <= target:
+            low, narrow = middle, found
+        else:
+            high, wide = middle, found
+    return low
+
+
+def _stretching(found: Attempt) -> dict[str, float]:
+    """How fast the width grows with each distance that stretches."""
+    needs, figure = found.needs, found.plan.figure
+    rates = {name: rate for name, rate in _growth(found).items() if rate and name in needs}
+    return {name: rate for name, rate in rates.items() if needs[name].axis == "x" and not is_stated(figure, name)}
+
+
+def _grows(found: Attempt, stretch: float, *, beyond: bool = False) -> float:
+    """How fast the width grows with the stretch up to there, or beyond it."""
+    return sum(rate * _rate(found.needs[name], stretch, beyond) for name, rate in _stretching(found).items())
+
+
+def _finest(found: Attempt) -> float:
+    """How near a width can be reached, in cm: no distance changes it by less."""
+    values, rates = found.plan.values, _stretching(found)
+    steps = (by / (_FINE if values[name] < _SHORT else 1000) for name, by in rates.items())
+    return max(CLOSE, min(steps, default=0.0))
+
+
+def _growth(found: Attempt) -> dict[str, float]:
+    """How fast the width grows with each distance."""
+    width = found.page.extent.right - found.page.extent.left
+    return {name: by for name, by in width.terms if isinstance(name, str)}
+
+
+def _between(low: float, high: float, over: float, growth: float, turn: int) -> float:
+    """Where to look next between what fits and what is `over` by so many cm, where the width grows so fast.
+
+    The widest part grows in proportion; where it would be as wide as allowed, another one may be wider, so that every
+    third step halves.
+    """
+    middle = high - over / growth if growth and turn % 3 < 2 else 0.0
+    return middle if low < middle < high else (low + high) / 2
+
+
+def _rate(need: Need, stretch: float, beyond: bool) -> float:
+    """How fast a distance grows with the stretch."""
+    if stretch < 1 or (stretch == 1 and not beyond):
+        return need.usual - need.least
+    return need.usual if need.usual * stretch < need.most else 0.0
+
+
+def is_stated(figure: Figure, name: str) -> bool:
+    """Whether the author says how long a distance is."""
+    return getattr(figure.spacing, name) is not None
+
+
+def _filled(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:
+    """With these distances; where parts stand one below the other, the narrower ones as wide as the widest, as far as
+    they stretch."""
+    figure, usual = found.plan.figure, found.plan.values
+    if any(panel.arrange == "column" and len(panel.content) > 1 for panel in figure.panels):
+        for name in _FILLS:
+            need = found.needs.get(name)
+            if need is not None and need.axis == "x" and not is_stated(figure, name):
+                most = need.usual if name == "colsep" else float("inf")
+                values = {**values, name: _largest(found, values, name, most, target)}
+    return found if values == usual and not found.plan.rough else placed(found.plan, found.needs, values)
+
+
+# columns no wider than usual: their flows would lie flat; time again, for links that ran beside the parts pass between
+# wider columns, and leave room
+_FILLS = ("timeunit", "colsep", "timeunit")
+
+
+def _largest(start: Attempt, values: Mapping[str, float], name: str, most: float, target: float) -> float:
+    """The largest value of a distance, up to `most`, that keeps the figure within a width."""
+
+    def width(value: float) -> tuple[float, float]:
+        """The width, and how fast it grows there."""
+        found = placed(start.plan, start.needs, {**values, name: value}, rough=True)
+        return found.width, _growth(found).get(name, 0.0)
+
+    low, high = values[name], min(most, values[name] * 2)
+    wide, growth = width(high)
+    while high < most and wide <= target + CLOSE:
+        low, high = high, min(most, high * 2)
+        wide, growth = width(high)
+    if high <= low or wide <= target + CLOSE:
+        return max(low, high)
+    for turn in range(40):
+        if high - low <= CLOSE / 10:
+            break
+        middle = _between(low, high, wide - target - CLOSE / 2, growth, turn)
+        tried = width(middle)
+        if tried[0] > target + CLOSE / 2:
+            high, (wide, growth) = middle, tried
+            continue
+        low = middle
+        if target + CLOSE / 2 - tried[0] <= tried[1] * CLOSE / 10:
+            break
+    return max(values[name], int(low * 1000) / 1000 if low >= _SHORT else floor(low * _FINE) / _FINE)
