@@ -168,6 +168,8 @@ OF_OTHERS = [
         "\\rowgap)",
     ),
     Mutant("a point that no node has", "(w3.west)", "(w3.weast)", "TG228", "w3.weast)"),
+    Mutant("a path misspelt", "\\fill[otteal!8] (0,0)", "\\fil[otteal!8] (0,0)", "TG227", "\\fil[otteal"),
+    Mutant("a loop misspelt", "\\foreach \\w in", "\\foreech \\w in", "TG227", "\\foreech"),
     Mutant("a bracket too few", "\\node[icon] (w3)", "\\node[icon (w3)", "TG201 TG219", "[icon (w3)"),
     Mutant("a bracket too many", "\\node[icon] (w3)", "\\node[icon]] (w3)", "TG201 TG219", "] (w3)"),
     Mutant("a parenthesis too few", "(ps) at (2*\\colsep,0)", "(ps) at (2*\\colsep,0", "TG201", "(2*"),

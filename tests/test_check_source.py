@@ -118,16 +118,40 @@ OTHERS = {
 \end{document}""",
         "",
     ),
-    "pictures have names of their own": (
+    "names are used again by those who draw by hand": (
         r"""
 \begin{tikzpicture}
   \node (a) at (0,0) {A};
-\end{tikzpicture}
-\begin{tikzpicture}
-  \node (a) at (0,0) {A};
+  \node (b) at (0,1) {A};
+  \draw (a) -- (b);
   \node (a) at (1,0) {B};
 \end{tikzpicture}""",
-        "TG220",
+        "",
+    ),
+    "a package's command makes nodes": (
+        r"""
+\begin{tikzpicture}
+  \Vertex[x=0,y=0]{a} \Vertex[x=1,y=0]{b}
+  \draw (a) -- (b);
+\end{tikzpicture}""",
+        "",
+    ),
+    "a macro makes nodes": (
+        r"""
+\newcommand\feature[3]{\draw (#1,#2) circle[radius=1]; \node (#3) at (#1,#2) {};}
+\begin{tikzpicture}
+  \foreach \x/\y/\id in {0/0/a,1/0/b}
+    \feature{\x}{\y}{\id}
+  \foreach \a/\b in {a/b} \draw (\a) -- (\b);
+\end{tikzpicture}""",
+        "TG213",
+    ),
+    "a command of a package that is called much like a path's": (
+        r"""
+\begin{tikzpicture}
+  \NOEA(a){b} \fi \drawing
+\end{tikzpicture}""",
+        "",
     ),
     "a paper keeps its own colours": (
         r"""

@@ -9,8 +9,20 @@ from tikzgen.texfile.options_and_coordinates import foreach_head, options, style
 from tikzgen.texfile.source_facts import Collected, Loop, Option, Picture, Scope, Statement
 from tikzgen.texfile.source_text import Error, Span
 
-_COMMANDS = {"node", "coordinate", "draw", "path", "fill", "filldraw", "shade", "shadedraw", "pattern", "clip", "pic"}
-_COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
+PATH_COMMANDS = {
+    "node",
+    "coordinate",
+    "draw",
+    "path",
+    "fill",
+    "filldraw",
+    "shade",
+    "shadedraw",
+    "pattern",
+    "clip",
+    "pic",
+}
+PATH_COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
 _NEXT = pattern_of(r"\\([A-Za-z@]+)|\{")
 _STOP = pattern_of(r"[;{}\[]")
 _DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
@@ -98,7 +110,7 @@ class _Reader:
             start, command = mark.start(), mark[1]
             if command is None:
                 at = start + 1  # a group's statements are read as if it were not there
-            elif command in _COMMANDS:
+            elif command in PATH_COMMANDS:
                 at = self._statement(command, start, mark.end(), span.end, scope, loop)
             elif command == "foreach":
                 at = self._foreach(start, mark.end(), span.end, scope, loop)
@@ -113,6 +125,7 @@ class _Reader:
                     brace = code.mask.find("{", following, span.end)
                     at = code.after(brace) if brace >= 0 else at
             else:
+                self.found.others.append(Span(start, mark.end()))
                 at = mark.end()
         self.depth -= 1
 

@@ -39,7 +39,7 @@ class Facts(WithCache, Record):
 
     Lists are in the order of the file; what stands in pictures comes picture by picture. Indices (`Statement.picture`,
     `Flow.labels`) lead into the tuples here. `uses` leads from a macro's name with its backslash to the spans where it
-    stands, its definitions included.
+    stands, its definitions included. `others` are the commands between paths that begin none.
     """
 
     text: str
@@ -61,6 +61,7 @@ class Facts(WithCache, Record):
     references: tuple[Reference, ...]
     flows: tuple[Flow, ...]
     inclusions: tuple[Inclusion, ...]
+    others: tuple[Span, ...]
 
     @cached_property
     def lines(self) -> Lines:
@@ -156,6 +157,7 @@ def scan(text: str) -> Facts:
         references=tuple(sorted(references, key=lambda each: each.span)),
         flows=flows,
         inclusions=tuple(found.inclusions),
+        others=tuple(found.others),
     )
 
 

@@ -202,7 +202,10 @@ class Inclusion(Record):
 
 @dataclass(slots=True)
 class Collected:
-    """What is found, each kind in the order of the file; `settings` are option lists, which may name colours."""
+    """What is found, each kind in the order of the file; `settings` are option lists, which may name colours.
+
+    `others` are the commands that stand between paths and begin none.
+    """
 
     loaded: list[Loaded] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
@@ -210,6 +213,7 @@ class Collected:
     inclusions: list[Inclusion] = field(default_factory=list)
     styles: list[Style] = field(default_factory=list)
     settings: list[tuple[Option, ...]] = field(default_factory=list)
+    others: list[Span] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)

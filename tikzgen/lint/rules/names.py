@@ -12,7 +12,7 @@ from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts
 from tikzgen.texfile.names_in_loops import MOST, bindings, given, node_names, spelt
-from tikzgen.texfile.source_facts import Reference, Statement
+from tikzgen.texfile.source_facts import Reference
 from tikzgen.texfile.source_text import Span
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
@@ -72,6 +72,8 @@ def _unknown_node(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
         return
+    if not subject.ours and _may_be_made(facts):
+        return
     by_node = [node_names(facts, index) for index in range(len(facts.nodes))]
     if any(len(each) >= MOST for each in by_node):  # there are more
         return
@@ -95,6 +97,23 @@ def _unknown_node(subject: Written) -> Iterator[Broken]:
                     told.add(name)
                     hint = near or "name a node that there is"
                     yield Broken(subject.place(reference.span.start), f"no node is called {quoted(name)}", hint)
+
+
+_NAMELESS = re.compile(
+    r"\\(?:pgf\w*|[egx]?def|let|(?:re|provide)?newcommand|tikzset|color|definecolor|colorlet|set(?:length|counter)|end|"
+    r"fi|if\w*|only|onslide|uncover|visible)$"
+)
+
+
+def _may_be_made(facts: Facts) -> bool:
+    """Whether a command with arguments between paths makes nodes for all that is known: a package's, or a macro's."""
+    for span in facts.others:
+        name = span.of(facts.text)
+        defined = facts.definition(name)
+        known = not ("node" in defined.value or "coordinate" in defined.value) if defined else _NAMELESS.match(name)
+        if not known and facts.code.peek(facts.code.skip(span.end)) in ("{", "[", "("):
+            return True
+    return False
 
 
 def _names(facts: Facts, reference: Reference) -> list[str]:
@@ -152,20 +171,17 @@ def _defined_twice(subject: Written) -> Iterator[Broken]:
     starts = {span.start: span for span in heads}
     styles = ((each.name, each.picture or 0, each.span) for each in facts.styles if each.span.start in starts)
     yield from _twice(subject, "style", styles)
+    if not subject.ours:  # TeX lets a name be used again, and people who draw by hand do
+        return
     if "\\only" in facts.uses or "\\alt" in facts.uses:  # slides may draw a node once more
         return
     nodes = (
-        (name, _home(subject, facts.statements[node.statement]), node.name_span or node.span)
+        (name, facts.statements[node.statement].picture, node.name_span or node.span)
         for index, node in enumerate(facts.nodes)
         for name in node_names(facts, index)
         if "\\" not in name
     )
     yield from _twice(subject, "node", nodes)
-
-
-def _home(subject: Written, statement: Statement) -> int:
-    """Where a name of a node counts: in a picture, in figures of others in a scope; they draw (a) and (b) in scopes."""
-    return statement.picture if subject.ours or statement.scope is None else -1 - statement.scope
 
 
 def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) -> Iterator[Broken]:

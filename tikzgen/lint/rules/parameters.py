@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import replace
-from tikzgen.base.suggest import did_you_mean
+from tikzgen.base.suggest import did_you_mean, nearest
 from tikzgen.inventory.check_values import wrong
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written
+from tikzgen.texfile.read_pictures import PATH_COMMANDS
 from tikzgen.texfile.source_facts import Definition, Statement
 from tikzgen.texfile.source_text import Replacement, Span
 
@@ -91,7 +92,12 @@ _MACRO = re.compile(r"\\[A-Za-z@]+")
 _OUR_MACRO = re.compile(r"\\[A-Za-z]*(?:pic|icon|label|text|cell|sep|gap)$")
 
 
-@rule("TG227", "icons, labels and distances that the drawing uses are defined")
+# what begins a path, and what may stand between two
+_MISSPELT = 0.74  # how alike: drow and draw are, fi and fill are not
+_BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
+
+
+@rule("TG227", "icons, labels and distances that the drawing uses are defined, and so is what begins a path")
 def _undefined_macro(subject: Written) -> Iterator[Broken]:
     """Only what a file reads and never writes: where it stands elsewhere, too, somebody may define it there."""
     facts = subject.facts
@@ -112,6 +118,14 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
+    stray: dict[str, list[Span]] = {}
+    for span in facts.others:
+        stray.setdefault(span.of(facts.text), []).append(span)
+    for name, spans in stray.items():
+        meant = nearest(name[1:], _BEGINNINGS, cutoff=_MISSPELT)
+        # where it stands elsewhere, too, somebody may define it there; packages' own begin with a capital
+        if meant and name.islower() and len(facts.uses[name]) == len(spans):
+            yield Broken(subject.place(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
 
 
 @rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")
