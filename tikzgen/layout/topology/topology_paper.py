@@ -12,9 +12,10 @@ from tikzgen.layout.number_words import wordy
 from tikzgen.layout.place_notes import Taken
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline_facts import part_mark
+from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
-from tikzgen.layout.topology.nested.nested_layout import MARK, Layout
+from tikzgen.layout.topology.nested.nested_layout import Layout
 from tikzgen.layout.topology.node_sizes import Shape, caption, draw, half_of
 from tikzgen.layout.topology.places import Place
 from tikzgen.layout.topology.topology_graph import below_anchor

@@ -10,7 +10,7 @@ from math import inf
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, placements
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.flow_label_places import FAULT, Spot, place_texts, strikes_of
+from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, is_crowded, place_texts, strikes_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, least_width, stretches, title_box
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
@@ -19,7 +19,6 @@ from tikzgen.layout.topology.nested.routes import direct_routes, routes
 from tikzgen.plane.path import Path
 from tikzgen.plane.rectangles import Box, Point, grown, surround
 
-MARK = 0.36  # cm across a number on a line
 MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
 _LOOSE = (1.25, 1.6, 2.0)  # how much wider gaps are tried where texts have no room
 _FEW = 3  # placements that are drawn for a width that was asked for, more only until one is clear: many are tried,
@@ -326,7 +325,7 @@ def _marks(
         if best is not None:
             found[index] = best[1]
             strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
-            missed += best[0] >= FAULT
+            missed += best[0] >= FAULT or is_crowded(ways[index].points, line)
     return found, missed
 
 
