@@ -29,8 +29,8 @@ from conftest import ROOT, scaled
 from tikzgen import loads
 from tikzgen.apart import forked
 from tikzgen.apart.notes import program_ended, program_started, tell
+from tikzgen.apart.threaded import Call, Workers
 from tikzgen.apart.watched import Bounds, TooMuch
-from tikzgen.apart.workers import Call, Workers
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
 from tikzgen.base.trust import is_trusted, trusting
 from tikzgen.cli import _VERBS

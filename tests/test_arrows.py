@@ -15,7 +15,7 @@ from tikzgen.layout.texts_beside_lines import Row, standing
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.plane.near_places import Drawn
 from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 DENSE = ROOT / "tests/cases/swept/messages.yaml"

@@ -25,7 +25,7 @@ from tikzgen.compile.failures import hole, lost_characters
 from tikzgen.compile.log import first_error
 from tikzgen.compile.produce import Settings
 from tikzgen.diagnosis import blamed, blamed_tex
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.watch.making import Studio
 from tikzgen.watch.troubles import troubles_of
 

@@ -20,7 +20,7 @@ from papers import SHIP, Paper, text_of, typeset
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.paper.container import folder_name, listed, safe_name
-from tikzgen.paper.housing import housed, stripped
+from tikzgen.paper.foreign_in_group import housed, stripped
 
 pytestmark = pytest.mark.tex
 

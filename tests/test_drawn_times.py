@@ -11,7 +11,7 @@ from conftest import NIGHTLY, ROOT
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.probe import probe
-from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.recipe.scheduled import Scheduled
 
 _CELL = re.compile(

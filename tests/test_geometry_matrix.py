@@ -15,7 +15,7 @@ from conftest import EXAMPLES, NIGHTLY, ROOT
 from ruamel.yaml import YAML
 
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
 TURNS = 4

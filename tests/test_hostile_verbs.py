@@ -26,7 +26,7 @@ from tikzgen.compile.confine import find_cell
 from tikzgen.compile.engines import FAMILIAR
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.probing import probe
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.tikz.embedded_spec import _digest, is_untouched
 from tikzgen.watch.making import Studio
 

@@ -19,7 +19,7 @@ from tikzgen.model.palettes import HUES, PALETTES
 from tikzgen.model.phase_and_flow_looks import MEETING, PHASES
 from tikzgen.model.style import Style
 from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.specfile.house_style import SHIPPED
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"

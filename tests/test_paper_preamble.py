@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
-from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
+from tikzgen.paper.join_preambles import joined_preamble
+from tikzgen.paper.paper_preamble import Preamble, preamble_of
 from tikzgen.paper.statements import entries, statements
 
 HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"
@@ -167,7 +168,7 @@ ORDERS = [
 @pytest.mark.parametrize(("figures", "paper"), ORDERS)
 def test_packages_keep_their_order(figures: list[str], paper: str) -> None:
     read = [preamble_of(figure(*(rf"\usepackage{{{name}}}" for name in names.split())), names) for names in figures]
-    found = union([(str(number), one) for number, one in enumerate(read)])
+    found = joined_preamble([(str(number), one) for number, one in enumerate(read)])
     assert [package.name for package in found.packages] == paper.split()
 
 
@@ -181,7 +182,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("loaded", "options"), OPTIONS)
 def test_options_are_joined(loaded: list[str], options: list[str]) -> None:
-    [package] = union([("", preamble_of(figure(rf"\usepackage{one}"), "")) for one in loaded]).packages
+    [package] = joined_preamble([("", preamble_of(figure(rf"\usepackage{one}"), "")) for one in loaded]).packages
     assert list(package.options) == options
 
 
@@ -208,7 +209,7 @@ def test_fonts_for_chinese_that_depend_on_the_engine(line: str, chosen: bool) ->
 
 
 def test_a_union_of_nothing_is_empty() -> None:
-    assert union([]) == Preamble()
+    assert joined_preamble([]) == Preamble()
 
 
 @given(st.text(alphabet="\\{}[]%,=* \nabifx@#"))

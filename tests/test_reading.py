@@ -19,7 +19,7 @@ from tikzgen.compile.produce import Settings
 from tikzgen.lint.checking import check_read
 from tikzgen.probe.look_at_figures import Drawing, drawing_of
 from tikzgen.probe.probing import Probed
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.watch.making import Studio
 
 STEPS = ("tikzgen.specfile.source.read_text", "tikzgen.loading.described", "tikzgen.loading.expanded")

@@ -12,7 +12,7 @@ from second_simulator import chances
 import tikzgen
 from tikzgen import SpecError, loads, recipes
 from tikzgen.schedule import ScheduleError
-from tikzgen.schedule.failing_run import Means, rerouted, slowdown, survive
+from tikzgen.schedule.recovery_run import Means, rerouted, slowdown, survive
 
 
 def units(

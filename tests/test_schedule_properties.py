@@ -31,7 +31,7 @@ from tikzgen.schedule import (
     to_plan,
     write_csv,
 )
-from tikzgen.schedule.pipeline import Costs
+from tikzgen.schedule.pipeline.families import Costs
 
 pytestmark = pytest.mark.slow
 

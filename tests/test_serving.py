@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tikzgen
 from tikzgen import SpecError, loads, recipes
 from tikzgen.model.timeline import Timeline
-from tikzgen.schedule.served_requests import Demand, Iteration, Policy, Rates, Served, serve
+from tikzgen.schedule.serving_run import Demand, Iteration, Policy, Rates, Served, serve
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 times = st.fractions(0, 3, max_denominator=4)

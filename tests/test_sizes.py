@@ -17,7 +17,7 @@ from tikzgen.layout.constants import SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.scene import Scene
 from tikzgen.model.figure import Figure
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 LESS_ROOM = YAML(typ="safe").load(ROOT / "tests/cases/sizes.yaml")

@@ -15,7 +15,7 @@ from tikzgen.icons import discover
 from tikzgen.model.entities import Entity, Node
 from tikzgen.model.palettes import PALETTES
 from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.specfile.house_style import SHIPPED
 
 STATES = get_args(Entity.model_fields["state"].annotation)

@@ -70,14 +70,14 @@ DONE_BEFORE = {
     "compile/build_figures.py": {"tikzgen.compile.needs_sandbox", "tikzgen.diagnosis"},
     "compile/needs_sandbox.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {
-        "tikzgen.compile.truth",
+        "tikzgen.compile.true_text_sizes",
         "tikzgen.lint.read_valid",
         "tikzgen.loading",
     },
     "compile/log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
     "compile/slide_pages.py": {"tikzgen.tikz.environment"},
-    "compile/rendered.py": {"tikzgen.icons", "tikzgen.tikz.render_figure"},
+    "compile/rendered_before.py": {"tikzgen.icons", "tikzgen.tikz.render_figure"},
     "compile/without_tex.py": {
         "tikzgen.describe.describe_figure",
         "tikzgen.edit.hand_set_parameters",

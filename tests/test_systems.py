@@ -15,7 +15,7 @@ from tikzgen import loads, recipes
 from tikzgen.model.entities import Dots
 from tikzgen.model.topology import Topology
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 
 COUNTS = {
     "cluster": ("nodes", "gpus"),

@@ -13,7 +13,7 @@ from tikzgen import load
 from tikzgen.base.cache import Cache, program_key
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.needs_sandbox import is_foreign
-from tikzgen.compile.rendered import rendered
+from tikzgen.compile.rendered_before import rendered
 from tikzgen.model.figure import Figure
 from tikzgen.tikz.render_figure import render
 
@@ -84,7 +84,7 @@ def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatc
 
 def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered(spec, lambda: load(spec), cache)
-    monkeypatch.setattr("tikzgen.compile.rendered.program_key", lambda: "a later version")
+    monkeypatch.setattr("tikzgen.compile.rendered_before.program_key", lambda: "a later version")
     with pytest.raises(AssertionError):
         rendered(spec, refuse, cache)
 

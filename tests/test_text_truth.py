@@ -223,15 +223,15 @@ def test_a_preamble_that_does_not_compile_is_no_text_s_fault() -> None:
 
 
 def test_an_engine_that_lacks_a_package_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.compile import truth
+    from tikzgen.compile import true_text_sizes
 
     def some(texts: Iterable[Asked], preamble: Preamble, engine: str, **more: object) -> dict[Asked, TexBox]:
         if engine == "xelatex":
             raise LatexError("no such package")
         return {asked: TexBox(1 if engine == "pdflatex" else 1.004, 2, 0) for asked in texts}
 
-    monkeypatch.setattr(truth, "measure_texts", some)
-    monkeypatch.setattr(truth, "which", lambda name: name)
+    monkeypatch.setattr(true_text_sizes, "measure_texts", some)
+    monkeypatch.setattr(true_text_sizes, "which", lambda name: name)
     entry, *_ = loads(ROW, trust=True).measure().measured
     assert (entry.width, entry.height, entry.depth) == (1.01, 2, 0)
     with pytest.raises(LatexError, match="no such package"):

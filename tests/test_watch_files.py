@@ -18,7 +18,7 @@ from conftest import EXAMPLES, ROOT
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
-from tikzgen.compile import truth
+from tikzgen.compile import true_text_sizes
 from tikzgen.compile.compile_tex import Compiled
 from tikzgen.compile.formats import Formats
 from tikzgen.compile.produce import Settings
@@ -354,7 +354,7 @@ def test_the_latest_save_wins(server: Server, spec: Path) -> None:
 
 
 def test_texts_are_measured_before_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(truth, "which", lambda engine: engine == "pdflatex")
+    monkeypatch.setattr(true_text_sizes, "which", lambda engine: engine == "pdflatex")
     spec = Path("fig.yaml")
     good = SPEC + "labels: {gradient: !tex '\\fbox{a}'}\n"
     spec.write_text(good)

@@ -14,7 +14,7 @@ from tikzgen import load
 from tikzgen.cli import voice
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.figure_jobs import make_rules
-from tikzgen.paper import paper_preamble
+from tikzgen.paper import latexmkrc_lines
 
 FILES = {
     "a.yaml": "extends: base.toml\nrecipe: pipeline\n# a comment\ntitle: |\n  two\n  lines\n",
@@ -78,7 +78,7 @@ def test_make_and_latexmk_name_files_with_slashes(monkeypatch: pytest.MonkeyPatc
     file, target = PureWindowsPath("figs\\my a.yaml"), PureWindowsPath("out\\a")
     job = Job("a", str, cast(Any, target), cast(Any, file))
     assert make_rules([job], ["pdf"]) == "out/a.pdf: figs/my\\ a.yaml\n\nfigs/my\\ a.yaml:\n"
-    monkeypatch.setattr(paper_preamble, "PurePath", PureWindowsPath)
-    rules = paper_preamble.fragment(["figs\\a.yaml"])
+    monkeypatch.setattr(latexmkrc_lines, "PurePath", PureWindowsPath)
+    rules = latexmkrc_lines.fragment(["figs\\a.yaml"])
     assert "'figs/a.yaml'" in rules
     assert "\\a" not in rules

@@ -18,7 +18,7 @@ from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.engines import usual_engine
 from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
-from tikzgen.compile.truth import measured
+from tikzgen.compile.true_text_sizes import measured
 from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe.describe_figure import about
 from tikzgen.diagnosis import blamed_figure

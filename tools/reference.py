@@ -26,7 +26,7 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
-from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.specfile.field_docs import field_docs, first_line
 from tikzgen.specfile.schema import spelt_default, type_words
 

@@ -23,7 +23,7 @@ from tikzgen.model.base import Part
 from tikzgen.model.content import Tagged
 from tikzgen.model.options import Options
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
-from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.specfile.field_docs import field_docs
 from tikzgen.specfile.schema import fields_in_order
 from tikzgen.text import Tex

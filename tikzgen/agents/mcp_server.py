@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.agents.tools import NAMES, READING, Tools
+from tikzgen.apart.threaded import Workers
 from tikzgen.apart.watched import Bounds
-from tikzgen.apart.workers import Workers
 from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.offers import schema

@@ -30,7 +30,7 @@ from tikzgen.lint.checking import check
 from tikzgen.loading import load
 from tikzgen.model.widths import read_width
 from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.recipe.recipe_names import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.source import may_be_spec

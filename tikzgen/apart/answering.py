@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 from tikzgen.apart.notes import begin, tell
 from tikzgen.apart.signals import heeding
+from tikzgen.apart.threaded import LENGTH
 from tikzgen.apart.watched import Bounds, exhausted
-from tikzgen.apart.workers import LENGTH
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.trust import trusting
 

@@ -15,7 +15,7 @@ from tikzgen.cli.voice import complain, say, tell
 
 if TYPE_CHECKING:
     from tikzgen.lint.check_report import Report
-    from tikzgen.reading import Reading
+    from tikzgen.read_once import Reading
 
 
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -131,8 +131,9 @@ def command(
     from tikzgen.apart.notes import expecting, working_on
     from tikzgen.lint.check_report import files_of
     from tikzgen.lint.checking import can_be_of_schedule, check_read, nothing_of_schedule
-    from tikzgen.lint.registry import ChosenRules, Severity
-    from tikzgen.reading import Reading
+    from tikzgen.lint.chosen_rules import ChosenRules
+    from tikzgen.lint.registry import Severity
+    from tikzgen.read_once import Reading
 
     files, refused = files_of(paths, only_figures=only_figures)
     report = Report(diff=diff, errors=[*refused])

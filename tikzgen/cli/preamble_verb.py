@@ -27,14 +27,14 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
     """
     if latexmkrc:
-        from tikzgen.paper.paper_preamble import fragment
+        from tikzgen.paper.latexmkrc_lines import fragment
 
         say(fragment(figures), nl=False)
         return
-    from tikzgen.paper.paper_preamble import union
+    from tikzgen.paper.join_preambles import joined_preamble
     from tikzgen.tikz.environment import fill
 
-    preamble = union([(name, _preamble(name)) for name in figures])
+    preamble = joined_preamble([(name, _preamble(name)) for name in figures])
     for problem in preamble.lost:
         complain(str(problem))
     say(fill("paper.tex.j2", preamble=preamble), nl=False)

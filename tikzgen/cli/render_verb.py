@@ -132,7 +132,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.compile.rendered import rendered as rendered_before
+    from tikzgen.compile.rendered_before import rendered as rendered_before
 
     folders = (choices.templates,) if choices.templates else ()
     figure = None
@@ -143,7 +143,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
 
         found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid)).left_alone()
         if choices.measure:
-            from tikzgen.compile.truth import measured
+            from tikzgen.compile.true_text_sizes import measured
 
             found = measured(found, folders=folders, trust=choices.trust)
         return found

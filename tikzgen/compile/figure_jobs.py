@@ -12,7 +12,7 @@ from tikzgen.base.errors import FileRefused, TikzgenError, unread
 from tikzgen.base.files import read_bounded
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
-from tikzgen.compile.rendered import rendered
+from tikzgen.compile.rendered_before import rendered
 from tikzgen.specfile.source import find_specs, refuse_twins
 from tikzgen.tikz.figure_files import given_before
 
@@ -95,7 +95,9 @@ def figure_source(
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
         if not measure:
             return found
-        from tikzgen.compile.truth import measured  # with the model, which what was rendered before does not need
+        from tikzgen.compile.true_text_sizes import (
+            measured,  # with the model, which what was rendered before does not need
+        )
 
         return measured(found, trust=trust)
 

@@ -11,7 +11,8 @@ from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, Tikzgen
 from tikzgen.base.files import open_file
 from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
-from tikzgen.lint.registry import ChosenRules, Finding, Rule
+from tikzgen.lint.chosen_rules import ChosenRules
+from tikzgen.lint.registry import Finding, Rule
 from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions
 from tikzgen.specfile.source import looks_like_spec, may_be_spec
 

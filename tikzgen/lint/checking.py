@@ -17,7 +17,7 @@ from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.recipe.measured_reading import Reading as Held
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.pipeline import Pipeline

@@ -14,7 +14,7 @@ from tikzgen.loading import ALLOW_INVALID, described, read_document
 
 if TYPE_CHECKING:
     from tikzgen.model.options import Options
-    from tikzgen.reading import Reading
+    from tikzgen.read_once import Reading
     from tikzgen.specfile.document import Document
 
 

@@ -1,4 +1,4 @@
-"""The rules of `tikzgen check`, what they find, and which count: each stands in a module with those of its subject."""
+"""The rules of `tikzgen check` and what they find: each stands in a module with those of its subject."""
 
 from __future__ import annotations
 
@@ -127,24 +127,3 @@ def look(subject: object, rules: Iterable[Rule]) -> Iterator[Finding]:
                 yield Finding(
                     rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint, broken.fix
                 )
-
-
-class ChosenRules(Record):
-    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
-
-    Without `select`, every rule does; `ignore` comes after it.
-    """
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    least: Severity = Severity.WARNING
-
-    def takes(self, finding: Finding) -> bool:
-        """Whether a finding counts."""
-        if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
-            return False
-        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
-
-
-def _is_among(finding: Finding, rules: Iterable[str]) -> bool:
-    return any(finding.code.startswith(rule) or finding.name == rule for rule in rules)

@@ -15,7 +15,7 @@ from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.parameter_server import ParameterServer
-from tikzgen.recipe.schedule_options import Displayed
+from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.schedule import server_load
 
 __all__ = ["PanelMeasures", "Report", "metrics", "report_of"]

@@ -10,7 +10,6 @@ from tikzgen.model import vision
 from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.phase_and_flow_looks import MEETING, Phase
 
-LEAST_CONTRAST = 4.5  # WCAG 2.1, 1.4.3: the contrast of a text
 LEAST_APART = 8.0
 """In L*, of two phases that meet, to eyes of every kind."""
 _OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
@@ -55,7 +54,7 @@ def _tried(own: str, light: float, lost: int) -> Iterator[str]:
 
 def _is_read(looks: list[Phase], palette: str, name: Color, own: str) -> bool:
     colors = {**PALETTES[palette], name: own}
-    return all(look.contrast(look.text, {palette: colors}) >= LEAST_CONTRAST for look in looks)
+    return all(look.contrast(look.text, {palette: colors}) >= vision.LEAST_CONTRAST for look in looks)
 
 
 def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Color, str]) -> _Seen:

@@ -9,9 +9,10 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part, fail
-from tikzgen.model.brand_colors import LEAST_CONTRAST, derived_colors
+from tikzgen.model.brand_colors import derived_colors
 from tikzgen.model.palettes import PALETTES, Color
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.vision import LEAST_CONTRAST
 
 Hex = Annotated[
     str,

@@ -30,6 +30,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
+LEAST_CONTRAST = 4.5  # of a text: WCAG 2.1, 1.4.3
 
 
 def named(value: str) -> Color:

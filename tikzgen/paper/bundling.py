@@ -15,7 +15,7 @@ from tikzgen.compile.build_figures import Job, build
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.produce import Settings
-from tikzgen.compile.truth import measured
+from tikzgen.compile.true_text_sizes import measured
 from tikzgen.compile.workplace import scratch
 from tikzgen.paper.container import (
     PDFS,
@@ -28,8 +28,9 @@ from tikzgen.paper.container import (
     sealed,
     write_bundle,
 )
-from tikzgen.paper.housing import housed, stripped
-from tikzgen.paper.paper_preamble import Preamble, preamble_of, union
+from tikzgen.paper.foreign_in_group import housed, stripped
+from tikzgen.paper.join_preambles import joined_preamble
+from tikzgen.paper.paper_preamble import Preamble, preamble_of
 from tikzgen.tikz.environment import fill
 from tikzgen.tikz.render_figure import render
 
@@ -115,7 +116,7 @@ def packed(
     members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
 ) -> tuple[dict[str, bytes], Preamble]:
     """The files of a bundle by name, and what the paper must load; nothing is written."""
-    preamble = union([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
+    preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
     files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
     files[PREAMBLE] = fill("paper.tex.j2", preamble=preamble).encode()

@@ -28,7 +28,7 @@ from tikzgen.probe.tex_runs import document_of, engine_of
 from tikzgen.texfile.source_text import decode, read_source
 
 if TYPE_CHECKING:
-    from tikzgen.reading import Reading
+    from tikzgen.read_once import Reading
 
 
 RULES = "tikzgen.probe.rules"

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost
 from tikzgen.model.options import Slug
-from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import local_sgd

@@ -19,11 +19,12 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.panel_parts import Legend, Panel
-from tikzgen.model.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
 from tikzgen.model.timeline_parts import WAIT, Lane, Span
 from tikzgen.recipe.compared_pipeline import Comparison, Model, fitted
+from tikzgen.recipe.measured_looks import looks_of
 from tikzgen.recipe.measured_reading import MOST_RANKS, MeasuredCell, MeasuredPeriod, Rank, Reading
 from tikzgen.recipe.schedule_marks import step as tick_step
 from tikzgen.recipe.shared_facts import listed
@@ -33,12 +34,6 @@ _Pattern = Annotated[str, Field(max_length=1000)]
 _Stream = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$", max_length=40)]
 _UNITS = {"s": Fraction(1, 1000), "ms": Fraction(1), "us": Fraction(1000)}
-_HUES = ("otteal", "otblue", "otorange", "otpurple")
-_OWN = {
-    "memcpy": Phase(label="copy", color="otgray", tint=85),
-    "memset": Phase(label="fill", color="otgray", tint=130),
-    WAIT: Phase(label="wait", color="otgray", tint=10, hatch="north east lines"),
-}
 _THIN = Fraction(1, 100)
 """A brace over less than this share of the time would be no brace any more."""
 
@@ -201,19 +196,6 @@ def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
         timeline.model_copy(update={"axis": axis if place == last else None})
         for place, timeline in enumerate(timelines)
     ]
-
-
-def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
-    """The looks of what is drawn and has none of its own: the user's classes first."""
-    used = {cell.phase for cell in reading.cells} | {WAIT for cell in reading.cells if cell.waited}
-    looks = {**_OWN, **{name: _hue(place, name) for place, name in enumerate(classes)}}
-    own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
-    unknown = used - PHASES.keys() - own.keys()
-    return own | {name: _hue(place, name) for place, name in enumerate(sorted(unknown))}
-
-
-def _hue(place: int, name: str) -> Phase:
-    return Phase(label=name, color=_HUES[place % len(_HUES)], tint=70)
 
 
 def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.pipeline_facts import PipelineFacts
-from tikzgen.recipe.schedule_options import Measure
+from tikzgen.recipe.schedule_display import Measure
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.recipe.shared_facts import once

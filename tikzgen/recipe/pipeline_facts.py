@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tikzgen.model.base import Cost, fail
 from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations
 from tikzgen.schedule.pipeline.stage_durations import Besides

@@ -13,13 +13,13 @@ from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline_marks import LaneGroup
 from tikzgen.model.timeline_parts import Lane
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import Drawn, drawn
-from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.failing_run import Means, Survived, rerouted, slowdown, survive
+from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive
 from tikzgen.text import Numbered, Text, filled
 
 

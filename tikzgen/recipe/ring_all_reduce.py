@@ -10,8 +10,8 @@ from tikzgen.base.plain_words import counted
 from tikzgen.base.record import replace
 from tikzgen.model.base import Cost, Duration
 from tikzgen.model.options import Slug
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels
 from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.schedule import COMMUNICATION, ring_all_reduce, ring_bytes
 from tikzgen.text import Numbered

@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule.rollouts_run import Learnt, learn

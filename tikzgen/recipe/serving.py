@@ -12,12 +12,12 @@ from tikzgen.model.base import Cost, Duration, Part, Time, fail
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline_marks import Bubble, Event
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
-from tikzgen.recipe.schedule_options import Displayed, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import COMPUTE, Lane, Operation
-from tikzgen.schedule.served_requests import Demand, Policy, Rates, Served, serve
+from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import timed
 from tikzgen.text import Numbered, Text
 

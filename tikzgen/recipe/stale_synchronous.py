@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.base import Cost, Duration, fail
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.recipe.schedule_options import ManyDevices, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule import Workers, parameter_server, server_load

@@ -30,7 +30,18 @@ from tikzgen.schedule.measure_schedule import (
 )
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.parameter_server_clocks import SERVER, Update, Workers, cut, parameter_server
-from tikzgen.schedule.pipeline import FAMILIES, Around, Costs, Family, around, costs, family, pipeline, plan, program
+from tikzgen.schedule.pipeline.families import (
+    FAMILIES,
+    Around,
+    Costs,
+    Family,
+    around,
+    costs,
+    family,
+    pipeline,
+    plan,
+    program,
+)
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
 from tikzgen.schedule.waits_and_critical_path import (

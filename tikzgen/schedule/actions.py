@@ -12,7 +12,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
 from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline import FAMILIES
+from tikzgen.schedule.pipeline.families import FAMILIES
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import Costs
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task, spell_cell

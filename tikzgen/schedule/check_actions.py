@@ -12,8 +12,8 @@ from tikzgen.schedule.check_communication import check_messages, check_parameter
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import Operation
-from tikzgen.schedule.pipeline import costs, family, program
-from tikzgen.schedule.pipeline import plan as canonical_plan
+from tikzgen.schedule.pipeline.families import costs, family, program
+from tikzgen.schedule.pipeline.families import plan as canonical_plan
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import Kind, Plan, Task, spell_cell
 

@@ -21,7 +21,7 @@ from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.text_fields import Path as Way
 from tikzgen.model.options import Options, Spacing
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.field_docs import field_docs
 from tikzgen.texfile.source_text import decode, read_source

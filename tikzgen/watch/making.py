@@ -21,7 +21,7 @@ from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.produce import Settings, open_workshop
-from tikzgen.compile.truth import measured
+from tikzgen.compile.true_text_sizes import measured
 from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
@@ -33,7 +33,7 @@ from tikzgen.loading import loads
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.palettes import PALETTES
 from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
-from tikzgen.reading import Reading
+from tikzgen.read_once import Reading
 from tikzgen.tikz.render_figure import render
 from tikzgen.watch.click_and_drag import Spot, spots_of
 from tikzgen.watch.editing import Request, edit

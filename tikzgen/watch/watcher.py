@@ -9,8 +9,8 @@ from queue import LifoQueue
 from threading import Event, Thread
 from typing import Any
 
+from tikzgen.apart.threaded import Call, Workers
 from tikzgen.apart.watched import Bounds, TooMuch
-from tikzgen.apart.workers import Call, Workers
 from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.workplace import sweep
 from tikzgen.watch.making import Drawn, Failed, Looked, Studio, preamble_of, report

@@ -11,13 +11,12 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.vision import EYES, Color, contrast, difference, lightness, mixed
+from tikzgen.model.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mixed
 from tikzgen.plane.rectangles import Point
 from tikzgen.probe.page_data import Line, Node, Painted
 from tikzgen.probe.sheet import Sheet
 from tikzgen.probe.view import HATCH, Piece
 
-_LEAST_OF_TEXTS = 4.5  # WCAG 2.1, 1.4.3
 _PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
@@ -29,7 +28,7 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
         looks = {_text_at(subject, line, point, near) for point in line.along(_PARTS)}
         worst, behind = min((contrast(mixed(color, ground, line.opacity), ground), ground) for color, ground in looks)
         key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
-        if worst < _LEAST_OF_TEXTS and key not in seen:
+        if worst < LEAST_CONTRAST and key not in seen:
             seen.add(key)
             message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
             yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")

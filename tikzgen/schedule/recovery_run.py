@@ -22,7 +22,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import ScheduleError, bearable
 from tikzgen.schedule.operation import Lane, Operation
-from tikzgen.schedule.pipeline.list_scheduling import as_they_come
+from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import costs
 from tikzgen.schedule.simulate import Schedule, simulate, timed

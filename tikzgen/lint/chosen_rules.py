@@ -1,0 +1,29 @@
+"""Which rules count: those that were selected, without those that are ignored or not severe enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tikzgen.base.record import Record
+from tikzgen.lint.registry import Finding, Severity
+
+
+class ChosenRules(Record):
+    """Which findings count: rules by code, by the beginning of one (`TG2`) or by name; `least` is a severity.
+
+    Without `select`, every rule does; `ignore` comes after it.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    least: Severity = Severity.WARNING
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether a finding counts."""
+        if self.least is Severity.ERROR and finding.severity is not Severity.ERROR:
+            return False
+        return _is_among(finding, self.select or ("TG",)) and not _is_among(finding, self.ignore)
+
+
+def _is_among(finding: Finding, rules: Iterable[str]) -> bool:
+    return any(finding.code.startswith(rule) or finding.name == rule for rule in rules)

@@ -1,0 +1,183 @@
+"""Pipeline schedules by name: which device runs what in which order, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Unpack
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
+from tikzgen.schedule.pipeline.chimera import chimera
+from tikzgen.schedule.pipeline.dualpipe_and_zb_v import dualpipe, dualpipev, zb_v
+from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
+    eager,
+    gpipe,
+    gpipe_reversed,
+    one_f_one_b,
+    seq_1f1b,
+    terapipe,
+    two_buffered,
+    zb_h1,
+    zb_h2,
+)
+from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import hanayo
+from tikzgen.schedule.pipeline.interleaved import (
+    breadth_first,
+    interleaved,
+    interleaved_zb,
+    overlapped,
+    seq_interleaved,
+)
+from tikzgen.schedule.pipeline.plan_to_program import program
+from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
+from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
+from tikzgen.schedule.simulate import Schedule, simulate
+from tikzgen.schedule.tasks import Cell, Plan
+
+__all__ = [
+    "FAMILIES",
+    "P2P",
+    "Around",
+    "Costs",
+    "Family",
+    "around",
+    "costs",
+    "family",
+    "pipeline",
+    "plan",
+    "program",
+]
+
+
+class Family(Record):
+    """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
+
+    `title` is what papers call it, `chunks` how many parts of the model a device holds, None if one may choose; `bound`
+    says how many microbatches may be in flight; `sliced` lists take the number of slices of each sequence, `grouped`
+    ones the size of the groups in which microbatches go round, too. `also` writes another order of the same name.
+    """
+
+    name: str
+    title: str
+    lists: Callable[..., list[list[Cell]]]
+    chunks: int | None = 1
+    bound: str = ""
+    grouped: bool = False
+    sliced: bool = False
+    also: Callable[..., list[list[Cell]]] | None = None
+
+
+FAMILIES = {
+    each.name: each
+    for each in (
+        Family("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed),
+        Family("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)"),
+        Family("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
+        Family("interleaved-1f1b", "interleaved 1F1B", interleaved, None, bound="warm-up + 1", grouped=True),
+        Family("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
+        Family("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
+        Family("zb-v", "ZB-V", zb_v, 2, bound="2p chunks"),
+        Family("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
+        Family("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks"),
+        Family("chimera", "Chimera", chimera),
+        Family(
+            "interleaved-zb", "interleaved zero bubble", interleaved_zb, None, bound="warm-up + lag + 1", grouped=True
+        ),
+        Family("looped-bfs", "breadth-first", breadth_first, None, bound="mv"),
+        Family("v-half", "V-Half", v_half, 2),
+        Family("v-min", "V-Min", v_min, 2),
+        Family("hanayo", "Hanayo", hanayo, None),
+        Family("pipedream", "PipeDream", one_f_one_b, bound="min(m, p - r)"),
+        Family("pipedream-2bw", "PipeDream-2BW", two_buffered, bound="min(m, p - r)"),
+        Family("terapipe", "TeraPipe", terapipe, sliced=True),
+        Family("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
+        Family("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
+        Family("overlapped-1f1b", "overlapped 1F1B", overlapped, None, grouped=True),
+    )
+}
+
+
+def family(schedule: str) -> Family:
+    """The family called `schedule`. `ScheduleError` where there is none; the hint lists those there are."""
+    if schedule not in FAMILIES:
+        raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
+    return FAMILIES[schedule]
+
+
+def plan(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    chunks: int | None = None,
+    *,
+    group: int | None = None,
+    slices: int | None = None,
+) -> Plan:
+    """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
+
+    `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out. Where
+    a schedule cuts sequences, `slices` says into how many parts (2 if left out). `ScheduleError` for an unknown
+    schedule, or one that is not defined for these numbers, with the reason.
+    """
+    which = family(schedule)
+    whole(devices, "devices")
+    whole(microbatches, "microbatches")
+    if chunks is not None and which.chunks not in (None, whole(chunks, "chunks")):
+        raise ScheduleError(
+            f"{schedule} has {which.chunks} chunk{'s' if which.chunks != 1 else ''} a device, not {chunks}",
+            hint="leave chunks out, or schedule: interleaved-1f1b",
+        )
+    if group is not None and not which.grouped:
+        raise ScheduleError(f"{schedule} has no groups of microbatches", hint="leave group out")
+    if slices is not None and not which.sliced:
+        names = ", ".join(each.name for each in FAMILIES.values() if each.sliced)
+        raise ScheduleError(f"{schedule} does not cut sequences", hint=f"leave slices out; those that do: {names}")
+    held = which.chunks or chunks or 2
+    parts = whole(2 if slices is None else slices, "slices") if which.sliced else 1
+    bearable(2 * devices * microbatches * held * parts)
+    more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
+    lists = which.lists(devices, microbatches, held, *more)
+    return Plan(schedule, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
+
+
+def pipeline(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    *,
+    chunks: int | None = None,
+    group: int | None = None,
+    slices: int | None = None,
+    forward: Matrix = 1,
+    backward: Matrix | None = None,
+    input_grad: Matrix | None = None,
+    weight_grad: Matrix | None = None,
+    overlapped: Number | None = None,
+    latency: Number = 0,
+    p2p: P2P = "async",
+    per_node: int | Sequence[int] | None = None,
+    node_latency: Number | None = None,
+    links: bool = False,
+    **besides: Unpack[Besides],
+) -> Schedule:
+    """A pipeline schedule with its times; durations are for one stage (one chunk, one slice).
+
+    `ScheduleError` for what `plan`, `costs` and `around` refuse.
+    """
+    what = plan(schedule, devices, microbatches, chunks, group=group, slices=slices)
+    cost = costs(
+        what.stages,
+        microbatches=what.microbatches,
+        forward=forward,
+        backward=backward,
+        input_grad=input_grad,
+        weight_grad=weight_grad,
+        overlapped=overlapped,
+        latency=latency,
+        p2p=p2p,
+        per_node=per_node,
+        node_latency=node_latency,
+        links=links,
+    )
+    return simulate(program(what, cost, around(what.stages, microbatches=what.microbatches, **besides)))
