@@ -172,6 +172,17 @@ def test_a_worker_takes_its_lane_along(
     assert run("check", str(path)).status == 0
 
 
+def test_a_worker_more_has_not_failed_as_the_last_one_has(tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / "cluster.tex").read_bytes())
+    editing = tikzgen.edit.open(path)
+    for operation, arguments in (("remove-worker", {"worker": "w4"}), ("add-worker", {})):
+        assert editing.attempt(operation, arguments).status == "applied"
+    editing.save()
+    nodes = {node.id: node for node in load(path).panels[0].content[0].nodes}
+    assert (nodes["w3"].state, nodes["w4"].state) == ("failed", "normal")
+
+
 def test_the_last_device_of_a_pipeline_goes_by_its_facts(tmp_path: Path) -> None:
     path = load(ROOT / "examples/memory.yaml").save(tmp_path / "fig.tex")
     fewer = tikzgen.edit.open(path).attempt("remove-lane", {"lane": "gpu3"})

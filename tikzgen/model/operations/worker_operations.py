@@ -64,7 +64,9 @@ class AddWorker(Operation):
         if new in taken:
             raise EditRefused("name-taken", f"{quoted(new)} is taken by another node", nearest=f"rename-id {new} …")
         texts = {field: renumbered(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
-        worker = copied(last, id=new, **{**texts, **({"label": self.label} if self.label else {})})
+        alike = all(one.state == last.state for one in workers)  # that the last one has failed says nothing of others
+        named = {"label": self.label} if self.label else {}
+        worker = copied(last, id=new, state=last.state if alike else "normal", **{**texts, **named})
         flows: list[Flow] = []
         for flow in topology.flows:
             flows.append(flow)
