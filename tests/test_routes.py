@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from conftest import some
-from topology_judge import worst
+from topology_judge import seen, worst
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
 from tikzgen.compile.compile_tex import compile_tex
@@ -15,7 +15,7 @@ from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import Way
 from tikzgen.model.entities import Node
-from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line
+from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Star
 
 FAN = [["a"], ["b", "c", "d"], ["e"]]
 ARRANGEMENTS: dict[str, Arrangement] = {
@@ -97,3 +97,25 @@ def test_no_curve_lies_on_another_one(arrangement: str, route: str) -> None:
     )
     assert curves or route == "auto"
     assert set(curves.values()) <= {1}
+
+
+@pytest.mark.parametrize("workers", [3, 6])
+def test_short_lines_there_and_back_at_icons_are_seen_to_be_two(workers: int) -> None:
+    names = [f"w{number}" for number in range(workers)]
+    nodes = [Node(id=name, icon="gpu") for name in ("switch", *names)]
+    pairs = [pair for name in names for pair in ((name, "switch"), ("switch", name))]
+    flows = [Flow(source=source, target=target) for source, target in pairs]
+    star = Topology(nodes=nodes, flows=flows, layout=Star(center="switch"))
+    ends = ends_of(Figure(panels=[Panel(content=[star])]))
+    assert len(ends) == 4 * workers
+
+
+def ends_of(figure: Figure) -> set[tuple[int, int]]:
+    """Where lines end, in tenths of a mm."""
+    (part,) = figure.panels[0].content
+    assert isinstance(part, Topology)
+    return {
+        (round(x * 100), round(y * 100))
+        for _, _, way in seen(draw(figure.tex()), part).lines
+        for x, y in (way[0], way[-1])
+    }

@@ -20,6 +20,7 @@ _MOVES = ((0.0, 0.0), *((0.0, move) for move in (0.35, -0.35, 0.7, -0.7)), *((mo
 _BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
 _STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
 _ARC = 55  # degrees of a curve over what is in the way
+_SHORT = 2.6  # cm between entities: where some are nearer, lines there and back run side by side, not in curves
 _PART = 20  # degrees between curves that would lie on one another
 _ONE = 0.12  # cm between lines that are seen to be two
 _FACING = 0.3  # cm between sides that face each other
@@ -40,13 +41,13 @@ def direct_ways(
     """The direct ways of some lines, of those that have one clear of what they do not join.
 
     They may be curves where places are `stated`, `loosely` they pass through other things. There and back between
-    entities that are not both boxes runs in two curves.
+    entities that are far apart, and not both boxes, runs in two curves.
     """
     twins: dict[frozenset[str], list[int]] = {}
     for index in indices:
         twins.setdefault(frozenset(graph.lines[index].ends), []).append(index)
     sides = _Sides(graph, placed, stated)
-    curves = {index for members in twins.values() for index in _curves(sides, members)} if stated else set()
+    curves = _curves(sides, twins.values()) if stated else set()
     bend = _fan(sides, curves)
     feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
     found: dict[int, Way] = {}
@@ -69,12 +70,21 @@ def direct_ways(
     return found
 
 
-def _curves(sides: _Sides, members: Sequence[int]) -> Iterator[int]:
-    """Which of the lines between two entities are curves: those that were asked for, and a pair at an icon."""
+def _curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
+    """Which lines are curves: those that were asked for, and pairs there and back at icons, where none is short."""
+    lines = sides.graph.lines
+    pairs = [members for members in twins if _is_pair(sides, members)]
+    gaps = [next(_facing(sides, lines[members[0]]), (0, 0.0))[1] for members in pairs]
+    parting = pairs if min(gaps, default=0.0) >= _SHORT else []
+    curves = {index for members in twins for index in members if lines[index].bent}
+    return curves | {index for members in parting for index in members if not lines[index].straight}
+
+
+def _is_pair(sides: _Sides, members: Sequence[int]) -> bool:
+    """Whether lines run there and back between two entities that are not both boxes."""
     lines = [sides.graph.lines[index] for index in members]
     icons = any(sides.joints[name].icon for name in lines[0].ends)
-    pair = len(lines) == 2 and lines[0].source != lines[1].source and icons
-    yield from (index for index, line in zip(members, lines, strict=True) if line.bent or (pair and not line.straight))
+    return len(lines) == 2 and lines[0].source != lines[1].source and icons
 
 
 def _fan(sides: _Sides, curves: Collection[int]) -> int:
@@ -268,12 +278,12 @@ class _Sides:
     def end(self, name: str, side: int, offset: float, aside: float, move: float, *, curve: bool) -> Point:
         """Where on a side a line ends that goes so far along it in all, `aside` and `move` of half the side farther.
 
-        Few curves meet an icon in the middle, few lines do where places are stated: they stay as they are when one
-        more comes.
+        Few curves meet an icon in the middle, few lines do where places are stated, but for such as run side by side:
+        they stay as they are when one more comes.
         """
         leaf, axis = self.joints[name], side % 2
         body, half = self.placed.box(name, leaf.body), self.half(name, side)
-        few = (curve or self.stated) and leaf.icon and len(self.others(name, side)) < _FEW
+        few = (curve or self.stated) and leaf.icon and not aside and len(self.others(name, side)) < _FEW
         off = (0.0 if few else offset * self.factor(name, side)) + move * half
         least = max(half * 0.9 - abs(aside), 0.0)
         at = (body[1 - axis] + body[3 - axis]) / 2 + min(max(off, -least), least) + aside
