@@ -17,6 +17,7 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
+from tikzgen.plane.units import PT_PER_CM
 from tikzgen.tikz.render_figure import render
 
 
@@ -313,3 +314,52 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
 def test_what_is_to_be_wide_is_not_tall(recipe: str) -> None:
     left, low, right, high = draw(loads(f"recipe: {recipe}\nwidth: 17.8\n").tex()).box
     assert right - left > 1.5 * (high - low)
+
+
+def racks(*, parts: int, count: int) -> dict[str, Any]:
+    """Facts of some wide frames below three small entities."""
+    cells = [{"label": f"part {number}"} for number in range(parts)]
+    names = [f"r{number}" for number in range(count)]
+    inner = [{"kind": "node", "id": f"{name}{one}", "label": "Node", "parts": cells} for name in names for one in "xy"]
+    inner += [{"kind": "node", "id": name, "label": "Switch"} for name in names]
+    return {
+        "nodes": [*nodes("abc"), *inner],
+        "groups": [{"id": f"g{name}", "members": [name, f"{name}x", f"{name}y"]} for name in names],
+        "flows": [
+            *({"source": one, "target": name} for one in "abc" for name in names),
+            *({"source": name, "target": f"{name}{one}"} for name in names for one in "xy"),
+        ],
+        "layout": {
+            "type": "levels",
+            "direction": "down",
+            "levels": [[*"abc"], names, [f"{name}{one}" for name in names for one in "xy"]],
+        },
+    }
+
+
+def test_a_level_stays_whole_where_its_entities_have_room_side_by_side() -> None:
+    drawn = figure(**racks(parts=3, count=2)).model_copy(update={"width": 8.4})
+    assert len({y for _, y in places(drawn, "abc")}) == 1
+    assert judged(drawn) == []
+
+
+def test_what_is_larger_than_a_page_has_frames_in_rows() -> None:
+    drawn = figure(**racks(parts=3, count=5))
+    left, low, right, high = draw(drawn.tex()).box
+    assert right - left <= 17.8 * PT_PER_CM and high - low <= 22 * PT_PER_CM
+    assert judged(drawn) == []
+
+
+def test_named_levels_stay_whole() -> None:
+    facts = racks(parts=3, count=5)
+    facts["layout"]["labels"] = ["clients", "switches", "nodes"]
+    assert len({y for _, y in places(figure(**facts), [f"r{number}" for number in range(5)])}) == 1
+
+
+def test_a_figure_in_a_width_keeps_to_the_height_of_a_page() -> None:
+    facts = racks(parts=3, count=3)
+    for each in facts["nodes"]:
+        each["sublabel"] = "replica"
+    drawn = figure(**facts).model_copy(update={"width": 8.4})
+    _, low, _, high = draw(drawn.tex()).box
+    assert high - low <= 22 * PT_PER_CM

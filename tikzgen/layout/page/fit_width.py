@@ -62,7 +62,8 @@ def _is_better(compact: Attempt, found: Attempt) -> bool:
 
 
 def _lowered(found: Attempt) -> Attempt:
-    """The figure within its height: its vertical distances shrink alike as far as it takes, or it is refused.
+    """The figure within its height: its vertical distances shrink alike as far as it takes, then the type of a
+    topology in a width; or it is refused.
 
     Where nobody said how high, it keeps to a page if that is enough.
     """
@@ -92,6 +93,8 @@ def _lowered(found: Attempt) -> Attempt:
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and small.height < tried.height:
                 return _lowered(small)
+        if shrunk := _smaller(found, limit):
+            return shrunk
         return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
         if high - low <= 1:
@@ -108,6 +111,17 @@ def _lowered(found: Attempt) -> Attempt:
         # between closer rows a text may have no room but beside them
         return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
     return best
+
+
+def _smaller(found: Attempt, limit: float) -> Attempt | None:
+    """A topology in a smaller type that keeps to the height, where a width is to be reached."""
+    plan = found.plan
+    size = next((size for size in plan.sizes_down if size < plan.size), None)
+    if size is None or True not in densities(plan.figure):
+        return None
+    small = _reached(replace(plan, size=size, values={}))
+    low = _lowered(small) if isinstance(small, Attempt) else found
+    return low if low.height <= limit + CLOSE else None
 
 
 def least_width(start: Plan) -> float:

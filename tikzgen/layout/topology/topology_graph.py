@@ -51,6 +51,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
     loose = sorted((name for name in first if name not in held), key=first.__getitem__)
     auto = part.arrangement if isinstance(part.arrangement, Auto) else Auto()
     bars = part.layout.bars if isinstance(part.layout, Levels) else frozenset()
+    firm = bool(bars or (isinstance(part.layout, Levels) and any(part.layout.labels)))
     graph = Graph(
         leaves,
         Frame(
@@ -58,7 +59,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
             tuple(loose),
             direction=direction or _open(auto.direction),
             layers=_layers(part, loose, ranks),
-            fold=1 if bars else 0,
+            fold=int(firm),
         ),
         tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
         tuple(_lines(plan, part)),

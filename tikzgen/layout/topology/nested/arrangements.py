@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise, product
-from math import hypot
+from math import hypot, inf
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
-from tikzgen.layout.topology.nested.places_in_layers import Arrangement, Block
+from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, Block
 from tikzgen.layout.topology.nested.stated_places import stated_places
 from tikzgen.plane.rectangles import Point, lines_cross, meets
 
@@ -24,7 +24,9 @@ _Pick = tuple[int, bool, int, bool]
 whether it runs down, in how many bands, winding or not.
 """
 _ANY, _TOGETHER = 0, -1
-_ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow
+_ROWS = (1, 2, 3)  # members of a layer at most, where the paper is narrow,
+_SPARING = 10  # more where layers stay whole whose entities fit it side by side
+_FEW = 60  # entities and lines that stand so where no width was asked for: more leave texts no room
 TIGHT = (0.9, 0.8, 0.7)  # how much narrower gaps are tried, where the paper is short
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
@@ -48,7 +50,21 @@ def _known(graph: Graph) -> _Known:
 
 
 def placements(graph: Graph) -> Iterator[Placing]:
-    """Places for all, the most promising ones first; those that were stated alone, where frames allow them."""
+    """Places for all, the most promising ones first; those that were stated alone, where frames allow them.
+
+    What is larger than a page where no width was asked for has long layers in rows, too.
+    """
+    usual = _placements(graph)
+    first = next(usual)
+    few = len(graph.leaves) + len(graph.lines) <= _FEW
+    if few and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
+        yield from _placements(replace(graph, compact=True))
+        return
+    yield first
+    yield from usual
+
+
+def _placements(graph: Graph) -> Iterator[Placing]:
     if stated := stated_places(graph, 1.0):
         yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
         return
@@ -61,15 +77,19 @@ def placements(graph: Graph) -> Iterator[Placing]:
         if frame.like:
             start[name] = _same(graph, start, name)
     rows: dict[str, dict[int, Layers]] = {name: {_ANY: way.layers} for name, way in start.items()}
-    wide = _placed(graph, start, families, known.blocks).width > graph.width
+    usual = _placed(graph, start, families, known.blocks)
+    wide, large = usual.width > graph.width, _is_large(graph, usual)
     closest = {name: replace(way, loose=TIGHT[-1]) for name, way in start.items()}
     cut = wide and _placed(graph, closest, families, known.blocks).width > graph.width
     if not graph.pins and not graph.keep:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
             layers[_TOGETHER] = layered(graph, name, looks)
-            if wide and graph.compact:
-                layers |= {most: narrower(graph, name, start[name].layers, most) for most in _ROWS}
+            if graph.compact and large:
+                plain = start[name].layers
+                fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
+                layers |= {most: narrower(graph, name, plain, most) for most in _ROWS}
+                layers |= {_SPARING + most: narrower(graph, name, plain, most, fitting) for most in _ROWS}
     rooms = {
         (family[0], most): _rooms(graph, {name: rows[name][most] for name in family})
         for family in families
@@ -124,6 +144,18 @@ def placements(graph: Graph) -> Iterator[Placing]:
     better = [_swapped(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_loosened, graph, ways, families, known.blocks)
+
+
+def _is_large(graph: Graph, placed: Placed) -> bool:
+    return placed.width > graph.width or placed.height > graph.height
+
+
+def _side_by_side(graph: Graph, layer: Sequence[str]) -> float:
+    """What entities take side by side; how wide frames are is not known before what they hold has places."""
+    if not all(member in graph.by_id for member in layer):
+        return inf
+    feet = (graph.by_id[member].foot for member in layer)
+    return sum(right - left + APART for left, _, right, _ in feet) - APART
 
 
 def _rooms(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
@@ -235,7 +267,7 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
     if len(rows.get(_TOGETHER, ())) == 1 < len(start.layers):
         yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], [False])
     if True in directions and not frame.fold:
-        broken = {rows[most]: most for most in _ROWS if most in rows and rows[most] != start.layers}
+        broken = {rows[most]: most for most in rows if most > 0 and rows[most] != start.layers}
         yield from product(broken.values(), [True], [1], [False])
     if frame.fold:
         folds = [frame.fold]

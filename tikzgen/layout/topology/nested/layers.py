@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, pairwise
 from types import MappingProxyType
 
@@ -46,15 +46,21 @@ def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [pair for pair in pairs if pair not in later]
 
 
-def narrower(graph: Graph, name: str, layers: Layers, most: int) -> Layers:
-    """The layers in rows of at most so many members, what leads on only below the others of its layer."""
+def narrower(graph: Graph, name: str, layers: Layers, most: int, whole: Collection[int] = ()) -> Layers:
+    """The layers in rows of at most so many members, what leads on only below the others of its layer.
+
+    Some may stay `whole`, by their places.
+    """
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     back: set[str] = set()
     for one, other, _ in graph.links[name]:
         if depth[one] != depth[other]:
             back.add(max(one, other, key=depth.__getitem__))
     found: list[tuple[str, ...]] = []
-    for layer in layers:
+    for place, layer in enumerate(layers):
+        if place in whole:
+            found.append(layer)
+            continue
         for part in ([one for one in layer if one in back], [one for one in layer if one not in back]):
             rows = -(-len(part) // most)
             cuts = [len(part) * row // rows for row in range(rows + 1)] if rows else []
