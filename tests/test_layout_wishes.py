@@ -17,6 +17,7 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Levels
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.tikz.render_figure import render
 
@@ -363,3 +364,33 @@ def test_a_figure_in_a_width_keeps_to_the_height_of_a_page() -> None:
     drawn = figure(**facts).model_copy(update={"width": 8.4})
     _, low, _, high = draw(drawn.tex()).box
     assert high - low <= 22 * PT_PER_CM
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_levels_name_frames_in_place_of_what_these_hold(direction: str) -> None:
+    """What a frame holds is laid out as everything is, by its flows or as the frame says."""
+    groups = [
+        {"id": "inner", "members": ["c", "d"]},
+        {"id": "one", "label": "one", "members": ["b", "inner"]},
+        {"id": "two", "label": "two", "members": ["e", "f", "g"], "layout": {"type": "row"}},
+    ]
+    levels = {"type": "levels", "direction": direction, "levels": [["a"], ["one", "two"], ["h"]]}
+    drawn = figure(
+        nodes=nodes("abcdefgh"), groups=groups, flows=flows("ab", "ae", "bc", "bd", "dh", "gh"), layout=levels
+    )
+    found = dict(zip("abcdefgh", places(drawn, "abcdefgh"), strict=True))
+    axis, sign = (0, 1) if direction == "right" else (1, -1)
+    levels_at = [found["a"][axis] * sign, *(found[name][axis] * sign for name in "bcdefg"), found["h"][axis] * sign]
+    assert levels_at[0] < min(levels_at[1:-1]) and max(levels_at[1:-1]) < levels_at[-1]
+    assert len({found[name][1] for name in "efg"}) == 1
+    assert judged(drawn) == []
+
+
+def test_a_frame_in_levels_goes_with_its_last_worker() -> None:
+    entities = nodes("ab", b={"kind": "worker"}) + nodes("c", c={"kind": "worker"})
+    groups = [{"id": "one", "members": ["b"]}, {"id": "two", "members": ["c"]}]
+    layout = {"type": "levels", "levels": [["a"], ["one", "two"]]}
+    drawn = figure(nodes=entities, groups=groups, flows=flows("ab", "ac"), layout=layout)
+    made = read_operation("remove-worker", {}).change(drawn)
+    (part,) = (part for _, _, part in made.parts(Topology))
+    assert isinstance(part.layout, Levels) and part.layout.rows == [["a"], ["one"]]

@@ -10,7 +10,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, empty, fail, require
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
-from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Star, TopologyBrace
+from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 from tikzgen.text import Text
 
 
@@ -135,8 +135,35 @@ class Topology(Content):
 
     @property
     def arrangement(self) -> Arrangement:
-        """How the entities are placed: in a row where there are no flows that could tell, or far too many."""
-        return Line() if isinstance(self.layout, Auto) and (self.crowded or not self.flows) else self.layout
+        """How the entities are placed: in a row where there are no flows that could tell, or far too many.
+
+        Frames that levels name stand there with all that they hold.
+        """
+        if isinstance(self.layout, Auto) and (self.crowded or not self.flows):
+            return Line()
+        return self.layout.with_rows(self._opened) if self._in_levels else self.layout
+
+    @property
+    def _in_levels(self) -> frozenset[str]:
+        """The frames that levels name."""
+        rows = self.layout.rows if isinstance(self.layout, Levels) else ()
+        named = {name for row in rows for name in row}
+        return frozenset(group.id for group in self.groups if group.id in named)
+
+    @property
+    def whole_frames(self) -> frozenset[str]:
+        """The frames that levels name, and those in them: what they hold has no level of its own."""
+        held = {group.id: group.members for group in self.groups}
+        return frozenset(name for frame in self._in_levels for name in _held_by(frame, held) if name in held)
+
+    def _opened(self, row: Row) -> Row:
+        """A level with the entities of the frames in it, in their order."""
+        held = {group.id: group.members for group in self.groups}
+        found: Row = []
+        for name in row:
+            inside = _held_by(name, held) if name in held else {name}
+            found += [node.id for node in self.nodes if node.id in inside] if name in held else [name]
+        return found
 
     @property
     def crowded(self) -> bool:
@@ -296,12 +323,12 @@ class Topology(Content):
     def _check_layout(self, known: set[str]) -> None:
         """Layouts name what they place, that of a frame its members."""
         self._check_nesting()
-        frames = {group.id for group in self.groups}
         if isinstance(self.layout, Levels):
-            self._refuse_frames(self.layout, frames)
-        self.layout.check(known | frames if isinstance(self.layout, Auto) else known, "layout")
-        if isinstance(self.layout, Levels):
+            self._check_levels(self.layout, known)
             self._check_bars(self.layout)
+        else:
+            frames = {group.id for group in self.groups}
+            self.layout.check(known | frames if isinstance(self.layout, Auto) else known, "layout")
         for index, group in enumerate(self.groups):
             if group.layout is None:
                 continue
@@ -311,14 +338,16 @@ class Topology(Content):
                 hint = "state them in the layout of the topology, or use frames in the frame"
                 fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
 
-    def _refuse_frames(self, layout: Levels, frames: set[str]) -> None:
-        """Levels name the members of a frame, not the frame."""
-        named = ((depth, place, name) for depth, row in enumerate(layout.rows) for place, name in enumerate(row))
-        for depth, place, name in named:
-            if name in frames:
-                here = "span" if layout.rows[depth] == [name] and name in layout.bars else place
-                hint = "name its members there; it keeps a layout of its own"
-                fail(f"{quoted(name)} is a frame, and levels name entities", "layout", "levels", depth, here, hint=hint)
+    def _check_levels(self, layout: Levels, known: set[str]) -> None:
+        """Levels name entities, or frames in place of all that these hold."""
+        held = {group.id: group.members for group in self.groups}
+        frames = {name: frame for frame in sorted(self._in_levels) for name in _held_by(frame, held) - {frame}}
+        for depth, row in enumerate(layout.rows):
+            for place, name in enumerate(row):
+                if name in frames:
+                    message = f"{quoted(name)} stands in the frame {quoted(frames[name])}, which has a level"
+                    fail(message, "layout", "levels", depth, place, hint="name the frame, or what it holds")
+        layout.check((known - frames.keys()) | self._in_levels, "layout")
 
     def _check_bars(self, layout: Levels) -> None:
         """What is as long as all levels is a box, and stands in no frame."""

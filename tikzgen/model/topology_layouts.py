@@ -177,7 +177,8 @@ class Levels(Arranged):
     type: Literal["levels"] = "levels"
     """Tells levels from the other arrangements."""
     levels: list[list[Id | None] | Bar] = Field(min_length=1)
-    """The ids of each level, first level first; null leaves a place free. `{span: a}` is a level of one long box."""
+    """The ids of each level, first level first; null leaves a place free, a frame stands there with all that it holds.
+    `{span: a}` is a level of one long box."""
     labels: list[Text] = Field(default_factory=empty)
     """Names of the levels, the first ones first; an empty one leaves its level without."""
     label_side: Literal["before", "after"] = "before"

@@ -100,6 +100,8 @@ def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], d
     title, like = _title(plan, group.label), group.like or ""
     found = Frame(group.id, tuple(group.members), title, like=like, corner=corner, pad=pad)
     layout, members = group.layout, found.members
+    if group.id in part.whole_frames and layout is None:
+        return found
     if layout is None:
         return replace(found, direction=direction, layers=_layers(part, group.members, ranks))
     if isinstance(layout, Auto):
