@@ -12,10 +12,11 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
+from tikzgen.layout.phase_hatches import hatched
 from tikzgen.layout.phase_shades import GREY, hued, shaded
 from tikzgen.model import vision
 from tikzgen.model.palettes import HUES, PALETTES
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, MEETING, PHASES, FlowKind, Phase
+from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
 from tikzgen.probe.judging import judge
 
 APART = 8  # in L*
@@ -65,6 +66,41 @@ def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
         far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
         assert min(far, key=lambda name: far[name]) == "idle"
     assert {look.hatch for look in PHASES.values()} == {"none"}
+
+
+def _alone(*phases: str, **options: object) -> Figure:
+    spans = [Span(lane="gpu", start=Fraction(2 * k), duration=Fraction(2), phase=name) for k, name in enumerate(phases)]
+    return Figure.model_validate(
+        {"panels": [Panel(content=[Timeline(lanes=[Lane(id="gpu")], spans=spans)])], **options}
+    )
+
+
+def test_any_phases_that_meet_keep_apart_by_lightness_or_a_hatch() -> None:
+    for met in (*itertools.combinations(PHASES, 2), tuple(PHASES)):
+        looks = hatched(_alone(*met), {name: PHASES[name] for name in met})
+        for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
+            light = [
+                abs(vision.lightness(look.fill(palette), eyes) - vision.lightness(second.fill(palette), eyes))
+                for palette, eyes in itertools.product(PALETTES, vision.EYES)
+            ]
+            assert min(light) >= APART or look.hatch != second.hatch or look.label == second.label, (met, one, other)
+
+
+def test_a_hatch_is_drawn_only_where_phases_would_be_alike() -> None:
+    for group in MEETING:
+        assert "hatch lines" not in _alone(*group).tex()
+    both = _alone("push", "communication").tex()
+    assert "communication phase/.style={fill=otpurple!96!paper}" in both
+    assert "push phase/.style={fill=otpurple!96!ink, hatch lines" in both
+    assert "hatch lines" not in _alone("push", "communication", phases={"push": {"hatch": "none"}}).tex()
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_lines_of_a_hatch_are_seen_on_its_fill(palette: str) -> None:
+    for name in HATCHES:
+        look = PHASES[name]
+        lines = look.model_copy(update={"tint": look.hatch_tint})
+        assert abs(vision.lightness(lines.fill(palette)) - vision.lightness(look.fill(palette))) >= APART, name
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Caption, Item, shade, with_nested
+from tikzgen.layout.phase_hatches import hatched
 from tikzgen.layout.phase_shades import hued, shaded
 from tikzgen.layout.scene import Style
 from tikzgen.model.content import Content
@@ -47,7 +48,7 @@ def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tu
     chunks: dict[str, set[int]] = {}
     for phase, chunk in (phase for item in every for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
-    fills = {phase: figure.phase(phase) for phase in chunks}
+    fills = hatched(figure, {phase: figure.phase(phase) for phase in chunks})
     looks = (shaded if figure.color_by == "phase" else hued)(fills, chunks)
     found.extend(Style(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):

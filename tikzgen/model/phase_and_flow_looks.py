@@ -40,6 +40,13 @@ class Phase(Look):
     cell: Numbered = "{n}"
     """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
 
+    @property
+    def hatch_tint(self) -> int:
+        """How much of the colour the lines of its hatch have: more than the fill, or less where that is deep."""
+        if 70 < self.tint < 120:
+            return self.tint - 40
+        return min(self.tint + 30, 100)
+
     def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
         """The colour of its spans in a palette, which may have `colors` of a house style."""
         colors = colors or PALETTES[palette]
@@ -117,7 +124,23 @@ MEETING = (
     ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
     ("idle", "step", "average"),
 )
-"""Phases that stand in one figure of ours; the others never meet."""
+"""Phases that stand in one figure of our recipes; the others meet only where a person lets them."""
+
+HATCHES: dict[str, Hatch] = {
+    "communication": "horizontal lines",
+    "push": "north east lines",
+    "all-reduce": "crosshatch",
+    "reduce-scatter": "north west lines",
+    "all-gather": "north west lines",
+    "average": "dots",
+    "fetch": "north east lines",
+    "forward-backward": "horizontal lines",
+    "compute": "north east lines",
+    "step": "north west lines",
+    "server-update": "north east lines",
+}
+"""The one hatch that a built-in phase may have, in figures where it meets one that is as light and has none: an earlier
+one of these, or one that never has any. Phases that are as light have different hatches."""
 
 FLOW_KINDS: dict[str, FlowKind] = {
     "data": FlowKind(color="otgray"),
