@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,13 @@ def test_what_a_note_on_a_timeline_is_about_goes_with_it() -> None:
     stray = {"type": "timeline", **TIMELINE, "notes": [{"text": "x", "about": "g9"}]}
     with pytest.raises(ValueError, match="there is no span or lane"):
         Figure.model_validate({"panels": [{"content": stray}]})
+
+
+def test_a_note_without_free_paper_is_led_to_by_a_number() -> None:
+    path = ROOT / "tests/cases/crowded/note-by-number.yaml"
+    found = re.findall(r"\\node\[stepmark\] at (.+) \{(\d+)\};", load(path).tex())
+    assert [number for _, number in found] == ["1", "1"]
+    spec = YAML(typ="safe").load(path)
+    spec["panels"][0]["content"]["notes"][1]["side"] = "below"
+    with pytest.raises(SpecError, match="there is no free paper"):
+        Figure.model_validate(spec).tex()

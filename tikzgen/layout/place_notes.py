@@ -9,7 +9,7 @@ from typing import Literal, NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.constants import INNER, PAD
+from tikzgen.layout.constants import INNER, PAD, SIGN
 from tikzgen.layout.lengths import Extent, Length, Pair, around, union
 from tikzgen.layout.plan import Plan
 from tikzgen.model.content import Content, FreeNote
@@ -34,6 +34,9 @@ _GROWN, _WIDER = 0.2, 2.0  # what it costs that the figure grows by a cm, and wh
 Side = Literal["above", "below", "left", "right"]
 _SIDES: tuple[Side, ...] = ("right", "left", "below", "above")
 _LEVEL: tuple[Side, ...] = ("left", "right")
+_UPRIGHT: tuple[Side, ...] = ("above", "below")
+_SIGNED = ((1.0, 0.0, 0.5, 0.75, 0.25), (0.5, 1.0, 0.0))
+"""Where on these sides the number of a note may stand, and where on those of what is narrower."""
 _ACROSS: Mapping[Side, Side] = {"right": "left", "left": "right", "below": "above", "above": "below"}
 
 
@@ -66,14 +69,16 @@ class _Spot(Record):
 class Stood(Record):
     """A note where it stands: its box, the width that it is broken to (0 where it is not), and its line.
 
-    It `covers` something where no paper was free for it.
+    It `covers` something where no paper was free for it. Where that must not be, it stands below all behind a number,
+    which is also at what it is about: the `numbered` are both places.
     """
 
     note: FreeNote
     box: Extent
     wrap: float
-    line: tuple[Pair, ...]
+    line: tuple[Pair, ...] = ()
     covers: bool = False
+    numbered: tuple[Pair, ...] = ()
 
     @property
     def at(self) -> Pair:
@@ -81,14 +86,22 @@ class Stood(Record):
 
 
 def stand(
-    plan: Plan, part: Content, notes: Sequence[FreeNote], extent: Extent, taken: Taken, *, must: bool = True
+    plan: Plan,
+    part: Content,
+    notes: Sequence[FreeNote],
+    extent: Extent,
+    taken: Taken,
+    *,
+    must: bool = True,
+    by_number: bool = False,
 ) -> tuple[list[Stood], Extent]:
     """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them.
 
-    They `must` be, or the figure is refused; else the first place will do.
+    They `must` be, or the figure is refused, but for what may be led to `by_number`; else the first place will do.
     """
-    found: list[Stood] = []
+    found: dict[int, Stood] = {}
     paper, whole = _Paper(plan, taken), extent
+    footnotes: list[int] = []  # below all, and so after the others
     for index, note in enumerate(notes):
         about = taken.about.get(note.about or "", (extent,))
         best: list[tuple[float, _Spot]] = []  # of each width, were all paper free
@@ -102,13 +115,42 @@ def stand(
             if spot := paper.first_free(tries):
                 break
         else:
+            if by_number and note.about and note.side == "auto" and not note.leader:
+                footnotes.append(index)
+                continue
             if must and not plan.rough:  # another size of the figure may have room
                 _refuse(plan, part, note, index)
             (wrap, spot), covers = best[0], True
-        found.append(Stood(note, spot.box, wrap, spot.line, covers))
+        found[index] = Stood(note, spot.box, wrap, spot.line, covers)
         paper.add(spot)
         whole = union([whole, spot.box], plan.values)
-    return found, whole
+    for index in footnotes:
+        note = notes[index]
+        (spoken_of, *_) = taken.about.get(note.about or "", (extent,))
+        sign = _place_of_number(spoken_of, paper)
+        if sign is None and not plan.rough:
+            _refuse(plan, part, note, index)
+        found[index] = _footnote(plan, note, sign or spoken_of, taken, whole)
+        paper.add(_Spot(sign or spoken_of, spoken_of))
+        whole = union([whole, found[index].box, around(found[index].numbered[1], SIGN / 2)], plan.values)
+    return [found[index] for index in sorted(found)], whole
+
+
+def _place_of_number(about: Extent, paper: _Paper) -> Extent | None:
+    """Where the number of a note stands: in a corner of what it is about, or at the middle of what is narrower."""
+    narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
+    edges = [about, about.grown(SIGN / 2)] if narrow else [about.grown(-SIGN / 2 - _LINE)]
+    places = [_on(edge, side, share) for edge in edges for share in _SIGNED[narrow] for side in _UPRIGHT]
+    return paper.clearest([around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
+
+
+def _footnote(plan: Plan, note: FreeNote, sign: Extent, taken: Taken, whole: Extent) -> Stood:
+    """The note below all, behind its number."""
+    (lanes,) = taken.about[""]
+    (wide, tall), wrap = _sized(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
+    middle = whole.bottom - _GAP - max(tall, SIGN) / 2
+    box = around((lanes.left + SIGN + wide / 2, middle), wide / 2, tall / 2)
+    return Stood(note, box, wrap, numbered=(sign.middle, (lanes.left + SIGN / 2, middle)))
 
 
 def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
@@ -247,6 +289,13 @@ class _Paper:
                 cost = spot.cost + _CROSSED * crossed
                 best = (cost, spot) if best is None or cost < best[0] else best
         return best[1] if best else None
+
+    def clearest(self, boxes: Sequence[Extent]) -> Extent | None:
+        """The one that touches no solid, and the fewest lines."""
+        values, solids, legs = self.values[0], self.solids[0], self.legs[0]
+        places = {box: box.box(values) for box in boxes}
+        free = [box for box, own in places.items() if not any(overlap(own, solid) for solid in solids)]
+        return min(free, key=lambda box: sum(meets(*leg, places[box]) for leg in legs), default=None)
 
     def _is_free(self, box: Extent) -> bool:
         """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""

@@ -94,3 +94,14 @@ class Label(Item):
 
     def rests(self) -> Iterator[str]:
         yield from (self.at.name.partition(".")[0],) if self.at.name else ()
+
+
+class NoteNumber(Item):
+    """The number of a note in a circle: before it, and at what it is about."""
+
+    spelling: ClassVar[str] = "timeline.note_number"
+
+    number: int
+    at: Spot
+    styles: tuple[str, ...] = ("stepmark",)
+    known: str = ""

@@ -139,7 +139,7 @@ def note_parts(
     """
     taken = _taken(facts, beside)
     taken = replace(taken, soft=tuple(soft), courses=(*taken.courses, *arrows))
-    stood, whole = stand(facts.plan, facts.part, facts.part.notes, room, taken)
+    stood, whole = stand(facts.plan, facts.part, facts.part.notes, room, taken, by_number=True)
     spans = (facts.spans.get(note.about or "") for note in facts.part.notes)
     yield from note_items(facts, stood, known=[facts.clock.spelt(span.start) if span else "" for span in spans])
     yield whole
