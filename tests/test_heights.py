@@ -47,6 +47,24 @@ def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
     assert height(f"{TALL}height: {enough[1]}\n") <= float(enough[1]) + 0.003
 
 
+NAMED = "Gradient accumulation worker {n} with a long name"
+
+
+def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
+    """They take 22.9 cm: more than the 22 that are aimed at."""
+    texts = {"worker": NAMED, "lane": NAMED, "push": NAMED.replace("{n} ", ""), "fetch": NAMED.replace("{n} ", "")}
+    labels = "".join(f"  {name}: '{text}'\n" for name, text in texts.items())
+    assert 22 < height(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels:\n{labels}") <= TALLEST
+
+
+@pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
+def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) -> None:
+    spec = f"recipe: {recipe}\nservers: 8\nwidth: 8.4\nlabels: {{server: '{NAMED}'}}\n"
+    scene = layout(figure := loads(spec), wanted(figure))
+    assert scene.extent.width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
+    assert height(spec) <= 22
+
+
 BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
 
 

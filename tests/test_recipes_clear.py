@@ -100,7 +100,7 @@ def test_protocols_are_clear_in_both_directions(recipe: str) -> None:
         assert findings(f"recipe: {recipe}\ndirection: {direction}\nwidth: {width}\n") == []
 
 
-@pytest.mark.parametrize("figure", some([*REFUSED, "parameter-server 8 4.5 plain"]))
+@pytest.mark.parametrize("figure", some([*REFUSED, "parameter-server 8 4.5 plain", "raft-election 8 6.5 long"]))
 def test_what_a_refusal_names_is_drawn(figure: str) -> None:
     recipe, count, width, words = figure.split()
     text = spec(recipe, int(count), float(width), words)

@@ -119,8 +119,8 @@ class Plan(Record):
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
     around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
     out. `spread` is how many times as far apart moments or lifelines lie, down the page, as is usual; labels of lanes
-    have less room in one that is `pressed`. `numbers` has how those in cells are set, by the timelines' keys. `kept` is
-    what attempts share.
+    have less room in one that is `pressed`, and moments of messages lie closer. `numbers` has how those in cells are
+    set, by the timelines' keys. `kept` is what attempts share.
     """
 
     figure: Figure

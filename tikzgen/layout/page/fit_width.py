@@ -19,9 +19,11 @@ from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.stretch_to_width import CLOSE, Attempt, fitted, is_stated, narrowed, narrowest, placed
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline_facts import facts_of_timelines
+from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.plane.units import TALLEST
 
 _PAGE = 21.99  # cm of height: the text of a page has 22
 _STEPS = 4096  # between the closest rows and the usual ones
@@ -65,7 +67,7 @@ def _lowered(found: Attempt) -> Attempt:
     """The figure within its height: its vertical distances shrink alike as far as it takes, then the type of a
     topology in a width; or it is refused.
 
-    Where nobody said how high, it keeps to a page if that is enough.
+    Where nobody said how high, it keeps to a page if that is enough, or to what is told of no figure as too tall.
     """
     plan = found.plan
     limit = plan.figure.height or _PAGE
@@ -88,6 +90,8 @@ def _lowered(found: Attempt) -> Attempt:
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
     low, high, tried = 0, _STEPS, placed(plan, found.needs, values(0), rough=True)
+    if plan.figure.height is None and limit < tried.height <= TALLEST:
+        limit = tried.height
     if tried.height > limit + CLOSE:
         if not plan.compact and True in densities(plan.figure):
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
@@ -150,7 +154,7 @@ def _reached(start: Plan) -> Attempt | float:
     if isinstance(found, float):
         narrow = narrowed(start)
         found = fitted(narrow)
-        if isinstance(found, float) and start.timelines:
+        if isinstance(found, float) and _has_time(start.figure):
             narrow = replace(narrow, pressed=True)
             found = fitted(narrow)
         return found if isinstance(found, float) else _spread(narrow, found)
@@ -159,6 +163,11 @@ def _reached(start: Plan) -> Attempt | float:
         again = fitted(replace(start, wrapped=found.page.struck))
         return found if isinstance(again, float) else again
     return _spread(start, found)
+
+
+def _has_time(figure: Figure) -> bool:
+    """Whether it holds more than topologies, whose distances of moments and labels of lanes may be pressed."""
+    return not all(isinstance(part, Topology) for _, _, part in figure.parts(Content))
 
 
 def _spread(start: Plan, found: Attempt) -> Attempt:

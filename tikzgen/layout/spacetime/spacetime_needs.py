@@ -19,7 +19,8 @@ _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
 _STEEP, _LOW = (0.4, 0.8), 3.6  # cm of it where a low diagram runs down, and how low: texts stand between arrows
 _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
-_LONG = (6.0, 10.0)  # cm that texts may stretch it to
+_LONG = (6.0, 10.0)  # cm that texts may stretch it to,
+_PRESSED = 4.4  # and where nothing else fits the width
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
 _CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
 _STEEPER = 2.0  # times its height that a text in lines takes between lifelines: arrows pass it steeply
@@ -48,6 +49,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     end = facts.end or 1.0
     points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
     found = []
+    longest = (_PRESSED if facts.plan.pressed else _LONG[0], _LONG[1])
     for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
         for crossings in _crossings(facts).values():
@@ -59,7 +61,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
             if one[0] == other[0] and other[1] > one[1]:  # they stand before and after the lifeline in turn
                 wish = max(wish, ((one[2] + other[2]) / 2 + 2 * INNER) / 2 / (other[1] - one[1]))
         least = max(_UNIT[facts.part.direction][index], 0.0 if facts.right else min(_STEEP[index], _LOW / end))
-        found.append(max(min(least, _SHORT[index] / end), min(wish, _LONG[index] / end)))
+        found.append(max(min(least, _SHORT[index] / end), min(wish, longest[index] / end)))
     return found[0], max(found)
 
 
