@@ -208,6 +208,19 @@ def test_a_label_that_would_make_the_lanes_too_wide_stands_beside_them(width: fl
     assert r"re-shard" in rendered.tex
 
 
+def test_a_label_over_lanes_is_turned_where_it_fits_no_other_way() -> None:
+    spans = [{"lane": lane, "start": 0, "duration": 6} for lane in "ab"]
+    both: list[dict[str, Any]] = [
+        {"lane": ["a", "b"], "start": 6, "duration": 1, "phase": "update", "label": "re-shard"}
+    ]
+    both += [{"lane": ["a", "b"], "start": 7, "duration": 5, "label": "level"}]
+    lanes = [{"id": "a", "label": "a"}, {"id": "b", "label": "b"}]
+    tex = render(timeline(lanes=lanes, spans=[*spans, *both], axis={}, figure={"width": 6})).tex
+    assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updatetext\}", tex)
+    assert len(re.findall("rotate=90", tex)) == 1
+    assert not judge("turned", tex, Cache(None), strict=False)
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/cases/crowded").glob("*.yaml")), ids=lambda path: path.stem)
 def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
     """Lifelines stand farther apart, texts are broken, notes are led to from free paper; texts of a lane are level."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed import Side
@@ -45,10 +45,10 @@ def is_level(facts: TimelineOnPaper, span: Span) -> bool:
     return plan.measure(span.short, size=SIZES[-1]).width + 2 * MARGIN <= plan.values["laneheight"] + 1e-6
 
 
-def _room(facts: TimelineOnPaper, span: Span, share: float) -> tuple[float, float]:
+def _room(facts: TimelineOnPaper, span: Span, share: float, *, turned: bool = False) -> tuple[float, float]:
     """The width and height in cm that a label may take in a share of a span, along its own baseline."""
     thickness, length = cell_size(facts, len(span.lanes), facts.clear(span) * share)
-    along, across = (thickness, length) if is_level(facts, span) else (length, thickness)
+    along, across = (thickness, length) if is_level(facts, span) != turned else (length, thickness)
     return along - 2 * MARGIN, across - MARGIN
 
 
@@ -59,14 +59,19 @@ def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[floa
 
 
 def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
-    """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form."""
+    """The label that fits, of a span by its place or of its second half: full, then smaller, then turned where the span
+    lies over several lanes, then the short form."""
     span, at = facts.part.spans[index], ("spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT
     if half:
         return chosen(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
     label = "" if span.short and span.phase in facts.plan.numbers[facts.key].terse else span.label
-    return chosen(facts, at, label, span.short, _room_of(facts, span))
+    found = chosen(facts, at, label, span.short, _room_of(facts, span))
+    if len(span.lanes) > 1 and not span.second and (not found.macro or found.reads != span.label):
+        turned = chosen(facts, at, span.label, "", _room(facts, span, 1.0, turned=True))
+        found = replace(turned, turned=True) if turned.macro else found
+    return found
 
 
 def terse_phases(facts: TimelineOnPaper) -> frozenset[str]:

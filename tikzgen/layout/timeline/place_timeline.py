@@ -76,16 +76,16 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     )
     if facts.plan.rough:
         return piece
-    torn = list(spans.torn(facts))
+    loose = list(spans.loose(facts))
     sections: tuple[tuple[str, Iterable[Item | Extent]], ...] = (
         ("lanes", lanes),
         (_GROUND, ground_parts(facts)),
         ("frames: what no span covers is idle", spans.frames(facts)),
-        *_spans(facts, [*(label.span for label in shelves.moved), *(span for span, *_ in torn)]),
+        *_spans(facts, [*(label.span for label in shelves.moved), *(span for span, *_ in loose)]),
         ("numbers of cells that are too narrow for them", bands),
         ("levels", levels),
         (_CUTS, breaks(facts)),
-        ("labels of torn spans", spans.torn_labels(facts, torn)),
+        ("labels by themselves", spans.loose_labels(facts, loose)),
         ("barriers", moments),
         ("dependencies", drawn),
         ("lines to the lanes", [part for part in beside if isinstance(part, Path)]),

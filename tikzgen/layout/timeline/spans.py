@@ -148,20 +148,25 @@ def _apart(facts: TimelineOnPaper, span: Span) -> bool:
     return bool(span.label) and span.second is None and facts.torn(span)
 
 
-def torn(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
-    """The labels of the spans that a break tears, each with the middle of the longest stretch left of its span."""
+def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
+    """The labels that are turned, or whose spans a break tears, each with the middle of the longest stretch left of its
+    span."""
     for index, span in enumerate(facts.part.spans):
-        if _apart(facts, span) and (said := fitted(facts, index)).macro:
+        said = fitted(facts, index) if span.label else NO_CELL_TEXT
+        if said.macro and (said.turned or _apart(facts, span)):
             low, high = facts.clock.clear(span.start, span.end)
             yield span, said, float(low + high) / 2
 
 
-def torn_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
+def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
     """The same as they are drawn."""
     for span, said, middle in found:
         place = facts.spot(number(middle, 4), facts.middle(span.lanes)[0])
-        along = not is_level(facts, span)
-        yield Label((said.macro,), place, styles=("inner sep=0pt",), size=said.size, along=along)
+        along = is_level(facts, span) == said.turned
+        ink = facts.plan.figure.phase(span.phase).text
+        styles = ("inner sep=0pt", *(f"text={ink}" for _ in range(ink != "ink")))
+        rotate = 90 if said.turned and facts.right else 0
+        yield Label((said.macro,), place, styles=styles, size=said.size, along=along and not rotate, rotate=rotate)
 
 
 def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
@@ -174,7 +179,8 @@ def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
     """What stands in a span or in its second half: its label or its number."""
     if part.label or part.number is None:
         half = part if isinstance(part, Half) else None
-        return NO_CELL_TEXT if _apart(facts, facts.part.spans[index]) else fitted(facts, index, half)
+        said = fitted(facts, index, half)
+        return NO_CELL_TEXT if said.turned or _apart(facts, facts.part.spans[index]) else said
     found = facts.numbers
     if part.phase not in found.phases:
         return NO_CELL_TEXT
@@ -224,8 +230,8 @@ def text_boxes(facts: TimelineOnPaper) -> Iterator[tuple[str, Sequence[str], Box
             if said.macro:
                 box = _box(facts, bar.lane, said, start + length * middle, level=bar.level)
                 yield bar.name, lanes, box
-    for span, said, middle in torn(facts):
-        level, lane = is_level(facts, span), facts.middle(span.lanes)[0]
+    for span, said, middle in loose(facts):
+        level, lane = is_level(facts, span) != said.turned, facts.middle(span.lanes)[0]
         yield "", span.lanes, _box(facts, lane, said, middle, level=level)
 
 
@@ -233,7 +239,9 @@ def _box(facts: TimelineOnPaper, lane: float, said: CellText, along: float, *, l
     """The place of a text whose middle is at a moment on paper, in time units."""
     found = facts.plan.measure(said.reads, size=float(said.size) if said.size else facts.plan.size)
     wide, high = found.width / 2, found.total / 2
-    if level:
+    if facts.right and said.turned:
+        wide, high = high, wide
+    elif level:
         wide, high = facts.turned(wide, high)
     middle = along * facts.plan.values["timeunit"]
     row = lane * facts.pitch

@@ -15,13 +15,15 @@ from tikzgen.text import Tex
 class CellText(Record):
     """A text as it is set in a cell: its macro, with the number that it takes, its size where that is not the usual.
 
-    Empty where nothing fits; `reads` is what a reader sees.
+    Empty where nothing fits; `reads` is what a reader sees. One that is `turned` stands at a right angle to what is
+    usual for its span.
     """
 
     macro: str = ""
     size: str = ""
     reads: str = ""
     number: str = ""
+    turned: bool = False
 
     @property
     def lines(self) -> bool:
