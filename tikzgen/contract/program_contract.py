@@ -1,6 +1,6 @@
 """What an operation must know of a figure beyond its source: `fig.contract.json` beside `fig.tex`, or one of ours.
 
-The words that a contract may use are those of these models, no others: what it asks for is carried out by name.
+The words that a contract may use are those of these models, no others.
 """
 
 from __future__ import annotations
@@ -43,21 +43,6 @@ def _packaged(facts: Facts) -> Path | None:
     return None
 
 
-Action = Literal[
-    "declare-label",
-    "place-node",
-    "label-node",
-    "join-lists",
-    "copy-flows",
-    "leave-lists",
-    "drop-flows",
-    "drop-label",
-    "drop-node",
-    "recentre",
-    "move-followers",
-    "carry-labels",
-    "shift-labels",
-]
 Check = Literal["name-pattern", "distinct-colors", "worker-flows", "worker-lists", "centred"]
 
 
@@ -178,7 +163,6 @@ class Contract(_Part):
     carried: tuple[Carried, ...] = ()
     crowded: tuple[Crowded, ...] = ()
     flows: Flows | None = None
-    operations: dict[Literal["add-worker", "remove-worker"], tuple[Action, ...]] = {}
     invariants: tuple[Invariant, ...] = ()
 
     def says(self, check: Check) -> str:

@@ -1,50 +1,33 @@
-"""One worker more or fewer: the actions that a contract names, one after the other."""
+"""One worker more or fewer: copies of what the last one has, or what one has taken out; then the balance again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.contract.program_contract import Action
-from tikzgen.edit.foreign.balance import carry_labels, move_followers, recentre, shift_labels
-from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of
-from tikzgen.edit.foreign.worker_plan import Plan, Worker, no_loop_makes, roster
-from tikzgen.edit.foreign.write_worker_parts import (
-    copy_flows,
-    declare_label,
-    drop_flows,
-    drop_label,
-    drop_node,
-    join_lists,
-    label_node,
-    leave_lists,
-    left_over,
-    place_node,
+from tikzgen.edit.foreign.balance import aligned, carry_labels, heights, move_followers, recentre, shift_labels
+from tikzgen.edit.foreign.foreign_figure import (
+    NUMBERS,
+    Change,
+    Subject,
+    as_tex,
+    copied,
+    inserted_after,
+    line_of,
+    taken_out,
+    with_blanks_before,
 )
-
-ACTIONS: dict[Action, Callable[[Plan], None]] = {
-    "declare-label": declare_label,
-    "place-node": place_node,
-    "label-node": label_node,
-    "join-lists": join_lists,
-    "copy-flows": copy_flows,
-    "drop-label": drop_label,
-    "drop-node": drop_node,
-    "drop-flows": drop_flows,
-    "leave-lists": leave_lists,
-    "recentre": recentre,
-    "move-followers": move_followers,
-    "carry-labels": carry_labels,
-    "shift-labels": shift_labels,
-}
+from tikzgen.edit.foreign.worker_plan import Plan, Worker, flow_of, no_loop_makes, only_of, roster, spot, sum_of
+from tikzgen.texfile import Span
+from tikzgen.texfile.source_facts import Flow, Reference
+from tikzgen.texfile.source_text import Replacement
+from tikzgen.texfile.sums_of_lengths import spelled
 
 
 def add_worker(subject: Subject, *, label: str = "") -> Change:
     """A worker below the last one, with a label, the last one's flows, and a place in every list of workers."""
     before = roster(subject)
-    contract = subject.agreed()
-    workers = contract.workers
-    assert workers is not None, "a roster has workers"
+    workers = subject.workers()
     number = max(worker.number for worker in before) + 1
     if len(before) >= workers.most or number >= len(NUMBERS):
         raise EditRefused("too-many", f"{workers.most} workers are the most", nearest="remove-worker")
@@ -52,30 +35,38 @@ def add_worker(subject: Subject, *, label: str = "") -> Change:
     if any(node.name == name for node in subject.facts.nodes):
         raise EditRefused("name-taken", f"{quoted(name)} is taken by another node")
     new = Worker(number, name, -1, workers.label.replace("{word}", NUMBERS[number]))
-    plan = Plan(subject, contract, workers, before, [*before, new], new=new, text=label)
-    return _carried_out(plan, contract.operations.get("add-worker", ()), name)
+    plan = Plan(subject, workers, before, [*before, new])
+    no_loop_makes(plan.facts, {worker.name for worker in before}, "names of workers")
+    _declare_label(plan, new, label)
+    _place_node(plan, new)
+    _label_node(plan, new)
+    _copy_flows(plan, new)
+    _join_lists(plan, new)
+    return _balanced(plan, name)
 
 
 def remove_worker(subject: Subject, *, worker: str = "") -> Change:
     """The last worker or the one named, out with its label and its flows; the others keep their names."""
     before = roster(subject)
-    contract = subject.agreed()
-    workers = contract.workers
-    assert workers is not None, "a roster has workers"
     gone = next((each for each in before if each.name == worker), None) if worker else before[-1]
     if gone is None:
         known = ", ".join(each.name for each in before)
         raise EditRefused("no-worker", f"there is no worker {quoted(worker)}", nearest=f"the workers are {known}")
+    workers = subject.workers()
     if len(before) <= workers.least:
         raise EditRefused(
             "last-worker", f"{quoted(gone.name)} is the only worker left", invariant="a figure keeps a worker"
         )
-    after = [each for each in before if each is not gone]
-    plan = Plan(subject, contract, workers, before, after, gone=gone)
-    change = _carried_out(plan, contract.operations.get("remove-worker", ()), gone.name)
+    plan = Plan(subject, workers, before, [each for each in before if each is not gone])
+    no_loop_makes(plan.facts, {each.name for each in before}, "names of workers")
+    _drop_label(plan, gone)
+    _drop_node(plan, gone)
+    _drop_flows(plan, gone.name)
+    _leave_lists(plan, gone.name)
+    change = _balanced(plan, gone.name)
     # a flow that half of the workers had is one that most of the others have: nobody took it from the rest
     change.tolerated.add("TG215")
-    if use := left_over(plan):
+    if use := _left_over(plan, gone.name):
         where = line_of(subject.facts, use.span.start)
         raise EditRefused(
             "used-elsewhere", f"{quoted(gone.name)} is used elsewhere ({where})", nearest="take that out first"
@@ -83,11 +74,218 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
     return change
 
 
-def _carried_out(plan: Plan, actions: tuple[Action, ...], name: str) -> Change:
-    if not actions:
-        raise EditRefused("no-contract", "the contract does not say how")
-    no_loop_makes(plan.facts, {worker.name for worker in plan.before}, "names of workers")
-    for action in actions:
-        ACTIONS[action](plan)
+def _balanced(plan: Plan, name: str) -> Change:
+    recentre(plan)
+    move_followers(plan)
+    carry_labels(plan)
+    shift_labels(plan)
     plan.change.touched.add(name)
     return plan.change
+
+
+def _drop_label(plan: Plan, gone: Worker) -> None:
+    """The macro of the label and the node that shows it."""
+    facts = plan.facts
+    macro = gone.label
+    found = facts.definition(macro)
+    shown = [index for index in plan.subject.direct() if (facts.nodes[index].text or "").strip() == macro]
+    for index in shown:
+        only_of(facts, facts.nodes[index].statement)
+        plan.take_out(facts.nodes[index].statement)
+    uses = facts.uses.get(macro, ())
+    others = [use for use in uses if not _covered(plan, use) and not (found and found.name_span == use)]
+    if others:
+        raise EditRefused("label-used", f"{macro} is used elsewhere ({line_of(facts, others[0].start)})")
+    if found:
+        plan.change.replacements.append(taken_out(facts, found.span))
+
+
+def _drop_node(plan: Plan, gone: Worker) -> None:
+    """The worker's node."""
+    statement = plan.facts.nodes[gone.node].statement
+    only_of(plan.facts, statement)
+    plan.take_out(statement)
+
+
+def _drop_flows(plan: Plan, name: str) -> None:
+    """Every flow of the worker that has a statement of its own."""
+    facts = plan.facts
+    carried = {each.text for each in plan.subject.agreed().carried}
+    always = {each.style for each in plan.workers.flows}
+    for statement in sorted({each.statement for each in facts.flows if name in (each.source.name, each.target.name)}):
+        flow = flow_of(facts, statement, name)
+        for index in flow.labels:
+            text = (facts.nodes[index].text or "").strip()
+            if text and text not in carried:
+                where = line_of(facts, facts.nodes[index].span.start)
+                message = f"{text}, the label of a flow of {quoted(name)}, would be lost ({where})"
+                way = "" if flow.style in always else f"remove-flow {flow.source.name} {flow.target.name}"
+                raise EditRefused("label-lost", message, nearest=way)
+        plan.take_out(statement)
+
+
+def _leave_lists(plan: Plan, name: str) -> None:
+    """The name, out of the lists of loops and out of frames."""
+    facts = plan.facts
+    text, mask = facts.text, facts.code.mask
+    for loop in facts.loops:
+        for place, member in enumerate(loop.members):
+            if not (member.parts and member.parts[0].of(text) == name):
+                continue
+            if len(loop.members) == 1:
+                raise EditRefused("empty-list", f"a list would be empty ({line_of(facts, loop.span.start)})")
+            near = loop.members[place - 1].span if place else loop.members[1].span
+            between = Span(near.end, member.span.start) if place else Span(member.span.end, near.start)
+            if place and "%" in between.of(text):  # the comment stays, and no blank may come before it
+                start = text.index("%", between.start)
+                if set(text[between.start : start]) - set(", \t"):
+                    where = line_of(facts, loop.span.start)
+                    message = f"a comment stands between members of a list ({where})"
+                    raise EditRefused("list", message, nearest="move it")
+                plan.replace(Span(between.start, start), "")
+                plan.replace(member.span, "")
+            else:
+                plan.replace(Span(min(between.start, member.span.start), max(between.end, member.span.end)), "")
+    for reference in facts.references:
+        if reference.role != "fit" or reference.name != name or _covered(plan, reference.span):
+            continue
+        fits = [each for each in facts.references if each.role == "fit" and each.statement == reference.statement]
+        if len(fits) == 1:
+            raise EditRefused("empty-frame", f"a frame would be empty ({line_of(facts, reference.span.start)})")
+        start, end = mask.rfind("(", 0, reference.span.start), mask.find(")", reference.span.end) + 1
+        plan.replace(with_blanks_before(text, Span(start, end)), "")
+        plan.change.touched |= {
+            node.name for node in facts.nodes if node.statement == reference.statement and node.name
+        }
+
+
+def _left_over(plan: Plan, name: str) -> Reference | None:
+    """A use of the worker that no part of it accounts for."""
+    for reference in plan.facts.references:
+        if reference.name == name and not _covered(plan, reference.span):
+            return reference
+    return None
+
+
+def _covered(plan: Plan, span: Span) -> bool:
+    return any(each.span.start <= span.start < each.span.end for each in plan.change.replacements)
+
+
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def _declare_label(plan: Plan, new: Worker, told: str) -> None:
+    """A macro with the label, behind that of the last worker."""
+    facts, last = plan.facts, plan.before[-1]
+    found = facts.definition(last.label)
+    if found is None:
+        raise EditRefused("no-definition", f"{last.label} is not defined", nearest="define it among the parameters")
+    if facts.definition(new.label) is not None:
+        raise EditRefused("name-taken", f"{new.label} is defined already")
+    text = plan.workers.text.replace("{n}", str(new.number))
+    if _DIGITS.findall(found.value) == [str(last.number)]:
+        text = _DIGITS.sub(str(new.number), found.value)
+    if told:
+        text = as_tex(told, facts)
+    copy = copied(facts.text, found.span, [(found.name_span, new.label), (found.value_span, text)])
+    closed = "%" if facts.text.startswith("%", found.span.end) else ""
+    plan.change.replacements.append(inserted_after(facts, found.span, copy + closed))
+
+
+def _place_node(plan: Plan, new: Worker) -> None:
+    """The worker's node, behind that of the last one."""
+    facts, last = plan.facts, plan.before[-1]
+    node = facts.nodes[last.node]
+    only_of(facts, node.statement)
+    place, x = spot(facts, node), sum_of(plan.workers.x)
+    changes = [(place.y_span, heights(plan)[new.name])]
+    if new.name in (gaps := aligned(plan)):
+        changes.append(gaps[new.name])
+    if place.x != x:
+        changes.append((place.x_span, spelled(x)))
+    _copy(plan, new, node.statement, changes)
+
+
+def _label_node(plan: Plan, new: Worker) -> None:
+    """The node with the label's macro, behind that of the last worker."""
+    facts, last = plan.facts, plan.before[-1]
+    found = False
+    for index in plan.subject.direct():
+        node = facts.nodes[index]
+        if node.text_span and (node.text or "").strip() == last.label and index != last.node:
+            only_of(facts, node.statement)
+            _copy(plan, new, node.statement, [(node.text_span, f"{new.label}")])
+            found = True
+    if not found:
+        raise EditRefused("no-label", f"no node shows {last.label}, the label of {quoted(last.name)}")
+
+
+def _copy_flows(plan: Plan, new: Worker) -> None:
+    """The flows that the contract gives to workers, and those that all workers have, without their labels."""
+    facts, last = plan.facts, plan.before[-1]
+    others = {worker.name for worker in plan.before}
+    for statement in sorted({each.statement for each in facts.flows if last.name in _ends(each)}):
+        flows = [each for each in facts.flows if each.statement == statement]
+        if any(set(_ends(each)) <= others for each in flows):
+            continue
+        flow = flow_of(facts, statement, last.name)
+        if not _of_workers(plan, flow):
+            continue
+        drop = [facts.nodes[index].span for index in flow.labels]
+        _copy(plan, new, statement, [(with_blanks_before(facts.text, span), "") for span in drop])
+
+
+def _of_workers(plan: Plan, flow: Flow) -> bool:
+    """Whether a flow of the last worker is one that workers have, no special one of its own."""
+    last = plan.before[-1]
+    towards = "worker" if flow.target.name == last.name else "away"
+    if any((each.style, each.towards) == (flow.style, towards) for each in plan.workers.flows):
+        return True
+    having = {(each.source, each.target) for each in plan.subject.figure.flows if each.style == flow.style}
+    return all(
+        tuple(worker.name if name == last.name else name for name in _ends(flow)) in having for worker in plan.before
+    )
+
+
+def _ends(flow: Flow) -> tuple[str, str]:
+    return flow.source.name, flow.target.name
+
+
+def _join_lists(plan: Plan, new: Worker) -> None:
+    """The name, in every list and every frame that names all workers."""
+    facts, last = plan.facts, plan.before[-1]
+    names = {worker.name for worker in plan.before}
+    for loop in facts.loops:
+        members = [each for each in loop.members if each.parts and each.parts[0].of(facts.text) in names]
+        if len(members) < len(names):
+            continue
+        if any(each.text == "..." for each in loop.members):
+            raise EditRefused("loop", f"a list leaves workers out ({line_of(facts, loop.span.start)})")
+        final = members[-1]
+        copy = copied(facts.text, final.span, [(final.parts[0], new.name)])
+        wide = len(members) > 1 and facts.text[members[-2].span.end : final.span.start].replace(",", "").isspace()
+        plan.change.replacements.append(
+            Replacement.at(facts.text, Span(final.span.end, final.span.end), f",{' ' * wide}{copy}")
+        )
+    for statement in {each.statement for each in facts.references if each.role == "fit"}:
+        fits = [each for each in facts.references if each.role == "fit" and each.statement == statement]
+        if names <= {each.name for each in fits}:
+            own = [each for each in fits if each.name == last.name]
+            end = facts.code.mask.find(")", own[-1].span.end) + 1
+            start = facts.code.mask.rfind("(", 0, own[-1].span.start)
+            copy = copied(facts.text, Span(start, end), [(own[-1].span, new.name)])
+            plan.change.replacements.append(Replacement.at(facts.text, Span(end, end), copy))
+            plan.change.touched |= {node.name for node in facts.nodes if node.statement == statement and node.name}
+
+
+def _copy(plan: Plan, new: Worker, statement: int, changes: list[tuple[Span, str]]) -> None:
+    """A statement of the last worker again, for the new one."""
+    facts, last = plan.facts, plan.before[-1]
+    span = facts.statements[statement].span
+    name = facts.nodes[last.node].name_span
+    spans = {each.span for each in facts.references if each.statement == statement and each.name == last.name}
+    if name and span.start <= name.start < span.end:
+        spans.add(name)
+    gone = [inner for inner, _ in changes]
+    changes += [(each, new.name) for each in spans if not any(one.start <= each.start < one.end for one in gone)]
+    plan.change.replacements.append(inserted_after(facts, span, copied(facts.text, span, changes)))

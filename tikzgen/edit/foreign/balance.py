@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.contract.program_contract import Carried, Follower, Place
+from tikzgen.contract.program_contract import Carried
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
 from tikzgen.texfile import Span
 from tikzgen.texfile.source_facts import Flow, Node
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import Linear, spelled
+from tikzgen.texfile.sums_of_lengths import spelled
 
 
 def recentre(plan: Plan) -> None:
     """Every worker at its new height; one that was shifted by hand keeps its shift, one moved elsewhere refuses."""
     texts, gaps = heights(plan), aligned(plan)
-    for worker in plan.before:
-        if worker is plan.gone:
-            continue
-        node = plan.facts.nodes[worker.node]
-        plan.replace(spot(plan.facts, node).y_span, texts[worker.name])
+    for worker in plan.staying:
+        plan.replace(spot(plan.facts, plan.facts.nodes[worker.node]).y_span, texts[worker.name])
         if worker.name in gaps:
             plan.replace(*gaps[worker.name])
 
@@ -39,9 +36,8 @@ def heights(plan: Plan) -> dict[str, str]:
         if wanted is None:
             raise moved(facts, node, before)
         found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spelled(wanted)
-    if plan.new:
-        found[plan.new.name] = spelled(height(plan.workers, count - 1, count))
-    return found
+    new = [worker for worker in plan.after if worker not in plan.before]
+    return found | {worker.name: spelled(height(plan.workers, count - 1, count)) for worker in new}
 
 
 def aligned(plan: Plan) -> dict[str, tuple[Span, str]]:
@@ -53,7 +49,7 @@ def aligned(plan: Plan) -> dict[str, tuple[Span, str]]:
     gaps: dict[str, Span] = {}
     widths: dict[str, int] = {}
     for worker in plan.after:
-        model = plan.before[-1] if worker is plan.new else worker
+        model = worker if worker in plan.before else plan.before[-1]
         node = facts.nodes[model.node]
         gap = _gap(plan, node)
         if gap is None:
@@ -80,32 +76,28 @@ def _gap(plan: Plan, node: Node) -> Span | None:
 def move_followers(plan: Plan) -> None:
     """The title above the first worker, the names of flows where no line crosses them."""
     facts = plan.facts
-    for follower in plan.contract.followers:
+    for follower in plan.subject.agreed().followers:
         for index in plan.subject.direct():
             node = facts.nodes[index]
             if (node.text or "").strip() != follower.text or node.inline:
                 continue
             place = spot(facts, node)
-            was = values(plan.workers, _place(follower, len(plan.before)), len(plan.before))
-            will = values(plan.workers, _place(follower, len(plan.after)), len(plan.after))
-            for span, actual, before, after in (
-                (place.x_span, place.x, was[0], will[0]),
-                (place.y_span, place.y, was[1], will[1]),
-            ):
-                wanted: Linear | None = shifted(actual, before, after)
+            was, will = (
+                values(plan.workers, follower.exact.get(str(count), follower.place), count)
+                for count in (len(plan.before), len(plan.after))
+            )
+            spots = (place.x_span, place.y_span), (place.x, place.y)
+            for span, actual, before, after in zip(*spots, was, will, strict=True):
+                wanted = shifted(actual, before, after)
                 if wanted is None:
                     raise moved(facts, node)
                 if wanted != actual:
                     plan.replace(span, spelled(wanted))
 
 
-def _place(follower: Follower, count: int) -> Place:
-    return follower.exact.get(str(count), follower.place)
-
-
 def carry_labels(plan: Plan) -> None:
     """The label that speaks for the flows of all workers stays on the middle one, beside its line."""
-    for carried in plan.contract.carried:
+    for carried in plan.subject.agreed().carried:
         _carry(plan, carried)
 
 
@@ -121,7 +113,7 @@ def _carry(plan: Plan, carried: Carried) -> None:
         return
     flow, node = bearing[0]
     bearer = next((each for each in plan.before if each.name in (flow.source.name, flow.target.name)), None)
-    if bearer is None or (bearer is not _middle(plan.before) and bearer is not plan.gone):
+    if bearer is None or (bearer is not _middle(plan.before) and bearer in plan.after):
         return  # somebody moved it, and it stays there
     heir = _middle(plan.after)
     before, after = _key(carried, len(plan.before)), _key(carried, len(plan.after))
@@ -164,7 +156,7 @@ def _key(carried: Carried, count: int) -> str:
 def shift_labels(plan: Plan) -> None:
     """The label below a node moves aside where the flows of many workers would cross it."""
     facts = plan.facts
-    for crowded in plan.contract.crowded:
+    for crowded in plan.subject.agreed().crowded:
         before, after = (
             crowded.few if len(workers) <= crowded.most else crowded.many for workers in (plan.before, plan.after)
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record
-from tikzgen.contract.program_contract import Contract
+from tikzgen.contract.program_contract import Contract, Workers
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.inventory.nodes import drawn_directly
@@ -31,6 +31,13 @@ class Subject(Record):
             way = "set, rename-node, rename-id, change-spacing, recolor and palette need none"
             raise EditRefused("no-contract", "no contract says how this figure is put together", nearest=way)
         return self.contract
+
+    def workers(self) -> Workers:
+        """What the contract says of workers; `EditRefused` where it knows none."""
+        workers = self.agreed().workers
+        if workers is None:
+            raise EditRefused("no-workers", "the contract knows no workers")
+        return workers
 
     def direct(self) -> list[int]:
         """The indices of the nodes of the figure itself, not of pictures inside icons."""

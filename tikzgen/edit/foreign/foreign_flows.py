@@ -17,7 +17,7 @@ from tikzgen.edit.foreign.foreign_figure import (
     taken_out,
     with_blanks_before,
 )
-from tikzgen.edit.foreign.worker_plan import flow_of
+from tikzgen.edit.foreign.worker_plan import flow_of, pattern
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS
 from tikzgen.texfile import Span
 
@@ -123,7 +123,7 @@ def _route(contract: Contract, source: str, target: str) -> bool:
 
 def _stage(stages: tuple[tuple[str, ...], ...], name: str) -> int | None:
     for index, stage in enumerate(stages):
-        if any(re.fullmatch(re.escape(each).replace(r"\{n\}", "[1-9][0-9]*"), name) for each in stage):
+        if any(pattern(each).fullmatch(name) for each in stage):
             return index
     return None
 
@@ -167,7 +167,6 @@ def _not_of_all_workers(contract: Contract, source: str, target: str, style: str
     workers = contract.workers
     for each in workers.flows if workers else ():
         worker = target if each.towards == "worker" else source
-        member = re.fullmatch(re.escape(workers.names).replace(r"\{n\}", "[1-9][0-9]*"), worker) if workers else None
-        if member and each.style == style:
+        if workers and pattern(workers.names).fullmatch(worker) and each.style == style:
             message, invariant = f"every worker has this flow, {quoted(worker)} too", contract.says("worker-flows")
             raise EditRefused("worker-flow", message, invariant=invariant, nearest=f"remove-worker {worker}")

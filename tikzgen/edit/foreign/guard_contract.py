@@ -63,7 +63,6 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
         error = after.facts.errors[-1]
         raise EditRefused("breaks-source", f"TeX would stumble: {error.message}", invariant="the source stays sound")
     _rules(before, after, change)
-    _colors(before, after)
     if change.recounted:
         return
     kept = _nodes(before, change, renamed=True), _flows(before, change, renamed=True)
@@ -100,18 +99,6 @@ def _findings(subject: Subject) -> list[Finding]:
     figure = Written(subject.figure.file, subject.facts, subject.figure, subject.metadata)
     errors = (found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR)
     return [found for found in errors if found.code not in _FOLLOWING]
-
-
-def _colors(before: Subject, after: Subject) -> None:
-    """The contract's flows that must differ in colour, whether or not they are drawn."""
-    for rule in after.contract.invariants if after.contract else ():
-        if rule.check == "distinct-colors" and _shared(after, rule.styles) > _shared(before, rule.styles):
-            raise EditRefused("same-color", f"{' and '.join(rule.styles)} must differ in colour", invariant=rule.says)
-
-
-def _shared(subject: Subject, styles: tuple[str, ...]) -> int:
-    first = [style.colors[0] for style in subject.figure.styles if style.name in styles and style.colors]
-    return len(first) - len(set(first))
 
 
 def _nodes(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:

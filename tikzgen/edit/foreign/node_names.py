@@ -60,7 +60,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
     if new in {style.name for style in facts.styles}:
         raise EditRefused("name-of-style", f"{quoted(new)} is a style", invariant="no node has the name of a style")
     workers = subject.contract.workers if subject.contract else None
-    if workers and pattern(workers).fullmatch(old):
+    if workers and pattern(workers.names).fullmatch(old):
         _in_order(subject, workers, old, new)
 
 
@@ -68,7 +68,7 @@ def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
     """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
     says = subject.agreed().says("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
-    if not pattern(workers).fullmatch(new):
+    if not pattern(workers.names).fullmatch(new):
         raise EditRefused("name-pattern", f"{quoted(new)} is no name for a worker", invariant=says, nearest=way)
     numbers = [_number(workers, new if each.name == old else each.name) for each in roster(subject)]
     if numbers != sorted(numbers):
@@ -76,7 +76,7 @@ def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
 
 
 def _number(workers: Workers, name: str) -> int:
-    found = pattern(workers).fullmatch(name)
+    found = pattern(workers.names).fullmatch(name)
     return int(found[1]) if found else 0
 
 

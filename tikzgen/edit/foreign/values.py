@@ -144,8 +144,9 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
 
 
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
-    """Refuse a colour that the flows of another style have, and name one that is free."""
-    flows = {flow.style for flow in subject.figure.flows}
+    """Refuse a colour that another style has of those of flows, or of those that the contract keeps apart."""
+    kept_apart = [rule.styles for rule in subject.contract.invariants] if subject.contract else []
+    flows = {flow.style for flow in subject.figure.flows}.union(*(styles for styles in kept_apart if what in styles))
     drawn = [style for style in subject.figure.styles if style.name in flows - {what} and style.colors]
     taken = {style.colors[0]: style.name for style in drawn}
     if what not in flows or color not in taken or old in taken:

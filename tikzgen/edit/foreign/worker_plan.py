@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record
-from tikzgen.contract.program_contract import Contract, Place, Workers
+from tikzgen.contract.program_contract import Place, Workers
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of, taken_out
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
@@ -27,22 +27,19 @@ class Worker(Record):
     label: str
 
 
-def pattern(workers: Workers) -> re.Pattern[str]:
-    """What the name of a worker looks like; the group is its number."""
-    return re.compile(re.escape(workers.names).replace(r"\{n\}", "([1-9][0-9]*)"))
+def pattern(names: str) -> re.Pattern[str]:
+    """What a name looks like that the contract spells with {n}; the group is its number."""
+    return re.compile(re.escape(names).replace(r"\{n\}", "([1-9][0-9]*)"))
 
 
 def roster(subject: Subject) -> list[Worker]:
     """The workers from top to bottom; `EditRefused` where their nodes are not written out one by one."""
-    contract, facts = subject.agreed(), subject.facts
-    workers = contract.workers
-    if workers is None:
-        raise EditRefused("no-workers", "the contract knows no workers")
+    workers, facts = subject.workers(), subject.facts
     found: dict[int, Worker] = {}
     labels = {each.name: one for each in subject.figure.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.direct():
         for name in node_names(facts, index):
-            match = pattern(workers).fullmatch(name)
+            match = pattern(workers.names).fullmatch(name)
             if match is None:
                 continue
             where = line_of(facts, facts.nodes[index].span.start)
@@ -58,16 +55,22 @@ def roster(subject: Subject) -> list[Worker]:
             )
     if not found:
         raise EditRefused("no-workers", f"the figure has no workers called {workers.names}")
-    step = next(iter(linear(workers.step) or {}), "")
-    return sorted(found.values(), key=lambda worker: (-_high(facts, worker, step), worker.number))
+    step = next(iter(sum_of(workers.step)), "")
+
+    def order(worker: Worker) -> tuple[Fraction, int]:
+        """By how many steps high it stands, 0 where that cannot be told."""
+        place = spot_of(facts, facts.nodes[worker.node])
+        return -place.y.get(step, Fraction(0)) if place else Fraction(0), worker.number
+
+    return sorted(found.values(), key=order)
 
 
-def _high(facts: Facts, worker: Worker, step: str) -> Fraction:
-    """How many steps high a worker stands; 0 where that cannot be told."""
-    try:
-        return spot(facts, facts.nodes[worker.node]).y.get(step, Fraction(0))
-    except EditRefused:
-        return Fraction(0)
+def sum_of(text: str) -> Linear:
+    """A sum that the contract says; `EditRefused` where it is none."""
+    found = linear(text)
+    if found is None:
+        raise EditRefused("contract-invalid", f"{quoted(text)} is no sum of numbers and macros")
+    return found
 
 
 def spot(facts: Facts, node: Node) -> Spot:
@@ -92,17 +95,13 @@ def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:
 
 def height(workers: Workers, index: int, count: int) -> Linear:
     """How high the worker of this index stands among `count`."""
-    step = linear(workers.step)
-    assert step is not None, "the contract's step is a sum"
-    return scaled(step, Fraction(count - 1 - 2 * index, 2))
+    return scaled(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
 
 
 def values(workers: Workers, place: Place, count: int) -> tuple[Linear, Linear]:
     """The sums of a place among `count` workers."""
     ends = {"\\top": height(workers, 0, count), "\\bottom": height(workers, count - 1, count)}
-    x, y = linear(place.x), linear(place.y)
-    assert x is not None and y is not None, "the contract's places are sums"
-    return with_values(x, ends), with_values(y, ends)
+    return with_values(sum_of(place.x), ends), with_values(sum_of(place.y), ends)
 
 
 def shifted(actual: Linear, before: Linear, after: Linear) -> Linear | None:
@@ -116,25 +115,23 @@ _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
 
 @dataclass(slots=True)
 class Plan:
-    """`new` is the worker that comes, `gone` the one that goes; `text` is the label of a new one.
-
-    `extra` are pieces that come behind the copy of a flow's statement; `out` the statements that go.
-    """
+    """Who was there before a worker comes or goes, and who is after; `out` are the statements that go."""
 
     subject: Subject
-    contract: Contract
     workers: Workers
     before: list[Worker]
     after: list[Worker]
-    new: Worker | None = None
-    gone: Worker | None = None
-    text: str = ""
     change: Change = field(default_factory=Change)
     out: set[int] = field(default_factory=set)
 
     @property
     def facts(self) -> Facts:
         return self.subject.facts
+
+    @property
+    def staying(self) -> list[Worker]:
+        """Who is there before and after."""
+        return [worker for worker in self.before if worker in self.after]
 
     def replace(self, span: Span, new: str) -> None:
         """Ask for other words at a span."""
