@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quoted
+from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.describe import About
@@ -177,11 +178,8 @@ def _first_lines(lines: list[str], most: int | None) -> list[str]:
 
 
 def _rows(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns side by side; a column that is very wide does not push the others away."""
-    if not rows:
-        return []
-    widths = [min(max(len(row[index]) for row in rows), _COLUMN) for index in range(len(rows[0]))]
-    return ["  ".join(_short(cell).ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    """Columns side by side; what is very long in one is cut."""
+    return list(in_columns([tuple(map(_short, row)) for row in rows]))
 
 
 def _short(text: str) -> str:

@@ -181,18 +181,17 @@ class Tools:
     def _report(editing: Editing, prefer: str) -> dict[str, Any]:
         """What became of the operations, the diff, and what is in its way."""
         outcomes: Sequence[Outcome] = editing.outcomes
-        refused = [each for each in outcomes if each.status in ("refused", "failed")]
+        refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:
             diff = "" if refused else editing.diff(chosen(prefer.split()))
         except MergeConflict as conflict:
             conflicts = conflict.conflicts
         if refused or conflicts:
-            why = f"{refused[0].operation} was refused" if refused else "hand edits are in the way"
-            outcomes = held_back(outcomes, why)
+            outcomes = held_back(outcomes)
         return {
             "digest": editing.digest,
-            "refused": bool(refused),
+            "refused": refused,
             "outcomes": [each.as_json() for each in outcomes],
             "diff": diff,
             "conflicts": [as_dict(one) for one in conflicts],

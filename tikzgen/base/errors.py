@@ -71,9 +71,11 @@ class Problem(Record):
 
 
 class TikzgenError(Exception):
-    """The root of every error that tikzgen raises on purpose."""
+    """The root of every error that tikzgen raises on purpose; `path` and `place` say what it is about, where known."""
 
     exit_status = ExitStatus.USAGE
+    path = ""
+    place: Place | None = None
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -81,7 +83,11 @@ class TikzgenError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return self.message + (f" ({self.hint})" if self.hint else "")
+        return str(self._problem)
+
+    @property
+    def _problem(self) -> Problem:
+        return Problem(self.message, self.path, self.place, self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For another process: as it is, whatever its kind is made of."""
@@ -89,7 +95,7 @@ class TikzgenError(Exception):
 
     def told(self) -> tuple[Problem, ...]:
         """What is wrong, one by one, for programs."""
-        return (Problem(self.message, hint=self.hint),)
+        return (self._problem,)
 
     def as_json(self) -> list[dict[str, object]]:
         """What is wrong as plain data: message, path, file, line, column, hint."""
@@ -153,7 +159,7 @@ class EditRefused(TikzgenError):
 
 
 class FileRefused(TikzgenError):
-    """A file that tikzgen will not read, write or run, with the reason; `path` and `place` say what in it, if known."""
+    """A file that tikzgen will not read, write or run, with the reason."""
 
     exit_status = ExitStatus.FINDINGS
 
@@ -161,13 +167,6 @@ class FileRefused(TikzgenError):
         super().__init__(message, hint=hint)
         self.path = path
         self.place = place
-
-    def __str__(self) -> str:
-        return str(self.told()[0])
-
-    def told(self) -> tuple[Problem, ...]:
-        """The refusal with its place."""
-        return (Problem(self.message, self.path, self.place, self.hint),)
 
 
 class FileMissing(FileRefused):
@@ -203,19 +202,10 @@ class LatexError(TikzgenError):
         self.log = log
         self.read = read
         self.trail = tuple(trail)
-        self.path = ""
-        self.place: Place | None = None
-
-    def __str__(self) -> str:
-        return str(self.told()[0])
-
-    def told(self) -> tuple[Problem, ...]:
-        """The error with its place."""
-        return (Problem(self.message, self.path, self.place, self.hint),)
 
     def as_json(self) -> list[dict[str, object]]:
         """The error with its place, and with the line of the .tex that TeX had come to."""
-        return [{**self.told()[0].as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
+        return [{**self._problem.as_json(), "tex_line": self.line, "excerpt": self.excerpt}]
 
 
 class LatexMissing(LatexError):

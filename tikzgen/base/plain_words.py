@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -77,3 +77,17 @@ def _steps(names: Sequence[str]) -> set[int]:
     numbers = [int(match[0]) for match in found if match]
     steps = {after - before for before, after in pairwise(numbers)}
     return steps if min(steps) > 0 else set()
+
+
+def in_columns(rows: Iterable[Sequence[str]], left: int | None = None) -> Iterator[str]:
+    """Rows as lines, their cells two blanks apart: those of the first `left` columns, or of all, begin below each
+    other."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        told = (
+            text.ljust(width) if left is None or place < left else text.rjust(width)
+            for place, (text, width) in enumerate(cells)
+        )
+        yield "  ".join(told).rstrip()

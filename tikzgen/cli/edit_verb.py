@@ -68,11 +68,10 @@ def command(
         for call in calls:
             editing.attempt(call.operation, call.arguments)
         outcomes = editing.outcomes
-        refused = [outcome for outcome in outcomes if outcome.status in ("refused", "failed")]
+        refused = any(outcome.status == "refused" for outcome in outcomes)
         conflict = None if refused else _finish(editing, diff, dry_run, prefer)
     if refused or conflict:
-        what = f"{refused[0].operation} was refused" if refused else "hand edits are in the way"
-        outcomes = held_back(outcomes, what)
+        outcomes = held_back(outcomes)
     if format_ == "json":
         conflicts = [as_dict(one) for one in conflict.conflicts] if conflict else []
         told = [outcome.as_json() for outcome in outcomes]

@@ -12,7 +12,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.specfile.yaml import plain
 
-Status = Literal["applied", "noop", "refused", "failed", "held"]
+Status = Literal["applied", "noop", "refused", "held"]
 
 
 class Outcome(Record):
@@ -29,20 +29,25 @@ class Outcome(Record):
     invariant: str = ""
     nearest: str = ""
 
+    @property
+    def ways(self) -> str:
+        """What would have been broken, and what would be accepted."""
+        found = {"invariant": self.invariant, "try": self.nearest}
+        return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
+
     def as_json(self) -> dict[str, Any]:
         """The same facts as plain data, without what is empty."""
         return {name: value for name, value in as_dict(self).items() if value}
 
     def __str__(self) -> str:
-        head = f"{self.operation}: {self.status}"
-        tail = f": {self.message}" if self.message else ""
-        ways = [f"invariant: {self.invariant}"] if self.invariant else []
-        ways += [f"try: {self.nearest}"] if self.nearest else []
-        return head + tail + (f" ({'; '.join(ways)})" if ways else "")
+        head = f"{self.operation}: {self.status}" + (f": {self.message}" if self.message else "")
+        return head + (f" ({self.ways})" if self.ways else "")
 
 
-def held_back(outcomes: Iterable[Outcome], why: str) -> list[Outcome]:
-    """The outcomes of operations of which nothing was written: none of them was applied."""
+def held_back(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """The outcomes of operations of which nothing was written, for one was refused or hand edits are in the way."""
+    refused = next((each for each in outcomes if each.status == "refused"), None)
+    why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
     return [
         replace(each, status="held", message=f"not written, because {why}") if each.status == "applied" else each
         for each in outcomes

@@ -83,7 +83,7 @@ class Editing:
     def apply(self, name: str, /, *values: Any, **arguments: Any) -> Editing:
         """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
         outcome = self.attempt(name, {**_named(name, values), **arguments})
-        if outcome.status in ("refused", "failed"):
+        if outcome.status == "refused":
             message = f"{outcome.operation}: {outcome.message}"
             raise EditRefused(outcome.code, message, invariant=outcome.invariant, nearest=outcome.nearest)
         return self
@@ -200,7 +200,7 @@ def _session(data: bytes, path: Path) -> _Session:
     """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
     text = decode(data)
     why = "carries no spec of tikzgen's"
-    if unseal(text.removeprefix("\ufeff").replace("\r\n", "\n")) is not None:
+    if unseal(text) is not None:
         try:
             return Session(text, str(path))
         except EditRefused as refused:

@@ -142,7 +142,7 @@ def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
 
 def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     """What the description inside says of itself, and the description where it can be used."""
-    inside = unseal(text.removeprefix("\ufeff"))
+    inside = unseal(text)
     if inside is None:
         return Origin(), None
     digest = digest_of(text)

@@ -99,7 +99,7 @@ def _made(text: str, name: str) -> Figure | TikzgenError:
     from tikzgen.loading import loads
 
     try:
-        return loads(unseal(text.removeprefix("\ufeff")) or "", name=name)
+        return loads(unseal(text) or "", name=name)
     except TikzgenError as error:
         return error
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tikzgen.base.errors import ExitStatus, FileRefused, Place, Problem, TikzgenError, refusal
-from tikzgen.base.files import open_file
+from tikzgen.base.plain_words import counted, in_columns
 from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.lint.chosen_rules import ChosenRules
 from tikzgen.lint.registry import Finding, Rule
 from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions
-from tikzgen.specfile.source import looks_like_spec, may_be_spec
+from tikzgen.specfile.source import begins, looks_like_spec, may_be_spec, stands_alone
 
 
 def files_of(paths: Iterable[str], *, only_figures: bool = False) -> tuple[list[str], list[FileRefused]]:
@@ -51,19 +51,8 @@ def _inside(folder: Path) -> list[str]:
 def _is_figure(file: Path) -> bool:
     """Whether a file is a spec, a CSV file that holds actions, or a figure that stands alone."""
     if file.suffix == ".csv":
-        return _begins(file, looks_like_actions)
-    if file.suffix == ".tex":
-        return _begins(file, lambda head: "{standalone}" in head)
-    return may_be_spec(file) and looks_like_spec(file)
-
-
-def _begins(file: Path, so: Callable[[str], bool]) -> bool:
-    """Whether a file's beginning is so; one that cannot be read counts, for looking at it says what is wrong."""
-    try:
-        with open_file(file) as opened:
-            return so(opened.read(4096).decode("utf-8", "replace"))
-    except OSError:
-        return True
+        return begins(file, looks_like_actions)
+    return stands_alone(file) if file.suffix == ".tex" else may_be_spec(file) and looks_like_spec(file)
 
 
 @dataclass(slots=True)
@@ -91,10 +80,10 @@ class Report:
         return ExitStatus.FINDINGS if self.findings else ExitStatus.OK
 
     def __str__(self) -> str:
-        unread = f", {_many(len(self.errors), 'file')} unreadable" if self.errors else ""
-        found = _many(len(self.findings), "finding") if self.findings else "no findings"
+        unread = f", {counted(len(self.errors), 'file')} unreadable" if self.errors else ""
+        found = counted(len(self.findings), "finding") if self.findings else "no findings"
         mended = f", {self.mended} {'of them would be ' * self.diff}mended" if self.mended else ""
-        return f"{_many(self.looked_at, 'file')} checked: {found}{mended}{unread}"
+        return f"{counted(self.looked_at, 'file')} checked: {found}{mended}{unread}"
 
     def lines(self, format_: str) -> Iterator[str]:
         """The findings for stdout: a line each, as `text` or for `github`; or all facts as one `json`."""
@@ -148,10 +137,6 @@ def _escaped(text: str, more: str = "") -> str:
     return text
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
 def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
     """Rules for people in columns, for programs as JSON."""
     if format_ == "json":
@@ -161,9 +146,7 @@ def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
         (rule.code, rule.name, rule.severity.value, rule.summary + f"; --fix {rule.fixes}" * bool(rule.fixes))
         for rule in rules
     ]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    yield from in_columns(rows)
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -113,7 +113,7 @@ def _told(metadata: Metadata, edits: list[Replacement]) -> Metadata:
 def _anew(text: str, metadata: Metadata) -> Metadata:
     """The metadata as tikzgen writes them, from the description inside; the old ones where that cannot be rendered."""
     try:
-        made = render(loads(unseal(text.removeprefix("\ufeff")) or "")).metadata
+        made = render(loads(unseal(text) or "")).metadata
     except TikzgenError:
         return metadata
     return Metadata.read(metadata.name, spelt_metadata(made).encode())

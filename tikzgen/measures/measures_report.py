@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError, quoted
-from tikzgen.base.plain_words import percent, rounded
+from tikzgen.base.plain_words import in_columns, percent, rounded
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
@@ -173,7 +173,7 @@ _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
     """The text; ends with a line feed."""
-    return "\n".join(line.rstrip() for line in (*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
+    return "\n".join((*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
 
 
 def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fra
         ratios = [_cell(ratio, "speed_up") for ratio in speed_ups]
         rows.append([CATALOGUE["speed_up"].title, *ratios])
     head = [[figure, *(panel.panel for panel in panels)]] if len(panels) > 1 else []
-    return _aligned([*head, *rows], left=len(panels) + 1)
+    return in_columns([*head, *rows], left=len(panels) + 1)
 
 
 def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
@@ -199,13 +199,13 @@ def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
             for index, device in enumerate(panel.devices):
                 values = (column[index] for column in columns if isinstance(column, tuple))
                 rows.append([device, *(_exactly(value) for value in values)])
-            yield from _aligned(rows, left=1)
+            yield from in_columns(rows, left=1)
         if panel.classes:
             yield ""
             rows = [["", *(f"class {name}" for name in panel.classes)]]
             for index, device in enumerate(panel.devices):
                 rows.append([device, *(_exactly(times[index]) for times in panel.classes.values())])
-            yield from _aligned(rows, left=1)
+            yield from in_columns(rows, left=1)
         for key, text in panel.said.items():
             yield ""
             yield f"{key.replace('_', ' ')}: {text}"
@@ -247,14 +247,3 @@ def _cell(value: Value | None, key: str) -> str:
 def _exactly(value: Fraction | int) -> str:
     exact = _legible(value)
     return f"{exact} ({rounded(value)})" if "/" in exact else exact
-
-
-def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:
-    """Columns two blanks apart, the first `left` of them flush left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            text.ljust(width) if place < left else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from stat import S_ISFIFO
@@ -140,7 +140,7 @@ _BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "ti
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
 _NAMES = "recipe|panels|extends"
 _SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
-_BEGINNING = 64 * 1024
+_BEGINNING, _HEAD = 64 * 1024, 4096
 
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -157,14 +157,22 @@ def may_be_spec(file: Path) -> bool:
 
 def looks_like_spec(file: Path) -> bool:
     """Whether `recipe:`, `panels:` or `extends:` stands at the top level of the file's beginning."""
+    pattern = re.compile(rf'"(?:{_NAMES})"\s*:') if file.suffix.lower() == ".json" else _SPEC
+    return begins(file, lambda head: pattern.search(head) is not None)
+
+
+def stands_alone(file: Path) -> bool:
+    """Whether a .tex begins as a figure does that is compiled by itself."""
+    return begins(file, lambda head: "{standalone}" in head[:_HEAD])
+
+
+def begins(file: Path, so: Callable[[str], bool]) -> bool:
+    """Whether a file's beginning is so; one that cannot be read counts, for reading it says what is wrong."""
     try:
         with file.open("rb") as opened:
-            head = opened.read(_BEGINNING).decode("utf-8", "replace")
+            return so(opened.read(_BEGINNING).decode("utf-8", "replace"))
     except OSError:
-        return True  # reading it as a spec will say what is wrong
-    if file.suffix.lower() == ".json":
-        return re.search(rf'"(?:{_NAMES})"\s*:', head) is not None
-    return _SPEC.search(head) is not None
+        return True
 
 
 def refuse_spec(path: Path) -> None:

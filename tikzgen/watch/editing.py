@@ -157,7 +157,5 @@ def _said(error: TikzgenError, field: Field) -> str:
 
 def _take(outcome: Outcome) -> None:
     """Go on with an outcome, unless it is a refusal."""
-    if outcome.status in ("refused", "failed"):
-        ways = [f"invariant: {outcome.invariant}"] if outcome.invariant else []
-        ways += [f"try: {outcome.nearest}"] if outcome.nearest else []
-        raise _Refused(outcome.message, hint="; ".join(ways))
+    if outcome.status == "refused":
+        raise _Refused(outcome.message, hint=outcome.ways)

@@ -14,12 +14,11 @@ from watchfiles import watch
 from tikzgen.base.errors import refusal
 from tikzgen.base.files import changed_at
 from tikzgen.base.record import Record
-from tikzgen.specfile.source import looks_like_spec, may_be_spec
+from tikzgen.specfile.source import looks_like_spec, may_be_spec, stands_alone
 
 BACK = 0.6
 """Seconds that a missing file has to come back: editors write anew, and rename."""
 
-_HEAD = 4096
 _STEP, _TOGETHER, _LOOK = 1, 200, 50  # ms: without a change, at most for changes that are told together, between looks
 
 
@@ -145,17 +144,9 @@ class Sources:
     def _is_figure(self, path: Path) -> bool:
         """Whether its beginning says so. What is listed stays listed: it may be half written now."""
         if path not in self._figures:
-            self._figures[path] = path in self._seen or _looks_like_figure(path)
+            self._figures[path] = path in self._seen or (path.is_file() and _begins_well(path))
         return self._figures[path]
 
 
-def _looks_like_figure(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    if path.suffix.lower() != ".tex":
-        return looks_like_spec(path)
-    try:
-        with path.open("rb") as opened:
-            return b"{standalone}" in opened.read(_HEAD)
-    except OSError:
-        return False
+def _begins_well(path: Path) -> bool:
+    return stands_alone(path) if path.suffix.lower() == ".tex" else looks_like_spec(path)
