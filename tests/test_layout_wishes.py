@@ -152,6 +152,13 @@ def test_an_order_is_kept(order: str) -> None:
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("levels", [[[], ["a", "b"]], [["a", "b"], []], [[], ["a"], [], ["b"]]])
+def test_levels_may_be_empty(direction: str, levels: list[list[str]]) -> None:
+    layout = {"type": "levels", "direction": direction, "levels": levels}
+    assert judged(figure(nodes=nodes("ab"), flows=flows("ab"), layout=layout)) == []
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
 def test_levels_have_holes(direction: str) -> None:
     layout = {"type": "levels", "direction": direction, "levels": [["a", None, "b"], ["c", "d", "e"]]}
     found = places(figure(nodes=nodes("abcde"), flows=flows("ac", "be"), layout=layout), "abcde")

@@ -183,6 +183,67 @@ def test_a_worker_more_has_not_failed_as_the_last_one_has(tmp_path: Path) -> Non
     assert (nodes["w3"].state, nodes["w4"].state) == ("failed", "normal")
 
 
+NODES_AND_FLOWS = {
+    "a node in a frame": (
+        "cluster",
+        [("add-node", {"node": "log", "label": "Log", "group": "node-b"})],
+        lambda part: (part.nodes[-1].kind, part.groups[1].members) == ("node", ["w3", "w4", "log"]),
+    ),
+    "a node in the level of the last one": (
+        "parameter-server",
+        [("add-node", {"node": "log", "kind": "server", "shape": "cylinder"})],
+        lambda part: part.layout.levels[-1] == ["w1", "w2", "w3", "log"] and part.nodes[-1].icon is None,
+    ),
+    "a state and a shape": (
+        "cluster",
+        [("set-node", {"node": "net", "state": "slow", "shape": "cloud"})],
+        lambda part: (part.nodes[1].state, part.nodes[1].form) == ("slow", "cloud"),
+    ),
+    "a node that a level was made of": (
+        "parameter-server",
+        [("remove-node", {"node": "ps"})],
+        lambda part: part.layout.levels == [["w1", "w2", "w3"]] and not part.flows,
+    ),
+    "a flow": (
+        "cluster",
+        [("set-flow", {"source": "store", "target": "net", "direction": "both", "step": 2, "new_kind": "weight"})],
+        lambda part: (part.flows[0].kind, part.flows[0].step, part.flows[0].direction) == ("weight", 2, "both"),
+    ),
+    "a flow's number away": (
+        "cluster",
+        [("set-flow", {"source": "store", "target": "net", "step": 0})],
+        lambda part: part.flows[0].step is None,
+    ),
+    "a frame": (
+        "gpu-cluster",
+        [("remove-group", {"group": "machines"})],
+        lambda part: "machines" not in [group.id for group in part.groups] and len(part.nodes) > 3,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NODES_AND_FLOWS)
+def test_nodes_and_flows_are_changed_one_by_one(case: str, tmp_path: Path) -> None:
+    example, calls, holds = NODES_AND_FLOWS[case]
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / f"{example}.tex").read_bytes())
+    editing = tikzgen.edit.open(path, freeze=example == "gpu-cluster")
+    for operation, arguments in calls:
+        outcome = editing.attempt(operation, arguments)
+        assert outcome.status == "applied", str(outcome)
+    editing.save()
+    assert holds(load(path).panels[0].content[0])
+    assert run("check", str(path)).status == 0
+
+
+def test_a_shape_that_holds_no_sheets_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "fig.tex"
+    path.write_bytes((GOLDENS / "cluster.tex").read_bytes())
+    outcome = tikzgen.edit.open(path).attempt("set-node", {"node": "net", "shape": "cloud", "replicas": 3})
+    assert (outcome.status, outcome.code) == ("refused", "model")
+    assert "cloud" in str(outcome)
+
+
 def test_the_last_device_of_a_pipeline_goes_by_its_facts(tmp_path: Path) -> None:
     path = load(ROOT / "examples/memory.yaml").save(tmp_path / "fig.tex")
     fewer = tikzgen.edit.open(path).attempt("remove-lane", {"lane": "gpu3"})

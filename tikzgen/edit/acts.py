@@ -12,11 +12,11 @@ from tikzgen.edit.own_figure import Said, changed
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
+from tikzgen.model.operations.node_operations import SwapIcon
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.parts_of_figures import parts
 from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
-from tikzgen.model.operations.topology_operations import SwapIcon
 from tikzgen.model.operations.worker_operations import AddWorker, RemoveWorker
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe

@@ -247,7 +247,7 @@ Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a w
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.
-_TELLING = ("recipe", "kind", "type")
+_TELLING = ("recipe", "do", "kind", "type")
 
 
 @cache

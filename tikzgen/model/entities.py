@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -15,6 +15,8 @@ from tikzgen.text import Text
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 """The style and the usual colour of a box, by the entity's kind."""
 _BOXES = ("box", "rounded", "card")
+Shape: TypeAlias = Literal["box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text"]
+State: TypeAlias = Literal["normal", "highlighted", "failed", "idle", "slow", "new"]
 
 
 class Shard(Part):
@@ -44,7 +46,7 @@ class Entity(Part):
     """A second line, below the label."""
     icon: str | None = None
     """An icon by name (`tikzgen icons` lists them); null draws a box."""
-    shape: Literal["box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text"] | None = None
+    shape: Shape | None = None
     """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
     there is one, in a card where it has parts or replicas, else a box."""
     color: Color | None = None
@@ -57,7 +59,7 @@ class Entity(Part):
     """Where they stand: inside, or as chips outside along a side of the box."""
     replicas: int = Field(default=1, ge=1, le=4)
     """How many sheets a stack shows."""
-    state: Literal["normal", "highlighted", "failed", "idle", "slow", "new"] = "normal"
+    state: State = "normal"
     """Its condition: highlighted has a heavy border, failed a dashed one and a cross, slow a dotted one, new one of
     long dashes; idle is washed out, but for its texts."""
     role: Words = ""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -12,6 +12,11 @@ from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.entities import AnyEntity, Dots, Pin
 from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 from tikzgen.text import Text
+
+LabelSide: TypeAlias = Literal["auto", "left", "right"]
+LabelAt: TypeAlias = Literal["beside", "on", "sloped"]
+FlowDirection: TypeAlias = Literal["forward", "backward", "both", "none"]
+Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"]
 
 
 class Flow(Part):
@@ -27,13 +32,13 @@ class Flow(Part):
     """A name, for links that end on this flow."""
     label: Text = ""
     """Text beside the flow."""
-    side: Literal["auto", "left", "right"] = "auto"
+    side: LabelSide = "auto"
     """On which side of its direction the label stands; auto takes the outer side."""
-    label_at: Literal["beside", "on", "sloped"] = "beside"
+    label_at: LabelAt = "beside"
     """Where the label stands: beside the flow, on it with paper behind, or beside it and turned as it runs."""
-    direction: Literal["forward", "backward", "both", "none"] = "forward"
+    direction: FlowDirection = "forward"
     """Which ends have arrow heads."""
-    route: Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"] = "auto"
+    route: Route = "auto"
     """How it runs; auto is straight where the layout was stated and nothing is in the way, but bends beside an opposite
     flow; else it turns right angles around what stands there. Elbow and around always turn right angles, curved rounds
     these corners. A bus turns them, too, and buses share their trunk with those of their kind that have an end with

@@ -207,6 +207,13 @@ class Levels(Arranged):
         levels = [level if isinstance(level, Bar) and row == [level.span] else row for level, row in rows]
         return self.model_copy(update={"levels": levels})
 
+    def without(self, name: str) -> Self:
+        """The same where one is gone, without the level that it stood in alone."""
+        left = super().without(name)
+        kept = [place for place, (now, row) in enumerate(zip(left.rows, self.rows, strict=True)) if now or not row]
+        labels = [self.labels[place] for place in kept if place < len(self.labels)]
+        return left.model_copy(update={"levels": [left.levels[place] for place in kept], "labels": labels})
+
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
         """Refuse levels that leave somebody out, or name one twice, and more labels than levels."""
         _check_places(self.rows, known, "level", self.bars, *path, "levels", what=what)

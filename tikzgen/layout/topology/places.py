@@ -120,9 +120,9 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
     if isinstance(layout, Ring):
         return _ring(plan, topology, shapes, where)
     found: dict[str, Need] = {}
-    if len({place.x for place in where.values()}) > 1:
+    if any(place.x for place in where.values()):  # an empty level comes first where none is 0
         found["colsep"] = _columns(plan, topology, shapes, where)
-    if len({place.y for place in where.values()}) > 1:
+    if any(place.y for place in where.values()):
         found["rowsep"] = _rows(plan, topology, shapes, where)
     return found
 

@@ -116,7 +116,7 @@ def _long(part: Topology) -> Mapping[str, Pair]:
         beside = [
             len(other) for other in (*layout.rows[max(index - 1, 0) : index], *layout.rows[index + 1 : index + 2])
         ]
-        if len(level) == 1 and level[0] and beside:
+        if len(level) == 1 and level[0] and any(beside):
             found[level[0]] = (param("colsep", _SHARE * (max(beside) - 1)), ZERO)
     return found
 

@@ -10,6 +10,7 @@ from tikzgen.model.base import Id
 from tikzgen.model.content import Content
 from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
+from tikzgen.model.operations.node_operations import NODES
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Renames,
@@ -22,7 +23,6 @@ from tikzgen.model.operations.parts_of_figures import (
 )
 from tikzgen.model.operations.text_fields import path_of_text, put
 from tikzgen.model.operations.timeline_operations import LANES
-from tikzgen.model.operations.topology_operations import NODES
 from tikzgen.model.palettes import Color, PaletteName
 from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.model.timeline import Timeline

@@ -24,6 +24,7 @@ LACKING = {
     "nodes": "the figure has no nodes that a flow may join",
     "layered": "no topology of the figure finds its own layout",
     "unframed": "the figure has no entity outside of all frames",
+    "groups": "the figure has no frames",
     "pairs": "a flow needs two named nodes",
     "workers": "the figure has no workers",
     "spare_workers": "only one worker is left",

@@ -12,6 +12,7 @@ from typing import Any
 
 from tikzgen.model.operations.figure_operations import FIGURE_OPERATIONS
 from tikzgen.model.operations.mark_operations import MARK_OPERATIONS
+from tikzgen.model.operations.node_operations import NODE_OPERATIONS
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.spacetime_operations import SPACETIME_OPERATIONS
 from tikzgen.model.operations.timeline_operations import SCHEDULE_OPERATIONS, TIMELINE_OPERATIONS
@@ -21,6 +22,7 @@ from tikzgen.model.operations.worker_operations import WORKER_OPERATIONS
 _ALL: tuple[type[Operation], ...] = (
     *FIGURE_OPERATIONS,
     *WORKER_OPERATIONS,
+    *NODE_OPERATIONS,
     *TOPOLOGY_OPERATIONS,
     *TIMELINE_OPERATIONS,
     *MARK_OPERATIONS,

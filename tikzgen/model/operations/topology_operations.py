@@ -1,26 +1,18 @@
-"""Operations on topologies: flows, frames, layers, icons."""
+"""Operations on the flows and the frames of a topology."""
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
-from tikzgen.model.entities import Dots, Entity, Pin, Worker
 from tikzgen.model.figure import Figure
+from tikzgen.model.operations.node_operations import NODES
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, parts
-from tikzgen.model.operations.worker_operations import ids_of
-from tikzgen.model.topology import Flow, Group, Topology
-from tikzgen.model.topology_layouts import Auto
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids, parts
+from tikzgen.model.operations.worker_operations import ids_of, without_entity
+from tikzgen.model.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
 from tikzgen.text import Text
-
-
-def entities(topology: Topology) -> list[Entity]:
-    """Its entities, without the dots among them."""
-    return [node for node in topology.nodes if isinstance(node, Entity)]
-
-
-NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in entities(part)])
 
 
 class _FlowOperation(Operation):
@@ -31,8 +23,23 @@ class _FlowOperation(Operation):
     target: Name
     """Where it ends."""
 
-    of_others = "by contract"
-    makes_parts = True
+    def _hits(self, figure: Figure, kind: str | None) -> list[Flow]:
+        """The flows that are meant, which are all of one kind."""
+        hits = [
+            flow
+            for _, part in parts(figure, Topology)
+            for flow in part.flows
+            if (flow.source, flow.target) == (self.source, self.target) and kind in (None, flow.kind)
+        ]
+        if not hits:
+            of_kind = f"{shortened(kind)} " if kind else ""
+            message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
+            raise EditRefused("no-flow", message)
+        if len({flow.kind for flow in hits}) > 1:
+            kinds = ", ".join(flow.kind for flow in hits)
+            message = f"several flows run from {self.source} to {self.target}"
+            raise EditRefused("which-flow", message, nearest=f"name a kind: {kinds}")
+        return hits
 
 
 class AddFlow(_FlowOperation):
@@ -47,6 +54,8 @@ class AddFlow(_FlowOperation):
     hand = "draw it with the style of its kind ({styles}) between the two nodes"
     needs = ("pairs",)
     names: ClassVar = {"source": "nodes", "target": "nodes"}
+    of_others = "by contract"
+    makes_parts = True
     undoes = ("remove-flow",)
 
     def change(self, figure: Figure) -> Figure:
@@ -70,6 +79,47 @@ class AddFlow(_FlowOperation):
         return made
 
 
+class SetFlow(_FlowOperation):
+    """Change how a flow runs and what it says."""
+
+    do: Literal["set-flow"]
+    kind: str | None = None
+    """Its kind, where several flows join the two."""
+    label: Text | None = None
+    """Text beside it."""
+    step: int | None = Field(default=None, ge=0, le=99)
+    """A number in a circle on it; 0 takes it away."""
+    direction: FlowDirection | None = None
+    """Which ends have arrow heads."""
+    route: Route | None = None
+    """How it runs."""
+    side: LabelSide | None = None
+    """On which side of its direction the text stands."""
+    label_at: LabelAt | None = None
+    """Whether the text stands beside the flow, on it, or turned as it runs."""
+    new_kind: str | None = None
+    """What moves from now on."""
+
+    hand = "change the line that draws it, its style ({styles}), and the macro of its label"
+    names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
+    about = ("source", "target", "kind")
+
+    def change(self, figure: Figure) -> Figure:
+        """The flow with what was given."""
+        hits = self._hits(figure, self.kind)
+        changes = self.changes()
+        if "new_kind" in changes:
+            changes["kind"] = changes.pop("new_kind")
+        if "step" in changes:
+            changes["step"] = changes["step"] or None
+
+        def other(topology: Topology) -> tuple[Topology, Renames]:
+            flows = [copied(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows]
+            return copied(topology, flows=flows), {}
+
+        return changed_parts(figure, Topology, other) or figure
+
+
 class RemoveFlow(_FlowOperation):
     """Remove the flow between two nodes."""
 
@@ -79,30 +129,22 @@ class RemoveFlow(_FlowOperation):
 
     hand = "take out the line that draws it and the node of its label; from a \\foreach list, its nodes"
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
+    of_others = "by contract"
+    makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
         """The flow away."""
-        hits = [flow for _, part in parts(figure, Topology) for flow in part.flows if self._is(flow)]
-        if not hits:
-            of_kind = f"{shortened(self.kind)} " if self.kind else ""
-            message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
-            raise EditRefused("no-flow", message)
-        if len({flow.kind for flow in hits}) > 1:
-            kinds = ", ".join(flow.kind for flow in hits)
-            message = f"several flows run from {self.source} to {self.target}"
-            raise EditRefused("which-flow", message, nearest=f"name a kind: {kinds}")
+        hits = self._hits(figure, self.kind)
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
             if flow.id in ends:
                 message = f"a link ends on the flow {quoted(flow.id)}"
                 raise EditRefused("linked", message, nearest="remove the link in the spec first")
-        return changed_parts(figure, Topology, self._without) or figure
 
-    def _is(self, flow: Flow) -> bool:
-        return (flow.source, flow.target) == (self.source, self.target) and self.kind in (None, flow.kind)
+        def fewer(topology: Topology) -> tuple[Topology, Renames]:
+            return copied(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
 
-    def _without(self, topology: Topology) -> tuple[Topology, Renames]:
-        return copied(topology, flows=[flow for flow in topology.flows if not self._is(flow)]), {}
+        return changed_parts(figure, Topology, fewer) or figure
 
 
 class AddGroup(Operation):
@@ -139,81 +181,45 @@ class AddGroup(Operation):
         return made
 
 
-class Move(Operation):
-    """Keep an entity or a frame in another layer of a topology that finds its own layout."""
+class RemoveGroup(Operation):
+    """Remove a frame; what stands inside stays, in the frame around it where there is one."""
 
-    do: Literal["move"]
-    node: Name
-    """What is moved."""
-    level: int = Field(ge=0, le=63)
-    """Its layer, among those of the frame that holds it; the first one is 0."""
+    do: Literal["remove-group"]
+    group: Name
+    """The frame."""
 
-    hand = "change the place of its node, and of the corners of its flows"
-    names: ClassVar = {"node": "layered"}
-    about = ("node",)
+    hand = "take out its node, the macro of its label and the flows that end at it; its name from other frames"
+    names: ClassVar = {"group": "groups"}
+    makes_parts = True
 
     def change(self, figure: Figure) -> Figure:
-        """The same with a pin."""
+        """The frame away, and the flows that end at it."""
 
-        def pinned(topology: Topology) -> tuple[Topology, Renames] | None:
-            if self.node not in layered_names(topology):
+        def unframed(topology: Topology) -> tuple[Topology, Renames] | None:
+            frame = next((one for one in topology.groups if one.id == self.group), None)
+            if frame is None:
                 return None
-            pin = Pin(level=self.level)
-            nodes, groups = (
-                [copied(one, pin=pin) if one.id == self.node else one for one in each]
-                for each in (topology.nodes, topology.groups)
-            )
-            return copied(topology, nodes=nodes, groups=groups), {}
 
-        made = changed_parts(figure, Topology, pinned)
+            def opened(names: Sequence[str | None]) -> list[Any]:
+                return [each for name in names for each in ((name, *frame.members) if name == frame.id else (name,))]
+
+            groups = [
+                copied(
+                    one,
+                    members=[] if one is frame else opened(one.members),
+                    like=None if one.like == frame.id else one.like,
+                )
+                for one in topology.groups
+            ]
+            return without_entity(copied(topology, groups=groups, layout=topology.layout.with_rows(opened)), frame.id)
+
+        made = changed_parts(figure, Topology, unframed)
         if made is None:
-            free = ", ".join(name for _, part in parts(figure, Topology) for name in layered_names(part))
-            message = f"{quoted(self.node)} is nothing that a layer could hold"
-            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
+            raise EditRefused("no-group", f"there is no frame {quoted(self.group)}", nearest=GROUPS.listed(figure))
         return made
 
 
-class SwapIcon(Operation):
-    """Draw a node with another icon; workers change together."""
-
-    do: Literal["swap-icon"]
-    node: Name
-    """The node."""
-    icon: str | None
-    """The icon; null draws a box."""
-
-    hand = "replace a node body picture macro ({icons}) with another icon's"
-    needs = ("with_icon",)
-    names: ClassVar = {"node": "with_icon", "icon": "icons"}
-    of_others = "by contract"
-    about = ("node",)
-
-    def change(self, figure: Figure) -> Figure:
-        """The icon of the node; of one of several workers, of all of them."""
-        nodes = [node for _, part in parts(figure, Topology) for node in entities(part)]
-        target = next((node for node in nodes if node.id == self.node), None)
-        if target is None:
-            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.listed(figure))
-        if not any(node.icon for node in nodes):
-            message = "no node of this figure has an icon"
-            raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")
-        together = isinstance(target, Worker)
-
-        def swapped(topology: Topology) -> tuple[Topology, Renames]:
-            nodes = [
-                copied(one, icon=self.icon) if one is target or (together and isinstance(one, Worker)) else one
-                for one in topology.nodes
-            ]
-            return copied(topology, nodes=nodes), {}
-
-        return changed_parts(figure, Topology, swapped) or figure
-
-
-def layered_names(topology: Topology) -> list[str]:
-    """What a pin can move: entities and frames in a layout that finds itself, but for dots."""
-    if not isinstance(topology.arrangement, Auto):
-        return []
-    return [one.id for one in (*topology.nodes, *topology.groups) if not isinstance(one, Dots)]
+GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), otherwise="the figure has no frames")
 
 
 def unframed_names(topology: Topology) -> list[str]:
@@ -224,8 +230,8 @@ def unframed_names(topology: Topology) -> list[str]:
 
 TOPOLOGY_OPERATIONS: tuple[type[Operation], ...] = (
     AddFlow,
+    SetFlow,
     RemoveFlow,
     AddGroup,
-    Move,
-    SwapIcon,
+    RemoveGroup,
 )

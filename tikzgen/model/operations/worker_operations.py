@@ -72,7 +72,7 @@ class AddWorker(Operation):
             flows.append(flow)
             if last.id in (flow.source, flow.target):
                 flows.append(_with_end(flow, last.id, new, taken))
-        grown = partial(_beside, old=last.id, new=new)
+        grown = partial(beside, old=last.id, new=new)
         groups = [
             copied(group, members=grown(group.members), layout=group.layout and group.layout.with_rows(grown))
             for group in topology.groups
@@ -118,24 +118,29 @@ class RemoveWorker(Operation):
         if len(workers) == 1:
             message = f"{quoted(gone.id)} is the only worker"
             raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
-        layouts = [topology.layout, *(group.layout for group in topology.groups)]
-        if any(gone.id in layout.needed for layout in layouts if layout):
-            message = f"{quoted(gone.id)} holds the layout together"
-            raise EditRefused("layout-needs-it", message, nearest="remove another worker")
-        nodes = [node for node in topology.nodes if node.id != gone.id]
-        layout, flows, groups = topology.layout, topology.flows, topology.groups
-        leaving = [gone.id]
-        for name in leaving:  # frames that hold nothing any more go with what they held
-            layout, flows, groups = layout.without(name), _without_ends(flows, name), _without_member(groups, name)
-            leaving += [one.id for one in groups if not one.members]
-            groups = [one for one in groups if one.members]
-        left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
-        spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
-        spans = [one for one in spans if one.over]
-        left |= {flow.id for flow in flows}
-        notes = [one for one in topology.notes if one.about in (None, *left)]
-        made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
-        return made, dict.fromkeys(ids_of(topology) - ids_of(made))
+        return without_entity(topology, gone.id)
+
+
+def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
+    """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
+    layouts = [topology.layout, *(group.layout for group in topology.groups)]
+    if any(gone in layout.needed for layout in layouts if layout):
+        message = f"{quoted(gone)} holds the layout together"
+        raise EditRefused("layout-needs-it", message, nearest="remove another one")
+    nodes = [node for node in topology.nodes if node.id != gone]
+    layout, flows, groups = topology.layout, topology.flows, topology.groups
+    leaving = [gone]
+    for name in leaving:  # frames that hold nothing any more go with what they held
+        layout, flows, groups = layout.without(name), _without_ends(flows, name), _without_member(groups, name)
+        leaving += [one.id for one in groups if not one.members]
+        groups = [one for one in groups if one.members]
+    left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
+    spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
+    spans = [one for one in spans if one.over]
+    left |= {flow.id for flow in flows}
+    notes = [one for one in topology.notes if one.about in (None, *left)]
+    made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
+    return made, dict.fromkeys(ids_of(topology) - ids_of(made))
 
 
 def ids_of(topology: Topology) -> set[str]:
@@ -143,7 +148,8 @@ def ids_of(topology: Topology) -> set[str]:
     return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
 
 
-def _beside(names: Sequence[str | None], old: str, new: str) -> Row:
+def beside(names: Sequence[str | None], old: str, new: str) -> Row:
+    """A row of a layout, or the members of a frame, with a new one after an old one that stands there."""
     found = list(names)
     if old in found:
         found.insert(found.index(old) + 1, new)

@@ -1,0 +1,228 @@
+"""Operations on the entities of a topology: one more, one fewer, how one looks, and where it stands."""
+
+from functools import partial
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
+from tikzgen.model.figure import Figure
+from tikzgen.model.operations.operation_model import Name, Operation
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, parts
+from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside, ids_of, without_entity
+from tikzgen.model.topology import Topology
+from tikzgen.model.topology_layouts import Auto
+from tikzgen.text import Text
+
+_KINDS: dict[str, type[Entity]] = {"node": Node, "server": Server, "data-source": DataSource}
+
+
+def entities(topology: Topology) -> list[Entity]:
+    """Its entities, without the dots among them."""
+    return [node for node in topology.nodes if isinstance(node, Entity)]
+
+
+NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in entities(part)])
+
+
+class AddNode(Operation):
+    """Add a node, a server or a data source; `add-worker` adds workers."""
+
+    do: Literal["add-node"]
+    node: Name
+    """What it is called."""
+    kind: Literal["node", "server", "data-source"] = "node"
+    """What it is."""
+    label: Text = ""
+    """Its label."""
+    icon: str | None = None
+    """Its icon; by default that of its kind, or a box."""
+    shape: Shape | None = None
+    """What is around its text."""
+    group: Name | None = None
+    """The frame that holds it."""
+
+    hand = "declare a node of that name with its label; in a frame, among what the frame's node fits"
+    needs = ("nodes",)
+    names: ClassVar = {"icon": "icons", "group": "groups"}
+    undoes = ("remove-node",)
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The node after the others, in the first topology, or in the first one that has the frame."""
+
+        def grown(topology: Topology) -> tuple[Topology, Renames] | None:
+            if self.group is not None and all(group.id != self.group for group in topology.groups):
+                return None
+            if self.node in ids_of(topology):
+                raise EditRefused("name-taken", f"{quoted(self.node)} is taken", nearest="call the node otherwise")
+            facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
+            node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
+            members = [name for group in topology.groups if group.id == self.group for name in group.members]
+            grown = partial(beside, old=members[-1] if members else topology.nodes[-1].id, new=self.node)
+            groups = [
+                copied(
+                    one,
+                    members=[*one.members, self.node] if one.id == self.group else one.members,
+                    layout=one.layout and one.layout.with_rows(grown),
+                )
+                for one in topology.groups
+            ]
+            layout = topology.layout.with_rows(grown)
+            return copied(topology, nodes=[*topology.nodes, node], groups=groups, layout=layout), {}
+
+        made = changed_first(figure, Topology, grown)
+        if made is None:
+            known = ", ".join(group.id for _, part in parts(figure, Topology) for group in part.groups)
+            nearest = f"the frames are {known}" if known else "leave out the frame"
+            raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
+        return made
+
+
+class SetNode(Operation):
+    """Change how a node looks: its state, its shape, the sheets of its stack, the text below its label."""
+
+    do: Literal["set-node"]
+    node: Name
+    """The node."""
+    state: State | None = None
+    """Its condition: normal, highlighted, failed, idle, slow or new."""
+    shape: Shape | None = None
+    """What is around its text."""
+    sublabel: Text | None = None
+    """A second line, below the label."""
+    replicas: int | None = Field(default=None, ge=1, le=4)
+    """How many sheets a stack shows."""
+
+    hand = "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options"
+    names: ClassVar = {"node": "nodes"}
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The node with what was given."""
+        changes = self.changes()
+        if changes.get("shape") not in (None, "card"):
+            changes["icon"] = None  # a kind's own icon gives way to a shape
+
+        def other(topology: Topology) -> tuple[Topology, Renames] | None:
+            if self.node not in NODES.names(topology):
+                return None
+            nodes = [copied(one, **changes) if one.id == self.node else one for one in topology.nodes]
+            return copied(topology, nodes=nodes), {}
+
+        made = changed_parts(figure, Topology, other)
+        if made is None:
+            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.near(figure, self.node))
+        return made
+
+
+class RemoveNode(Operation):
+    """Remove a node with its label, its flows and what was noted of it."""
+
+    do: Literal["remove-node"]
+    node: Name
+    """The node."""
+
+    hand = "take out its node, the macro of its label and its flows; its name from lists and frames"
+    needs = ("pairs",)
+    names: ClassVar = {"node": "nodes"}
+    makes_parts = True
+
+    def change(self, figure: Figure) -> Figure:
+        """The node away, wherever one of this name stands; a worker with its lane."""
+        if self.node in WORKERS.known(figure):
+            return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
+
+        def shrunk(topology: Topology) -> tuple[Topology, Renames] | None:
+            if self.node not in NODES.names(topology):
+                return None
+            if len(topology.nodes) == 1:
+                message = f"{quoted(self.node)} is the only node"
+                raise EditRefused("last-node", message, invariant="a topology keeps a node")
+            return without_entity(topology, self.node)
+
+        made = changed_parts(figure, Topology, shrunk)
+        if made is None:
+            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.near(figure, self.node))
+        return made
+
+
+class Move(Operation):
+    """Keep an entity or a frame in another layer of a topology that finds its own layout."""
+
+    do: Literal["move"]
+    node: Name
+    """What is moved."""
+    level: int = Field(ge=0, le=63)
+    """Its layer, among those of the frame that holds it; the first one is 0."""
+
+    hand = "change the place of its node, and of the corners of its flows"
+    names: ClassVar = {"node": "layered"}
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The same with a pin."""
+
+        def pinned(topology: Topology) -> tuple[Topology, Renames] | None:
+            if self.node not in layered_names(topology):
+                return None
+            pin = Pin(level=self.level)
+            nodes, groups = (
+                [copied(one, pin=pin) if one.id == self.node else one for one in each]
+                for each in (topology.nodes, topology.groups)
+            )
+            return copied(topology, nodes=nodes, groups=groups), {}
+
+        made = changed_parts(figure, Topology, pinned)
+        if made is None:
+            free = ", ".join(name for _, part in parts(figure, Topology) for name in layered_names(part))
+            message = f"{quoted(self.node)} is nothing that a layer could hold"
+            raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
+        return made
+
+
+class SwapIcon(Operation):
+    """Draw a node with another icon; workers change together."""
+
+    do: Literal["swap-icon"]
+    node: Name
+    """The node."""
+    icon: str | None
+    """The icon; null draws a box."""
+
+    hand = "replace a node body picture macro ({icons}) with another icon's"
+    needs = ("with_icon",)
+    names: ClassVar = {"node": "with_icon", "icon": "icons"}
+    of_others = "by contract"
+    about = ("node",)
+
+    def change(self, figure: Figure) -> Figure:
+        """The icon of the node; of one of several workers, of all of them."""
+        nodes = [node for _, part in parts(figure, Topology) for node in entities(part)]
+        target = next((node for node in nodes if node.id == self.node), None)
+        if target is None:
+            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.listed(figure))
+        if not any(node.icon for node in nodes):
+            message = "no node of this figure has an icon"
+            raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")
+        together = isinstance(target, Worker)
+
+        def swapped(topology: Topology) -> tuple[Topology, Renames]:
+            nodes = [
+                copied(one, icon=self.icon) if one is target or (together and isinstance(one, Worker)) else one
+                for one in topology.nodes
+            ]
+            return copied(topology, nodes=nodes), {}
+
+        return changed_parts(figure, Topology, swapped) or figure
+
+
+def layered_names(topology: Topology) -> list[str]:
+    """What a pin can move: entities and frames in a layout that finds itself, but for dots."""
+    if not isinstance(topology.arrangement, Auto):
+        return []
+    return [one.id for one in (*topology.nodes, *topology.groups) if not isinstance(one, Dots)]
+
+
+NODE_OPERATIONS: tuple[type[Operation], ...] = (AddNode, SetNode, RemoveNode, Move, SwapIcon)
