@@ -53,13 +53,9 @@ class Put(Record):
 
     @property
     def room(self) -> tuple[float, float]:
-        """Where along time no line may pass."""
+        """Between where along time no line may pass: it would strike the text."""
         half = self.core / 2 + _CLEAR
         return self.middle - half, self.middle + half
-
-    def is_struck(self, line: float) -> bool:
-        """Whether a line passes behind its text."""
-        return abs(line - self.middle) < self.core / 2 + _CLEAR
 
 
 def pack(
@@ -117,11 +113,14 @@ class _Along(Generic[T]):
 _CELL = 0.5  # cm
 _Lines: TypeAlias = _Along[tuple[float, float]]
 """The lines to the lanes, each with a number that says how far it comes from."""
+_Texts: TypeAlias = _Along[tuple[float, float, int]]
+"""Between where lines would strike each text, and its level."""
 
 
 def _farthest(lines: _Lines, text: Put) -> float:
     """Of the lines that strike this text, how far the farthest comes from; -1 where none does."""
-    return max((far for line, far in lines.near(*text.room) if text.is_struck(line)), default=-1.0)
+    low, high = text.room
+    return max((far for line, far in lines.near(low, high) if low < line < high), default=-1.0)
 
 
 class _Level:
@@ -140,9 +139,9 @@ def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]
     """What stands on each level, and the first that stands in another's way; the `inner` are nearer than any level."""
     levels: list[_Level] = []
     lines: _Lines = _Along()
-    texts: _Along[tuple[Put, int]] = _Along()
+    texts: _Texts = _Along()
     for put in inner:
-        texts.add((put, -1), *put.room)
+        texts.add((*put.room, -1), *put.room)
     stuck: Want | None = None
     for want in wants:
         level, put, fits = _choose(want, levels, lines, texts, low, high)
@@ -152,21 +151,21 @@ def _levels(wants: Sequence[Want], low: float, high: float, inner: Sequence[Put]
             levels.append(_Level())
         levels[level].held.append((want, put))
         levels[level].taken.add(put, put.start, put.stop)
-        texts.add((put, level), *put.room)
+        texts.add((*put.room, level), *put.room)
         for line in put.lines:
             lines.add((line, level), line, line)
     return levels, stuck
 
 
 def _choose(
-    want: Want, levels: Sequence[_Level], lines: _Lines, texts: _Along[tuple[Put, int]], low: float, high: float
+    want: Want, levels: Sequence[_Level], lines: _Lines, texts: _Texts, low: float, high: float
 ) -> tuple[int, Put, bool]:
     """The level and the place there that no line strikes and from which its own lines reach the lanes."""
     options = list(_options(want, low, high))
 
     def nearest(line: float) -> float:
         """The level of the first text that a line strikes on its way from the lanes."""
-        return min((level for text, level in texts.near(line, line) if text.is_struck(line)), default=inf)
+        return min((level for left, right, level in texts.near(line, line) if left < line < right), default=inf)
 
     met = {line: nearest(line) for put in options for line in put.lines}
     ranges = [(put, _farthest(lines, put), min(met[line] for line in put.lines)) for put in options]
