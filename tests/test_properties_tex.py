@@ -60,7 +60,7 @@ def drawn(kind: SearchStrategy[Figure], count: int) -> list[Figure]:
     """Figures of a kind, the same ones but for the nightly run; plain ones, which are drawn first, are left out."""
     found: list[Figure] = []
 
-    @settings(drawing, max_examples=8 * count)
+    @settings(drawing, max_examples=count * 4)
     @given(kind)
     def draw(figure: Figure) -> None:
         with suppress(SpecError):
@@ -68,7 +68,7 @@ def drawn(kind: SearchStrategy[Figure], count: int) -> list[Figure]:
             found.append(figure)
 
     draw()
-    return sorted(found, key=lambda figure: -len(repr(figure)))[: 4 * count : 4]
+    return sorted(found, key=lambda figure: -len(repr(figure)))[: 2 * count : 2]
 
 
 @cache
