@@ -110,7 +110,7 @@ def test_missing_files_and_folders_are_one_line(spec: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * (name not in ("ddp", "paxos", "serving")))
+        pytest.param(name, marks=[pytest.mark.slow] * (name not in ("paxos", "serving")))
         for name in NAMES
         if name not in NEEDS
     ],

@@ -78,7 +78,7 @@ def shown(figure: Figure, tex: str) -> list[tuple[int, int]]:
     ]
 
 
-@pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 5), ids=repr)
+@pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 15), ids=repr)
 def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
     figure = loads(spec)
     tex = figure.tex()

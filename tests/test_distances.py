@@ -67,7 +67,7 @@ def topology(layout: str, groups: str, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("groups", some(GROUPS, 3))
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", some(LAYOUTS, 2))
 @pytest.mark.parametrize("count", some([3, 4], 2))
 def test_stated_layouts_have_no_fault_at_any_distance(layout: str, groups: str, count: int) -> None:
     figure = Figure.model_validate({"panels": [{"content": topology(layout, groups, count)}]})
@@ -80,7 +80,7 @@ def test_stated_layouts_have_no_fault_at_any_distance(layout: str, groups: str, 
 
 @pytest.mark.parametrize(
     ("layout", "inner", "more"),
-    [("column", "star", 1), ("grid", "star", 1), ("grid", "ring", 0), ("column", "ring", 1)],
+    some([("column", "star", 1), ("grid", "star", 1), ("grid", "ring", 0), ("column", "ring", 1)]),
 )
 def test_frames_whose_flows_slant_have_no_fault_at_any_distance(layout: str, inner: str, more: int) -> None:
     """What a slanting flow would strike when free paper stretches keeps as it is."""
@@ -119,6 +119,7 @@ def test_examples_at_stated_centres_have_no_fault_at_any_distance(name: str) -> 
     assert judged(load(ROOT / "examples" / f"{name}.yaml")) == {}
 
 
+@pytest.mark.slow
 def test_flows_that_leave_a_diamond_beside_its_corners_run_through_nothing() -> None:
     figure = load(ROOT / "examples" / "retrieval.yaml")
     assert (judged(figure), judged(one_more(figure)), judged(figure.model_copy(update={"width": 17.8}))) == ({}, {}, {})

@@ -138,6 +138,7 @@ def test_the_page_on_editing_names_every_operation_once() -> None:
     assert sorted(re.findall(r"`([\w-]+)`", table)) == sorted(OPERATIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["reference.py", "recipes_page.py"])
 def test_what_is_made_from_the_models_is_up_to_date(tool: str) -> None:
     done = subprocess.run([sys.executable, ROOT / "tools" / tool, "--check"], capture_output=True, text=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import run
+from conftest import some
 
 
 def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> Path:
@@ -15,20 +16,17 @@ def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> Path
     return Path("fig.tex")
 
 
-@pytest.mark.parametrize(
-    ("spec", "edit", "what"),
-    [
-        ("recipe: data-parallel\n", ["set", "pslabel=PS"], "labels.server"),
-        ("recipe: data-parallel\n", ["add-worker"], "workers.count"),
-        ("recipe: data-parallel\n", ["rename-node", "w1=A"], "labels.workers"),
-        ("recipe: pipeline\n", ["set-schedule", "microbatches=4"], "microbatches"),
-        (
-            "panels: [{content: {type: topology, nodes: [{kind: worker, id: a, label: A}, {kind: worker, id: b}]}}]\n",
-            ["rename-node", "a=B"],
-            "panels.0.content.0.nodes.a.label",
-        ),
-    ],
-)
+TWO_WORKERS = "panels: [{content: {type: topology, nodes: [{kind: worker, id: a, label: A}, {kind: worker, id: b}]}}]\n"
+CHANGED = [
+    ("recipe: data-parallel\n", ["set", "pslabel=PS"], "labels.server"),
+    ("recipe: data-parallel\n", ["add-worker"], "workers.count"),
+    ("recipe: data-parallel\n", ["rename-node", "w1=A"], "labels.workers"),
+    ("recipe: pipeline\n", ["set-schedule", "microbatches=4"], "microbatches"),
+    (TWO_WORKERS, ["rename-node", "a=B"], "panels.0.content.0.nodes.a.label"),
+]
+
+
+@pytest.mark.parametrize(("spec", "edit", "what"), some(CHANGED))
 def test_what_operations_changed_is_not_undone_by_a_spec_that_does_not_say_it(
     spec: str, edit: list[str], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,7 +75,7 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
         ({"workers": 8}, "row", 8),
         ({"workers": 2, "width": 8.4}, "row", 2),
         pytest.param({"workers": 8, "width": 17.8}, "column", 8, marks=pytest.mark.slow),
-        ({"workers": 8, "width": 8.4}, "column", 3),
+        pytest.param({"workers": 8, "width": 8.4}, "column", 3, marks=pytest.mark.slow),
         pytest.param({"workers": 8, "width": 8.4, "nodes": 2}, "column", 2, marks=pytest.mark.slow),
         ({"workers": 3, "timeline": "below"}, "column", 3),
         ({"workers": 3, "nodes": 2}, "row", 2),
@@ -91,6 +91,7 @@ def test_the_width_decides_where_nothing_is_said(facts: dict[str, Any], arrange:
     assert ("dots" in [node.id for node in topology.nodes]) == (nodes < facts["workers"])
 
 
+@pytest.mark.slow
 def test_what_is_said_is_kept_or_refused() -> None:
     with pytest.raises(SpecError, match=r"does not fit 8.4 cm.*a width of [0-9.]+ cm"):
         recipes.parameter_server(workers=8, width=8.4, timeline="beside", nodes=8).tex()
@@ -205,12 +206,15 @@ def test_blocks_without_room_for_a_letter_are_named_by_the_legend(workers: int) 
 
 @pytest.mark.parametrize(
     ("label", "devices", "arrange"),
-    [
-        ("GPU", 8, "auto"),
-        ("图形处理器", 8, "column"),
-        ("accelerator in the long rack", 8, "column"),
-        ("图形处理器", 16, "auto"),
-    ],
+    some(
+        [
+            ("GPU", 8, "auto"),
+            ("图形处理器", 8, "column"),
+            ("accelerator in the long rack", 8, "column"),
+            ("图形处理器", 16, "auto"),
+        ],
+        2,
+    ),
 )
 def test_long_labels_leave_the_lanes_their_room(label: str, devices: int, arrange: str) -> None:
     text = f"recipe: gradient-accumulation\ndevices: {devices}\nwidth: 8.4\nlabels: {{device: '{label} {{n}}'}}\n"
@@ -231,6 +235,7 @@ def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
     assert not any("Update" in span.label for _, _, part in figure.parts(Timeline) for span in part.spans)
 
 
+@pytest.mark.slow
 def test_labels_of_lanes_keep_their_third_of_a_column_where_other_texts_are_narrow() -> None:
     """In a sixth they had five lines each, and the figure was 37 cm tall."""
     name = "Gradient accumulation worker {n} with a long name"

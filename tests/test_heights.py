@@ -123,7 +123,8 @@ labels: {device: "%s {n}"}
 """
 
 
-@pytest.mark.parametrize("label", some(["Accelerator in rack seven", "GPU"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["Accelerator in rack seven", "GPU"])
 def test_of_very_many_lanes_those_have_labels_that_have_room(label: str) -> None:
     figure = loads(MANY % label)
     assert figure.check() == ()
@@ -147,6 +148,7 @@ def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
     assert height(spec) < TALLEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("modes", ["[asynchronous]", "[synchronous, asynchronous]"])
 def test_six_updates_in_turn_fit_a_column(modes: str) -> None:
     """Their cells are a trifle too short for a word, which stands in the legend then, as of seven."""
@@ -217,6 +219,7 @@ def test_lanes_come_no_closer_than_their_labels_allow() -> None:
     assert not judged("fig", loads(text).tex(), text, Cache(None))
 
 
+@pytest.mark.slow
 def test_a_large_schedule_with_a_zoom_keeps_to_a_page() -> None:
     lanes = "[gpu0, gpu1, gpu2, gpu3]"
     spec = (

@@ -143,6 +143,7 @@ def test_the_names_in_an_archive_stay_in_its_folder() -> None:
             assert all(re.fullmatch(r"out/[A-Za-z0-9][\w+-]*\.(?:tex|txt)", entry) for entry in archive.namelist())
 
 
+@pytest.mark.slow
 def test_a_pdf_that_would_unpack_to_more_is_unpacked_in_part() -> None:
     bomb = b"<</Type /ObjStm>>stream\n" + zlib.compress(bytes(_UNPACKED)) + b"endstream "
     assert sum(map(len, object_streams(bomb * 3))) < 1.1 * _UNPACKED

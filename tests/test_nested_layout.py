@@ -176,6 +176,7 @@ def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() 
     ]
 
 
+@pytest.mark.slow
 def test_what_looks_alike_stands_in_one_layer() -> None:
     """The servers of GFS copy from one to the next, which would make a stair of layers."""
     drawn = load(ROOT / "tests" / "cases" / "topologies" / "gfs.yaml")

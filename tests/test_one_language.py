@@ -84,6 +84,7 @@ def several(found: dict[str, set[object]]) -> dict[str, set[object]]:
     return {name: values for name, values in found.items() if len(values) > 1}
 
 
+@pytest.mark.slow
 def test_a_phase_has_one_word_one_colour_and_one_hatch_in_all_recipes() -> None:
     told = of_recipes()
     assert several(told.words) == several(told.hues) == several(told.fills) == {}
@@ -96,6 +97,7 @@ def test_a_phase_has_one_word_one_colour_and_one_hatch_in_all_recipes() -> None:
     assert {"forward", "backward", "update", "all-reduce", "idle", "recompute"} <= told.words.keys()
 
 
+@pytest.mark.slow
 def test_examples_have_the_colours_of_recipes() -> None:
     told = of_recipes()
     for example in EXAMPLES:

@@ -61,10 +61,7 @@ def test_the_simple_edits_are_counted() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(each, marks=[pytest.mark.slow] * (each not in ("data-parallel", "two-phase-commit")))
-        for each in PLAIN
-    ],
+    [pytest.param(each, marks=[pytest.mark.slow] * (each != "two-phase-commit")) for each in PLAIN],
 )
 def test_every_simple_edit_keeps_the_recipe(name: str) -> None:
     text = drawn(name)

@@ -126,6 +126,7 @@ def test_where_nothing_tells_what_was_edited_all_that_stands_is_kept() -> None:
         assert path.read_text(encoding="utf-8").count("% mine\n") == before.count("% mine\n")
 
 
+@pytest.mark.slow
 def test_what_a_file_records_of_itself() -> None:
     figure = load(ROOT / "examples/parameter-server-column.yaml")
     text = figure.tex()

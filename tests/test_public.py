@@ -25,6 +25,7 @@ def submodules() -> list[str]:
     return [name for name in found if not name.endswith("__main__")]
 
 
+@pytest.mark.slow
 def test_public_names_after_every_submodule() -> None:
     run = [sys.executable, "-c", _SUBMODULES + _NAMES, *submodules()]
     kinds = subprocess.run(run, check=True, capture_output=True, text=True, timeout=60).stdout.split()

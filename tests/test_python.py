@@ -21,6 +21,7 @@ from tikzgen.edit.open_figure import MergeConflict
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 
+@pytest.mark.slow
 def test_the_typed_recipes_are_as_the_models_say() -> None:
     checked_in, made = (ast.dump(ast.parse(text)) for text in (FILE.read_text("utf-8"), typed_recipes()))
     assert checked_in == made, "run python tools/typed_recipes.py"

@@ -114,6 +114,7 @@ def test_processes_are_begun_for_what_is_worth_them(monkeypatch: pytest.MonkeyPa
     assert count() == 0
 
 
+@pytest.mark.slow
 def test_the_environment_says_how_the_traces_of_a_spec_are_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
