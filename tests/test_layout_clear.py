@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ROOT, some
-from topology_judge import faults
+from topology_judge import faults, seen
 
 from tikzgen import Figure, Node, Panel, Phase, load, loads, render
 from tikzgen.base.cache import Cache
+from tikzgen.drawing.draw_tex import draw
 from tikzgen.model.topology import Topology
+from tikzgen.plane.rectangles import grown, meets
 from tikzgen.probe.judging import judge
 from tikzgen.probe.look_at_figures import Drawing, look_at
 
@@ -27,6 +30,7 @@ def timeline(**facts: Any) -> Figure:
     return Figure.model_validate({"panels": [{"content": {"type": "timeline", "lanes": lanes, **facts}}], **more})
 
 
+CASES = Path(__file__).parent / "cases" / "clear"
 WORKERS = [{"kind": "worker", "id": f"w{n}", "label": f"GPU {n}"} for n in range(1, 5)]
 
 
@@ -229,3 +233,30 @@ def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
     """Lifelines stand farther apart, texts are broken, notes are led to from free paper; texts of a lane are level."""
     found = judge(path.stem, load(path).tex(), Cache(None), strict=False)
     assert [str(one) for one in found if one.code != "TG311"] == []  # the looks of phases are theirs
+
+
+def test_lines_keep_from_icons_with_their_outlines() -> None:
+    """These reach half their width beyond what an icon takes."""
+    figure = load(CASES / "ensemble.yaml")
+    (part,) = (part for _, _, part in figure.parts(Topology))
+    found = seen(draw(figure.tex()), part)
+    near = [
+        (source, target, name)
+        for source, target, way in found.lines
+        for name, boxes in found.feet.items()
+        if name not in (source, target)
+        for box in boxes
+        for leg in pairwise(way)
+        if meets(*leg, grown(box, 0.1))
+    ]
+    assert near == []
+
+
+def test_a_line_meets_a_diamond_near_its_corner() -> None:
+    """It seems to run into the box around it otherwise."""
+    figure = load(CASES / "speculative.yaml")
+    (part,) = (part for _, _, part in figure.parts(Topology))
+    found = seen(draw(figure.tex()), part)
+    ((left, *_),) = found.feet["acc"]
+    (end,) = (way[-1] for source, target, way in found.lines if (source, target) == ("ver", "acc"))
+    assert end[0] - left < 0.3

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import floor
 
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_grid import CLEAR
+from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 from tikzgen.plane.near_places import Near
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
@@ -19,6 +19,7 @@ _SPREAD = 0.34  # cm between lines that meet one side
 _ROUNDS = 3
 _TEXT = 0.14  # cm between a text and the lines of others
 _OFF = 0.22  # cm between a leg and what is beside it, where there is room
+_INSIDE = 0.28  # cm that an outline may be inside of its box where a line meets it
 _FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
 _CELL, _ROW = 1.0, 0.5  # cm: boxes are looked for in cells, legs in rows
 
@@ -71,9 +72,11 @@ class _Mover:
         ways = routed.ways
         self.points = [[[x, y] for x, y in way.points] for way in ways]
         self.long = frozenset(leaf.id for leaf in graph.leaves if leaf.core)
-        self.bodies = {name: placed.box(name, leaf.body) for name, leaf in placed.joints(graph).items()}
+        joints = placed.joints(graph)
+        self.bodies = {name: placed.box(name, leaf.body) for name, leaf in joints.items()}
+        self.shares = {name: leaf.share for name, leaf in joints.items()}
         self.solids: list[tuple[str | int, Box]] = [
-            *((leaf.id, grown(placed.box(leaf.id, leaf.foot), CLEAR - 0.005)) for leaf in graph.leaves),
+            *((leaf.id, grown(placed.box(leaf.id, leaf.foot), BESIDE)) for leaf in graph.leaves),
             *(("", grown(title, 0.04)) for title in titles),
             *((index, grown(box, _TEXT)) for index, box in enumerate(routed.texts) if box),
         ]
@@ -169,12 +172,23 @@ class _Mover:
         ends = [end for end in ends if end[0] not in self.placed.frames] or ends
         wants = {end: self._on_side(*end, bar) for end in ends}
         if wants:
-            return sum(wants.values()) / len(wants)
+            return self._within(ends, sum(wants.values()) / len(wants))
         low, high = self._channel(bar)
         middle = (low + high) / 2
         if high - low < 3.0:
             return middle if abs(middle - now) < _FAR else now
         return min(max(now, low + _OFF), high - _OFF)
+
+    def _within(self, ends: Sequence[tuple[str, int]], at: float) -> float:
+        """The place nearest to one where a line meets what is no box near enough to the middle of its side."""
+        for name, side in ends:
+            if self.shares[name] < 1:
+                body, across = self.bodies[name], 1 - side % 2
+                middle, half = (body[across] + body[across + 2]) / 2, (body[across + 2] - body[across]) / 2
+                deep = (body[3 - across] - body[1 - across]) / 2
+                half *= min(self.shares[name], _INSIDE / deep)
+                at = min(max(at, middle - half), middle + half)
+        return at
 
     def _on_side(self, name: str, side: int, bar: Sequence[_Leg]) -> float:
         """Where on a side of an entity a line should end, among the others that do."""

@@ -9,7 +9,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
-from tikzgen.layout.topology.nested.route_grid import CLEAR
+from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 from tikzgen.plane.rectangles import Box, Point, crosses
 
@@ -90,7 +90,7 @@ def _is_clear(
 ) -> bool:
     """Whether a way passes through nothing that is not its own, and keeps from the lines beside it."""
     points = ways[index].points
-    solids = placed.strangers(graph, graph.lines[index], CLEAR - 0.005, _OFF_FRAMES)
+    solids = placed.strangers(graph, graph.lines[index], BESIDE, _OFF_FRAMES)
     solids += [*titles, *(box for owner, box in enumerate(texts) if box and owner != index)]
     others = [way.points for owner, way in enumerate(ways) if owner != index]
     return not any(crosses(points, box) for box in solids) and not any(

@@ -13,6 +13,7 @@ from tikzgen.plane.rectangles import Box, Point, grown
 UNIT = 0.18  # cm from line to line
 _AROUND = 1.1  # cm of paper around all
 CLEAR = 0.11  # cm that lines keep from entities and texts,
+BESIDE = 0.115  # and where they are moved, from entities, for outlines reach 0.3 pt beyond icons,
 _FRAME = 0.13  # and from the frames of others
 _CORNER = 0.14  # cm from a corner to the nearest line
 CROSS = 22.0  # what it costs to cross a line, in steps of the grid,
