@@ -108,6 +108,7 @@ def _is_badge(small: _Box, large: _Box) -> bool:
 
 _JOINS = 3.5  # pt: what is nearer belongs together
 _AHEAD = 16.0  # pt: a box this near before an end is what the link means
+_TO_LINE = 24.0  # pt: and so is a line that others end on
 _AT_SIDE = 0.5  # pt: a text whose box a link only grazes stands beside it
 _SHORTEST = 2.5  # pt of shaft besides the head
 _HEAD = 3.5  # pt: a usual head
@@ -134,21 +135,23 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
 def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
     """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
     well."""
-    if any(box.reaches(end, _JOINS) for box in sheet.targets):
+    near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
+    if any(not box.is_frame or box.away(end) <= _JOINS for box in near):
         return None
     for piece in sheet.view.near(grown((*end, *end), _JOINS)):
-        if piece.path.paint != link.path.paint and not piece.path.depth:
+        own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
+        if not own and not piece.path.depth:
             return None
     if any(meets(end, _further(end, before, _JOINS), box, -_AT_SIDE) for box in sheet.texts):
         return None
     ahead = _further(end, before, _AHEAD)
-    outlines = (*(box.outline for box in sheet.targets), *_drawn_boxes(sheet))
+    outlines = (*(box.outline for box in sheet.targets if box not in near), *_drawn_boxes(sheet))
     gaps = [
         dist(end, found[0])
         for outline in outlines
         if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
     ]
-    return min((*gaps, *_before_lines(sheet, end, ahead)), default=None)
+    return min((*gaps, *_before_lines(sheet, end, _further(end, before, _TO_LINE))), default=None)
 
 
 _IN_MIDDLE = 0.25  # of a box's sides
@@ -184,22 +187,35 @@ def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
 _DEEP = 2.5  # pt: less is the roundness of a corner
 
 
-@rule("TG318", "an arrow head lies inside a box or an icon", Severity.WARNING)
-def _head_inside(subject: Sheet) -> Iterator[Broken]:
+@rule("TG318", "an arrow head, or where an arrow begins, lies inside a box or an icon", Severity.WARNING)
+def _end_inside(subject: Sheet) -> Iterator[Broken]:
+    """A line without heads may join what is inside, and what begins below a box is seen from its border on."""
     for link in subject.links:
         for end, other, head in (
             (link.course[0], link.course[-1], link.at_start),
             (link.course[-1], link.course[0], link.at_end),
         ):
-            boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if head else []
+            leads = link.at_start or link.at_end
+            boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if leads else []
             if any(box.away(end) <= _DEEP for box in boxes):
                 continue
             for box in boxes:
-                if box.is_frame or box.holds(other):
+                if box.is_frame or box.holds(other) or not (head or _begins_over(subject, link, end, box)):
                     continue
                 name = f"node {box.node.name}" if box.node.name else "a node"
-                message = f"the head of {subject.thing(link.path)} lies {cm(box.away(end))} inside {name}"
+                what = "head" if head else "beginning"
+                message = f"the {what} of {subject.thing(link.path)} lies {cm(box.away(end))} inside {name}"
                 yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
+
+
+_SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in a slanted outline
+
+
+def _begins_over(sheet: Sheet, link: Link, end: Point, box: Joined) -> bool:
+    """Whether a link that begins well in a box is seen there."""
+    left, bottom, right, top = box.box
+    drawn = max((path.order for path in sheet.view.paths_of.get(box.node.id, ())), default=link.path.order)
+    return box.away(end) > _WELL_IN and min(right - left, top - bottom) >= _SIGN and link.path.order > drawn
 
 
 _LONGEST_SHARED = 8.0  # pt

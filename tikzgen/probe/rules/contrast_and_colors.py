@@ -119,7 +119,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
     for one, other in combinations(patches, 2):
         if one.fill == other.fill and not named:
             continue  # a sign that the figure repeats; no legend has an entry twice
-        if one.marks != other.marks or _told_by_text(subject, one, other):
+        if one.marks != other.marks or (not _is_one(one.fill, other.fill) and _told_by_text(subject, one, other)):
             continue
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST_DIFFERENCE]
         if eyes:
@@ -129,6 +129,11 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
             )
             place = subject.at(other.text)
             yield Broken(place, f"{message} (difference {least:.1f}, less than 5)", "hatch one of them, or dash it")
+
+
+def _is_one(fill: Color, other: Color) -> bool:
+    """Whether eyes of no kind tell two colours apart."""
+    return all(difference(fill, other, eyes) < _LEAST_DIFFERENCE for eyes in EYES)
 
 
 def _swatches(sheet: Sheet) -> Iterator[_Swatch]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.vision import Color
-from tikzgen.plane.rectangles import surround
+from tikzgen.plane.rectangles import is_within, surround
 from tikzgen.probe.links import Joined
 from tikzgen.probe.page_data import Line
 from tikzgen.probe.sheet import Sheet, cm
@@ -45,24 +45,43 @@ _OTHER_SIZE = 0.04  # of the size
 _EXACT = 5  # steps a pt
 
 
-@rule("TG328", "numbers of cells that look alike, or labels of one column, have two sizes", Severity.WARNING)
+@rule("TG328", "numbers of cells that look alike, labels of one column, or swatches have two sizes", Severity.WARNING)
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
-    """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do."""
+    """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do, or
+    stand one below the other, as captions do."""
     numbers: dict[tuple[Color, Color], list[Line]] = {}
-    labels: dict[tuple[Color, int], list[Line]] = {}
+    labels: dict[tuple[object, ...], list[Line]] = {}
     for number, lines in subject.view.lines_of.items():
         line = max(lines, key=lambda each: each.size)
         if line.depth:
             continue
         ground = subject.view.behind(next(line.along((0.5,))), line.order)
         if ground == subject.page.paper:
-            right = surround(subject.view.nodes[number].border)[2]
-            labels.setdefault((line.color, round(right * _EXACT)), []).append(line)
+            left, _, right, _ = surround(subject.view.nodes[number].border)
+            labels.setdefault((line.color, "right", round(right * _EXACT)), []).append(line)
+            labels.setdefault((line.color, "middle", round((left + right) / 2 * _EXACT)), []).append(line)
         elif line.words.isdigit() and len(lines) == 1:
             numbers.setdefault((ground, line.color), []).append(line)
     for what, groups in (("number", numbers), ("label", labels)):
         for alike in groups.values():
             yield from _odd_ones(subject, what, alike)
+    yield from _odd_swatches(subject)
+
+
+def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
+    """The first one of a legend, of those with fills, that is larger or smaller than the one before it."""
+    swatches = [
+        (node, border.box[3] - border.box[1])
+        for node in subject.page.nodes
+        if node.name.startswith("legend") and (border := subject.view.border(node.id)) and border.fill
+    ]
+    for (_, usual), (node, high) in pairwise(swatches):
+        if abs(high - usual) > _SEEN:
+            message = f"{subject.node(node)} is {cm(high)} high, the one before it {cm(usual)}"
+            yield Broken(
+                subject.place(node.where, name=node.name, order=node.order), message, "one size for all of them"
+            )
+            return
 
 
 def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line]) -> Iterator[Broken]:
@@ -134,15 +153,17 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
 
 
 _ROW = 3  # boxes that are level: two may be so by chance
-_ASIDE = 0.5  # of a box's own size: what is farther off is another row
+_ASIDE = 0.5  # of a box's own size: what is farther off is another row,
+_PAIR = 8.0  # pt: and so much where two are level, neither in another box
 
 
 def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], axis: int) -> Iterator[Broken]:
     """A box beside or between the boxes of a row, one alone, that is not quite on their line."""
-    if len(row) < _ROW:
+    if len(row) < _ROW and (len(row) == 1 or _is_in_another(sheet, row)):
         return
     low, high = row[0].box[1 - axis], row[0].box[3 - axis]
-    off = [each for each in alike if _SEEN < abs(each.box[1 - axis] - low) < _ASIDE * (high - low)]
+    farthest = _ASIDE * (high - low) if len(row) >= _ROW else min(_ASIDE * (high - low), _PAIR)
+    off = [each for each in alike if _SEEN < abs(each.box[1 - axis] - low) < farthest]
     if len(off) != 1:
         return
     target = off[0]
@@ -154,6 +175,11 @@ def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], ax
         )
         place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
         yield Broken(place, message, "one line for all of them")
+
+
+def _is_in_another(sheet: Sheet, row: Iterable[Joined]) -> bool:
+    """Whether boxes lie in other boxes."""
+    return any(is_within(own.box, other.box) for own in row for other in sheet.targets if other is not own)
 
 
 def _is_even(starts: dict[int, float]) -> bool:
