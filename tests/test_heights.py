@@ -65,6 +65,15 @@ def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) 
     assert height(spec) <= 22
 
 
+def test_a_long_name_in_a_cylinder_is_broken_where_the_width_is_asked_for() -> None:
+    renamed = NAMED.replace("{n} ", "")
+    spec = (
+        f"recipe: federated\nclients: 3\noverrides: [{{do: rename-node, node: data3, label: {renamed}}}]\nwidth: 8.4\n"
+    )
+    found = re.findall(r"text width=[0-9.]+cm.*\(data3\)", loads(spec).tex())
+    assert len(found) == 1
+
+
 BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
 
 

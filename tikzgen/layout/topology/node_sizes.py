@@ -38,6 +38,7 @@ _BORDERLESS = ("normal", "idle")  # states that draw nothing around a text
 _ROUND_ENDS = 0.36  # cm more for the text of a pill
 _ROUNDED = 0.2  # cm of the corners of a rounded box
 _BROKEN = ("box", "rounded", "text")
+_BROKEN_IF_PRESSED = (*_BROKEN, "cylinder")  # which grows twice as much as its text
 _OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG, _PRESSED = 4.5, 1.8  # cm of a line in a box at most, and where captions are set narrow
 _OUTLINES = {
@@ -142,7 +143,8 @@ def _in_lines(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
     text = stacked(node.label, node.sublabel)
-    if _has_more(node) or node.form not in _BROKEN:
+    broken = _BROKEN_IF_PRESSED if plan.limit else _BROKEN
+    if _has_more(node) or node.form not in broken:
         return plan.measure(text), 0.0
     return plan.in_lines(text, _PRESSED if plan.limit else _LONG)
 
