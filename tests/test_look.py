@@ -203,6 +203,17 @@ def test_layers_are_told_by_hue_and_phases_by_lightness() -> None:
     assert "\\def\\hueslabel{layer 0, 1, 2, 3" in tex
 
 
+def test_the_legend_has_every_hue_though_no_phase_has_all() -> None:
+    """Computing has two of the four lanes, and communication the others."""
+    tex = loads("recipe: ddp\ncolor_by: lane\n").tex()
+    assert re.findall(r"swatch, (.+) shade (\d), anchor=west\] \(legend-hues", tex) == [
+        ("forward", "1"),
+        ("all-reduce", "2"),
+        ("forward", "3"),
+        ("all-reduce", "4"),
+    ]
+
+
 ODD = [
     "spans: [{lane: a, start: 0, duration: 1, phase: forward, number: 1, second: {phase: backward, number: 0}}]",
     "spans: [{lane: a, start: 0, duration: 1, phase: idle, number: 1}]",

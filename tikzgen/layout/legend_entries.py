@@ -54,9 +54,8 @@ def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collect
             Entry(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE),
         )
     if in_hues and any(max(chunks) for chunks in shown.values()):
-        name, chunks = max(shown.items(), key=lambda entry: len(entry[1]))
-        hues = tuple(shade(name, chunk) for chunk in sorted(chunks) if chunk)
-        yield Slot("", "hueslabel", hues_text(figure), "legend entry for the hues"), Entry("hues", swatches=hues)
+        slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
+        yield slot, Entry("hues", swatches=_hues(shown))
     if both := _overlapped(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
         yield slot, Entry("two-phases", swatches=both)
@@ -71,6 +70,15 @@ def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collect
     if any(span.fault for facts in timelines for span in facts.part.spans):
         slot = Slot("", "invalidlabel", "invalid", "legend entry for cells that cannot be")
         yield slot, Entry("invalid", swatches=("fault",))
+
+
+def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
+    """A shade of each hue: of the phase that has most of them, where it has it."""
+    found: dict[int, str] = {}
+    for name, chunks in sorted(shown.items(), key=lambda entry: -len(entry[1])):
+        for chunk in chunks - {0}:
+            found.setdefault(chunk, shade(name, chunk))
+    return tuple(found[chunk] for chunk in sorted(found))
 
 
 def _used_phases(figure: Figure, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:
