@@ -15,7 +15,6 @@ from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLege
 from tikzgen.model.operations.node_operations import SwapIcon
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.operations.parts_of_figures import parts
 from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
 from tikzgen.model.operations.worker_operations import AddWorker, RemoveWorker
 from tikzgen.model.options import Options
@@ -86,7 +85,7 @@ def swap_icon(said: Said, operation: SwapIcon) -> Options:
     """Another icon: of all nodes of its kind, where the recipe says which icon these have."""
     icons = getattr(said.recipe, "icons", None)
     node = next(
-        (one for _, part in parts(said.figure, Topology) for one in part.nodes if one.id == operation.node), None
+        (one for _, _, part in said.figure.parts(Topology) for one in part.nodes if one.id == operation.node), None
     )
     role = {Worker: "worker", Server: "server", DataSource: "data"}.get(type(node), "")  # type: ignore[arg-type]
     if said.recipe is None or icons is None or role not in type(icons).model_fields:
@@ -120,12 +119,12 @@ def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
 
 def _computes(recipe: EditableRecipe, lane: str) -> bool:
     """Whether a lane is one of the recipe's own."""
-    return any(one.id == lane for _, part in parts(recipe.expand(), Timeline) for one in part.lanes)
+    return any(one.id == lane for _, _, part in recipe.expand().parts(Timeline) for one in part.lanes)
 
 
 def _works_on(figure: Figure, lane: str) -> bool:
     """Whether anything stands on a lane."""
-    return any(lane in span.lanes for _, part in parts(figure, Timeline) for span in part.spans)
+    return any(lane in span.lanes for _, _, part in figure.parts(Timeline) for span in part.spans)
 
 
 def _last(figure: Figure) -> str:
@@ -135,11 +134,11 @@ def _last(figure: Figure) -> str:
 
 
 def _workers(figure: Figure) -> list[str]:
-    return [node.id for _, part in parts(figure, Topology) for node in part.nodes if isinstance(node, Worker)]
+    return [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if isinstance(node, Worker)]
 
 
 def _last_lane(figure: Figure) -> str:
-    return next((part.lanes[-1].id for _, part in parts(figure, Timeline)), "")
+    return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
 
 
 def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:

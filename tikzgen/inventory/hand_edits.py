@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import TikzgenError
@@ -79,23 +79,17 @@ def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozense
     return frozenset(changed), any(count > 0 for count in left.values())
 
 
-def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
-    """What may have stood in a file that was edited by hand, the likeliest first."""
-    yield list(drawn)
-    tries = _TRIES // (1 + sum(map(len, rows)))
-    yield from islice(_changed(rows, list(_comments(rows, drawn)), 2), tries // 2)
-    yield from islice(_changed(rows, list(_hunks(rows, drawn)), len(rows)), tries // 2)
-
-
 Hunk = tuple[int, int, Sequence[str]]
 """From where to where other lines stood, and these."""
 
 
-def _changed(rows: Sequence[str], hunks: Sequence[Hunk], most: int) -> Iterator[list[str]]:
-    """The rows with some of the hunks in them, up to so many, the fewest first."""
-    for number in range(1, min(most, len(hunks)) + 1):
-        for chosen in combinations(hunks, number):
-            yield _with(rows, chosen)
+def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
+    """What may have stood in a file that was edited by hand, the likeliest first: less of it was changed."""
+    yield list(drawn)
+    tries = _TRIES // (1 + sum(map(len, rows))) // 2
+    for hunks, most in ((list(_comments(rows, drawn)), 2), (list(_hunks(rows, drawn)), len(rows))):
+        several = (combinations(hunks, number) for number in range(1, min(most, len(hunks)) + 1))
+        yield from (_with(rows, chosen) for chosen in islice(chain.from_iterable(several), tries))
 
 
 def _comments(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:

@@ -50,10 +50,10 @@ class Drawn:
         self._near_boxes.put(number, box)
         self._boxes[number] = box
 
-    def cost(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> float:
+    def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
         """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
-        cost = COVERED * self.covered(box, but=but, most=most / COVERED)
-        return cost + (STRUCK * self.striking(box, but=but, most=(most - cost) / STRUCK) if cost < most else 0.0)
+        cost = COVERED * self.covered(box, most=most / COVERED)
+        return cost + (STRUCK * self.striking(box, most=(most - cost) / STRUCK) if cost < most else 0.0)
 
     def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
         """How many boxes lie under this one, besides one of them; or `most` or more where there are so many."""

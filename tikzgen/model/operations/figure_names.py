@@ -10,7 +10,7 @@ from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.mark_operations import EVENTS
 from tikzgen.model.operations.node_operations import NODES, entities, layered_names
 from tikzgen.model.operations.operation_model import Names
-from tikzgen.model.operations.parts_of_figures import entries, ids_in, parts
+from tikzgen.model.operations.parts_of_figures import entries, ids_in
 from tikzgen.model.operations.spacetime_operations import LIFELINES, MESSAGES
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
 from tikzgen.model.operations.topology_operations import GROUPS, unframed_names
@@ -25,7 +25,7 @@ def names_of(figure: Figure) -> Names:
     """The names, each once, in reading order; those of its macros and of icons are no affair of the model."""
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     contents = [content for panel in figure.panels for content in panel.content]
-    idles = any(part.bubbles or part.frames for _, part in parts(figure, Timeline))
+    idles = any(part.bubbles or part.frames for _, _, part in figure.parts(Timeline))
     seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
     found: Found = {
         "named": (name for content in contents for name in ids_in(content)),
@@ -59,8 +59,8 @@ def _labelled(entry: Any) -> str:
 
 
 def _topology_names(figure: Figure) -> Found:
-    nodes = [node for _, part in parts(figure, Topology) for node in entities(part)]
-    flows = [flow for _, part in parts(figure, Topology) for flow in part.flows]
+    nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
+    flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
     return {
         "nodes": NODES.known(figure),
         "with_icon": NODES.known(figure) if any(node.icon for node in nodes) else (),
@@ -68,13 +68,13 @@ def _topology_names(figure: Figure) -> Found:
         "workers": WORKERS.known(figure),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),
-        "layered": (name for _, part in parts(figure, Topology) for name in layered_names(part)),
-        "unframed": (name for _, part in parts(figure, Topology) for name in unframed_names(part)),
+        "layered": (name for _, _, part in figure.parts(Topology) for name in layered_names(part)),
+        "unframed": (name for _, _, part in figure.parts(Topology) for name in unframed_names(part)),
     }
 
 
 def _timeline_names(figure: Figure) -> Found:
-    arrows = [arrow for _, part in parts(figure, Timeline) for arrow in part.dependencies]
+    arrows = [arrow for _, _, part in figure.parts(Timeline) for arrow in part.dependencies]
     return {
         "lanes": LANES.known(figure),
         "spans": SPANS.known(figure),

@@ -18,7 +18,6 @@ from tikzgen.model.operations.parts_of_figures import (
     copied,
     entries,
     ids_in,
-    parts,
     with_renamed,
 )
 from tikzgen.model.operations.text_fields import path_of_text, put
@@ -249,7 +248,7 @@ def kinds_of(figure: Figure) -> set[str]:
 def phases_of(figure: Figure) -> set[str]:
     """The phases that a figure has; every timeline may stand idle."""
     found = {phase for panel in figure.panels for content in panel.content for phase, _ in content.phases()}
-    return found | {"idle" for _ in parts(figure, Timeline)}
+    return found | {"idle" for _ in figure.parts(Timeline)}
 
 
 def _no_node(figure: Figure, name: str) -> EditRefused:

@@ -9,7 +9,7 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, parts
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside, ids_of, without_entity
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Auto
@@ -74,7 +74,7 @@ class AddNode(Operation):
 
         made = changed_first(figure, Topology, grown)
         if made is None:
-            known = ", ".join(group.id for _, part in parts(figure, Topology) for group in part.groups)
+            known = ", ".join(group.id for _, _, part in figure.parts(Topology) for group in part.groups)
             nearest = f"the frames are {known}" if known else "leave out the frame"
             raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
         return made
@@ -176,7 +176,7 @@ class Move(Operation):
 
         made = changed_parts(figure, Topology, pinned)
         if made is None:
-            free = ", ".join(name for _, part in parts(figure, Topology) for name in layered_names(part))
+            free = ", ".join(name for _, _, part in figure.parts(Topology) for name in layered_names(part))
             message = f"{quoted(self.node)} is nothing that a layer could hold"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
         return made
@@ -199,7 +199,7 @@ class SwapIcon(Operation):
 
     def change(self, figure: Figure) -> Figure:
         """The icon of the node; of one of several workers, of all of them."""
-        nodes = [node for _, part in parts(figure, Topology) for node in entities(part)]
+        nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
             raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.listed(figure))

@@ -16,7 +16,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.panel_parts import Link, Panel
+from tikzgen.model.panel_parts import Link
 from tikzgen.text import Tex, numbered
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
@@ -92,19 +92,11 @@ def copied(part: P, **changes: Any) -> P:
     return part.model_copy(update=changes)
 
 
-def parts(figure: Figure, kind: type[P]) -> Iterator[tuple[Panel, P]]:
-    """All contents of one kind, with their panels."""
-    for panel in figure.panels:
-        for content in panel.content:
-            if isinstance(content, kind):
-                yield panel, content
-
-
-def entries(part: Part, field: str = "") -> Iterator[tuple[str, int, Part]]:
+def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
     """What stands in the lists of a content: field, place, and the entry."""
     for name in type(part).model_fields:
         value = getattr(part, name)
-        if field in ("", name) and isinstance(value, list):
+        if isinstance(value, list):
             yield from ((name, place, entry) for place, entry in enumerate(value) if isinstance(entry, Part))
 
 
@@ -205,7 +197,7 @@ class Named(Record):
 
     def known(self, figure: Figure) -> list[str]:
         """The names that a figure has, each once."""
-        return list(dict.fromkeys(name for _, part in parts(figure, self.content) for name in self.names(part)))
+        return list(dict.fromkeys(name for _, _, part in figure.parts(self.content) for name in self.names(part)))
 
     def listed(self, figure: Figure) -> str:
         """The same in a message."""

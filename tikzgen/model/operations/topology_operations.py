@@ -9,7 +9,7 @@ from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.node_operations import NODES
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids, parts
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
 from tikzgen.model.operations.worker_operations import ids_of, without_entity
 from tikzgen.model.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
 from tikzgen.text import Text
@@ -27,7 +27,7 @@ class _FlowOperation(Operation):
         """The flows that are meant, which are all of one kind."""
         hits = [
             flow
-            for _, part in parts(figure, Topology)
+            for _, _, part in figure.parts(Topology)
             for flow in part.flows
             if (flow.source, flow.target) == (self.source, self.target) and kind in (None, flow.kind)
         ]
@@ -175,7 +175,7 @@ class AddGroup(Operation):
 
         made = changed_first(figure, Topology, framed)
         if made is None:
-            free = ", ".join(name for _, part in parts(figure, Topology) for name in unframed_names(part))
+            free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
             message = f"no topology has {shortened(', '.join(self.members))} outside of all frames"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
         return made

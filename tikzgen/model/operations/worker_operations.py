@@ -15,7 +15,6 @@ from tikzgen.model.operations.parts_of_figures import (
     copied,
     ids,
     next_id,
-    parts,
     renumbered,
 )
 from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
@@ -51,7 +50,8 @@ class AddWorker(Operation):
         if made is None:
             raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
         last, new = (
-            _workers(next(part for _, part in parts(one, Topology) if _workers(part)))[-1].id for one in (figure, made)
+            _workers(next(part for _, _, part in one.parts(Topology) if _workers(part)))[-1].id
+            for one in (figure, made)
         )
         return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
 
@@ -104,7 +104,7 @@ class RemoveWorker(Operation):
             message = f"there is no worker {quoted(self.worker)}"
             raise EditRefused("no-worker", message, nearest=WORKERS.listed(figure))
         gone = self.worker or WORKERS.known(figure)[-1]
-        for _, timeline in parts(made, Timeline):
+        for _, _, timeline in made.parts(Timeline):
             for lane in timeline.lanes:
                 if lane.worker == gone:
                     made = changed_parts(made, Timeline, partial(without_lane, name=lane.id)) or made
