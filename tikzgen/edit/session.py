@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.inventory.hand_edits import without_words
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.checking import broken_written
-from tikzgen.lint.registry import Severity
+from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
@@ -32,22 +33,35 @@ from tikzgen.tikz.figure_files import Rendered, spelt_metadata
 from tikzgen.tikz.render_figure import description, render
 
 
-def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Any]]:
+def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
     """The errors in a figure and its metadata, by the rules' codes."""
     beside = Metadata.read("fig.meta.json", spelt_metadata(metadata).encode())
-    found: dict[str, list[Any]] = {}
-    for finding in broken_written(read_written("fig.tex", tex.encode(), beside)):
+    return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside)))
+
+
+def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """The errors among findings, by the rules' codes."""
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
         if finding.severity is Severity.ERROR:
             found.setdefault(finding.code, []).append(finding)
     return found
 
 
-def keep(before: Mapping[str, list[Any]], after: Mapping[str, list[Any]]) -> None:
-    """Refuse what breaks a rule that held, or breaks one more often; what was broken before is no obstacle."""
+def keep(
+    before: Mapping[str, list[Finding]],
+    after: Mapping[str, list[Finding]],
+    says: Callable[[Finding], str] = attrgetter("name"),
+) -> None:
+    """Refuse what breaks a rule that held, or breaks one more often; what was broken before is no obstacle.
+
+    `says` is what the figure promises there.
+    """
     for code, findings in after.items():
-        if len(findings) > len(before.get(code, ())):
-            first = findings[0]
-            raise EditRefused("invariant", first.message, invariant=f"{code}: {first.name}", nearest=first.hint)
+        known = [finding.message for finding in before.get(code, ())]
+        if len(findings) > len(known):
+            new = next((finding for finding in findings if finding.message not in known), findings[-1])
+            raise EditRefused("invariant", new.message, invariant=f"{code}: {says(new)}", nearest=new.hint)
 
 
 def keep_in_time(before: Figure, after: Figure) -> None:
@@ -89,7 +103,7 @@ class Session:
         self._own = folded(read_own(text, name))
         self._said = self._own.said
         self._drawn: Rendered | None = None
-        self._broken: dict[str, list[Any]] | None = None
+        self._broken: dict[str, list[Finding]] | None = None
 
     def freeze(self) -> Outcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""

@@ -241,7 +241,7 @@ def _of_workers(plan: Plan, flow: Flow) -> bool:
     towards = "worker" if flow.target.name == last.name else "away"
     if any((each.style, each.towards) == (flow.style, towards) for each in plan.workers.flows):
         return True
-    having = {(each.source, each.target) for each in plan.subject.figure.flows if each.style == flow.style}
+    having = {(each.source, each.target) for each in plan.subject.inventory.flows if each.style == flow.style}
     return all(
         tuple(worker.name if name == last.name else name for name in _ends(flow)) in having for worker in plan.before
     )

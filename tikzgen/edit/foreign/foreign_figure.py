@@ -7,23 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.base.record import Record
 from tikzgen.contract.program_contract import Contract, Workers
-from tikzgen.inventory.inventory_facts import Inventory
-from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.inventory.nodes import drawn_directly
+from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.text import Tex, TextRefused, typeset
 
 
-class Subject(Record):
-    """A figure of others, the contract that belongs to it, and the metadata that stood beside it."""
+class Subject(Written):
+    """A figure of others with the metadata that stood beside it, and the contract that belongs to it."""
 
-    facts: Facts
-    figure: Inventory
     contract: Contract | None
-    metadata: Metadata
 
     def agreed(self) -> Contract:
         """The contract; `EditRefused` without one."""

@@ -26,7 +26,7 @@ _MACRO = re.compile(r"[^A-Za-z]")
 
 def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", label: str = "") -> Change:
     """A line of its own for a flow, a copy of one of its style; a label is a parameter like any other."""
-    contract, facts, figure = subject.agreed(), subject.facts, subject.figure
+    contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
     for node in (source, target):
         names = [each.name for each in figure.nodes]
         if node not in names:
@@ -71,10 +71,10 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
     """The line of a flow, out; not one that every worker has."""
     contract, facts = subject.agreed(), subject.facts
     style = _style(kind) if kind else None
-    between = [each for each in subject.figure.flows if (each.source, each.target) == (source, target)]
+    between = [each for each in subject.inventory.flows if (each.source, each.target) == (source, target)]
     found = [each for each in between if style in (None, each.style)]
     if not found:
-        known = [f"{each.source} {each.target}" for each in subject.figure.flows]
+        known = [f"{each.source} {each.target}" for each in subject.inventory.flows]
         pair = f"{source} {target}"
         raise EditRefused(
             "no-flow", f"no flow leads from {quoted(source)} to {quoted(target)}", nearest=suggestion(pair, known)

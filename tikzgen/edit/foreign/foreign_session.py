@@ -93,9 +93,9 @@ class ForeignSession:
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with the parameters that the figure has now."""
         before, after = (
-            {each.name: each.value for each in one.figure.parameters} for one in (self._before, self._subject)
+            {each.name: each.value for each in one.inventory.parameters} for one in (self._before, self._subject)
         )
-        figure = self._subject.figure
+        figure = self._subject.inventory
         meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
         meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
         data = read_bounded(path)
@@ -105,7 +105,7 @@ class ForeignSession:
     def _read(self, text: str) -> Subject:
         facts = scan(text)
         figure = take(encode(text), self._name, self._path, facts=facts, metadata=self._metadata)
-        return Subject(facts, figure, self._contract, self._metadata)
+        return Subject(self._name, facts, figure, self._metadata, self._contract)
 
 
 def _contract_of(path: Path, text: str) -> Contract | None:

@@ -10,10 +10,10 @@ from typing import Any
 from tikzgen.base.errors import EditRefused
 from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.checking import RULES
-from tikzgen.lint.registry import Finding, Severity, look, rules_in
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.texfile.source_text import apply
 
 _LISTED = ("edit_contract", "parameters")
@@ -72,40 +72,30 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
 
 
 def _rules(before: Subject, after: Subject, change: Change) -> None:
-    then, now = _findings(before), _findings(after)
-    counted = Counter(finding.code for finding in then)
-    known = {(finding.code, finding.message) for finding in then}
-    for code in dict.fromkeys(finding.code for finding in now):
-        found = [finding for finding in now if finding.code == code]
-        if len(found) > counted[code] and code not in change.tolerated | _AT_LAST:
-            new = next((one for one in found if (code, one.message) not in known), found[-1])
-            says = after.contract.says(_CHECKS[code]) if after.contract and code in _CHECKS else ""
-            invariant = f"{code}: {says or new.name}"
-            raise EditRefused("invariant", new.message, invariant=invariant, nearest=new.hint)
+    def says(finding: Finding) -> str:
+        said = after.contract.says(_CHECKS[finding.code]) if after.contract and finding.code in _CHECKS else ""
+        return said or finding.name
+
+    passed = change.tolerated | _AT_LAST
+    keep(_errors(before), {code: found for code, found in _errors(after).items() if code not in passed}, says)
 
 
 def keep_at_last(before: Subject, after: Subject) -> None:
     """Refuse what several operations must do together, and did not: lists that belong together are equally long."""
-    known = {finding.message for finding in _findings(before)}
-    for finding in _findings(after):
-        if finding.code in _AT_LAST and finding.message not in known:
-            raise EditRefused(
-                "invariant", finding.message, invariant=f"{finding.code}: {finding.name}", nearest=finding.hint
-            )
+    keep(_errors(before), {code: found for code, found in _errors(after).items() if code in _AT_LAST})
 
 
-def _findings(subject: Subject) -> list[Finding]:
+def _errors(subject: Subject) -> dict[str, list[Finding]]:
     """The errors in the source, by its contract; where it and its metadata differ, those follow when it is written."""
-    figure = Written(subject.figure.file, subject.facts, subject.figure, subject.metadata)
-    errors = (found for found in look(figure, rules_in(RULES)) if found.severity is Severity.ERROR)
-    return [found for found in errors if found.code not in _FOLLOWING]
+    found = errors_by_code(look(subject, rules_in(RULES)))
+    return {code: findings for code, findings in found.items() if code not in _FOLLOWING}
 
 
 def _nodes(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:
     names = change.renamed if renamed else {}
     return Counter(
         (names.get(each.name, each.name), each.styles, "" if each.name in change.icons else each.icon, each.labels)
-        for each in subject.figure.nodes
+        for each in subject.inventory.nodes
         if each.name not in change.touched
     )
 
@@ -114,6 +104,6 @@ def _flows(subject: Subject, change: Change, *, renamed: bool = False) -> Counte
     names = change.renamed if renamed else {}
     return Counter(
         (names.get(each.source, each.source), names.get(each.target, each.target), each.style)
-        for each in subject.figure.flows
+        for each in subject.inventory.flows
         if not {each.source, each.target} & change.touched and (each.source, each.target) not in change.flows
     )

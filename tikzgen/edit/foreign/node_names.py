@@ -23,7 +23,7 @@ _BEFORE = 200  # characters before a use that tell what it is
 
 def rename_id(subject: Subject, *, old: str, new: str) -> Change:
     """The node, whatever refers to it, and the node that is called its label."""
-    facts, figure = subject.facts, subject.figure
+    facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
     if old not in names:
         raise EditRefused("no-node", f"there is no node {quoted(old)}", nearest=suggestion(old, names, "the nodes are"))
@@ -52,7 +52,7 @@ def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
 
 
 def _free(subject: Subject, old: str, new: str) -> None:
-    facts, figure = subject.facts, subject.figure
+    facts, figure = subject.facts, subject.inventory
     taken = {each.name for each in figure.nodes} | {each.name for each in facts.nodes if each.name}
     taken |= {each.name for each in facts.references}
     if new in taken or new + LABEL in taken:

@@ -78,21 +78,21 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
     """Another distance."""
     found = _parameter(subject, parameter)
     if found.type != "length-cm":
-        lengths = [each.name[1:] for each in subject.figure.parameters if each.type == "length-cm"]
+        lengths = [each.name[1:] for each in subject.inventory.parameters if each.type == "length-cm"]
         raise EditRefused("no-length", f"{found.name} is no distance", nearest=_listed("distance", lengths))
     return set_parameter(subject, parameter=parameter, value=value)
 
 
 def rename_node(subject: Subject, *, node: str, label: str) -> Change:
     """The value of the macro that labels a node."""
-    macros = [each for one in subject.figure.nodes if one.name == node for each in one.labels if "label" in each]
+    macros = [each for one in subject.inventory.nodes if one.name == node for each in one.labels if "label" in each]
     if not macros:
-        names = [each.name for each in subject.figure.nodes if any("label" in one for one in each.labels)]
-        if node in {each.name for each in subject.figure.nodes}:
+        names = [each.name for each in subject.inventory.nodes if any("label" in one for one in each.labels)]
+        if node in {each.name for each in subject.inventory.nodes}:
             return _relabelled(subject, node, label, names)
         raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=_listed("node", names, node))
     macro = macros[0]
-    others = [one.name for one in subject.figure.nodes if macro in one.labels and one.name != node]
+    others = [one.name for one in subject.inventory.nodes if macro in one.labels and one.name != node]
     change = _given(subject, macro, label)
     if others and change.replacements:
         raise EditRefused("shared-label", f"{macro} labels {quoted(others[0])}, too", nearest=f"set {macro[1:]} …")
@@ -120,7 +120,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
     style = facts.style(what)
     defined = {each.name for each in facts.colors}
     if style is None:
-        names = [each.name for each in subject.figure.styles if set(each.colors) & set(HUES)]
+        names = [each.name for each in subject.inventory.styles if set(each.colors) & set(HUES)]
         raise EditRefused("no-style", f"there is no style {quoted(what)}", nearest=_listed("style", names, what))
     if color not in defined:
         raise EditRefused("no-color", f"the file does not define {color}")
@@ -146,8 +146,8 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     """Refuse a colour that another style has of those of flows, or of those that the contract keeps apart."""
     kept_apart = [rule.styles for rule in subject.contract.invariants] if subject.contract else []
-    flows = {flow.style for flow in subject.figure.flows}.union(*(styles for styles in kept_apart if what in styles))
-    drawn = [style for style in subject.figure.styles if style.name in flows - {what} and style.colors]
+    flows = {flow.style for flow in subject.inventory.flows}.union(*(styles for styles in kept_apart if what in styles))
+    drawn = [style for style in subject.inventory.styles if style.name in flows - {what} and style.colors]
     taken = {style.colors[0]: style.name for style in drawn}
     if what not in flows or color not in taken or old in taken:
         return
@@ -182,7 +182,7 @@ def palette(subject: Subject, *, palette: str) -> Change:
 
 def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
     """Another picture in a node; the workers change together."""
-    contract, facts, figure = subject.agreed(), subject.facts, subject.figure
+    contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
     known = {each.name: each for each in figure.nodes}
     if node not in known or not known[node].icon:
         names = [each.name for each in figure.nodes if each.icon]
@@ -218,7 +218,7 @@ def _palette_uses(subject: Subject, within: Span) -> list[Span]:
 
 
 def _parameter(subject: Subject, name: str) -> Parameter:
-    known = {each.name[1:]: each for each in subject.figure.parameters}
+    known = {each.name[1:]: each for each in subject.inventory.parameters}
     name = name.removeprefix("\\")
     if name not in known:
         raise EditRefused(

@@ -36,7 +36,7 @@ def roster(subject: Subject) -> list[Worker]:
     """The workers from top to bottom; `EditRefused` where their nodes are not written out one by one."""
     workers, facts = subject.workers(), subject.facts
     found: dict[int, Worker] = {}
-    labels = {each.name: one for each in subject.figure.nodes for one in each.labels[:1] if "label" in one}
+    labels = {each.name: one for each in subject.inventory.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.direct():
         for name in node_names(facts, index):
             match = pattern(workers.names).fullmatch(name)
