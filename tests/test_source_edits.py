@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.base.errors import FileRefused
+from tikzgen.base.errors import EditRefused, FileRefused
 from tikzgen.base.files import write_files
 from tikzgen.texfile import Span
-from tikzgen.texfile.source_text import EditRefused, Replacement, apply, digest
+from tikzgen.texfile.source_text import Replacement, apply, digest
 
 CUTS = st.tuples(
     st.text(max_size=40), st.lists(st.integers(0, 40), max_size=8), st.lists(st.text(max_size=5), max_size=4)

@@ -12,13 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tikzgen.base.errors import FileRefused, Place, TikzgenError, quoted, unread
+from tikzgen.base.errors import EditRefused, FileRefused, Place, quoted, unread
 from tikzgen.base.files import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
-
-
-class EditRefused(TikzgenError):
-    """Replacements that do not fit the source or each other: none of them was applied."""
 
 
 class Replacement(Record):
@@ -52,13 +48,12 @@ def apply(text: str, replacements: Iterable[Replacement]) -> Edited:
     for each in ordered:
         start, end = each.span
         if not 0 <= start <= end <= len(text):
-            raise EditRefused(f"an edit at offset {start} to {end} lies outside the source")
+            raise EditRefused("outside", f"an edit at offset {start} to {end} lies outside the source")
         if start < at:
-            raise EditRefused(f"{_place(text, start)}: two edits overlap here")
+            raise EditRefused("overlap", f"{_place(text, start)}: two edits overlap here")
         if text[start:end] != each.old:
-            raise EditRefused(
-                f"{_place(text, start)}: {quoted(each.old)} was expected here", hint="read the file again"
-            )
+            message = f"{_place(text, start)}: {quoted(each.old)} was expected here"
+            raise EditRefused("other-source", message, nearest="read the file again")
         pieces += text[at:start], each.new
         at = end
     pieces.append(text[at:])
