@@ -11,7 +11,8 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 from tikzgen.plane.rectangles import Box, Point, grown
 
 UNIT = 0.18  # cm from line to line
-_AROUND = 1.1  # cm of paper around all
+_AROUND = 1.1  # cm of paper around all,
+_FEW = 60  # and room beside all for every other line beyond so many
 CLEAR = 0.11  # cm that lines keep from entities and texts,
 BESIDE = 0.115  # and where they are moved, from entities, for outlines reach 0.3 pt beyond icons,
 _FRAME = 0.13  # and from the frames of others
@@ -40,8 +41,9 @@ class Grid:
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
         self.graph, self.placed = graph, placed
-        self.wide = ceil((placed.width + 2 * _AROUND) / UNIT) + 1
-        self.tall = ceil((placed.height + 2 * _AROUND) / UNIT) + 1
+        self.around = _AROUND + UNIT * (max(0, len(graph.lines) - _FEW) // 2)
+        self.wide = ceil((placed.width + 2 * self.around) / UNIT) + 1
+        self.tall = ceil((placed.height + 2 * self.around) / UNIT) + 1
         count = self.wide * self.tall
         self.spent = 0
         self.prices = [[1.0] * count, [1.0] * count]
@@ -69,12 +71,12 @@ class Grid:
         return self._closed[key]
 
     def place(self, cell: int) -> Point:
-        return cell // self.tall * UNIT - _AROUND, cell % self.tall * UNIT - _AROUND
+        return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
     def cells(self, box: Box) -> Iterator[int]:
         """The cells whose crossing lies in a box."""
-        left, top = (max(0, ceil((low + _AROUND) / UNIT)) for low in box[:2])
-        right, bottom = floor((box[2] + _AROUND) / UNIT), floor((box[3] + _AROUND) / UNIT)
+        left, top = (max(0, ceil((low + self.around) / UNIT)) for low in box[:2])
+        right, bottom = floor((box[2] + self.around) / UNIT), floor((box[3] + self.around) / UNIT)
         for x in range(left, min(right, self.wide - 1) + 1):
             yield from range(x * self.tall + top, x * self.tall + min(bottom, self.tall - 1) + 1)
 
@@ -140,13 +142,13 @@ class Grid:
         for way, (dx, dy) in enumerate(STEPS):
             low, high = (body[1], body[3]) if dx else (body[0], body[2])
             edge = foot[2 if dx > 0 else 3 if dy > 0 else 0 if dx else 1]
-            at = (edge + _AROUND + (dx + dy) * clear) / UNIT
+            at = (edge + self.around + (dx + dy) * clear) / UNIT
             outside = ceil(at - 1e-9) if dx + dy > 0 else floor(at + 1e-9)
             middle = (low + high) / 2
             start = body[2 if dx > 0 else 0] if dx else foot[3] if dy > 0 else body[1]
             corner = max(_CORNER, (high - low) / 2 * (1 - leaf.share))
-            first, last = ceil((low + corner + _AROUND) / UNIT), floor((high - corner + _AROUND) / UNIT)
-            for index in range(first, last + 1) if first <= last else (round((middle + _AROUND) / UNIT),):
-                value = index * UNIT - _AROUND
+            first, last = ceil((low + corner + self.around) / UNIT), floor((high - corner + self.around) / UNIT)
+            for index in range(first, last + 1) if first <= last else (round((middle + self.around) / UNIT),):
+                value = index * UNIT - self.around
                 cell = outside * self.tall + index if dx else index * self.tall + outside
                 yield Port(cell, way, (start, value) if dx else (value, start), abs(value - middle))
