@@ -41,7 +41,7 @@ _ROOM = 0.08  # cm that the node of a text takes around it
 class Layout(Record):
     """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one.
 
-    The lines of a `direct` one turn no corners, but for loops.
+    The lines of a `direct` one turn no corners, but for loops. A `sketched` one is refused: it fits its paper nowhere.
     """
 
     placed: Placed
@@ -53,6 +53,7 @@ class Layout(Record):
     faults: float
     spent: int = 0
     direct: bool = False
+    sketched: bool = False
 
     @property
     def wide(self) -> float:
@@ -131,7 +132,7 @@ def laid_out(graph: Graph) -> Layout:
     width = graph.width
     for _ in range(_NARROWER):
         over = tried.wide - graph.width
-        if not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _EFFORT / 2:
+        if tried.sketched or not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _EFFORT / 2:
             break
         width = round(width - over, 3)  # lines beside the outermost entities take room as well
         tried = _searched(replace(graph, width=width))
@@ -232,9 +233,10 @@ def _worth(graph: Graph, layout: Layout) -> float:
 
 
 def _sketched(graph: Graph, placed: Placed) -> Layout:
-    """What is refused for its width, which lines only add to: it is not drawn."""
-    ways = direct_routes(graph, placed, (), stated=False, loosely=True)
-    return _told(graph, placed, [], ways or (), 0, direct=True)
+    """What is refused for its width, which lines and their texts only add to: it is not drawn."""
+    ways = direct_routes(graph, placed, (), stated=False, loosely=True) or ()
+    none = (None,) * len(ways)
+    return Layout(placed, ways, none, none, _extent(placed, ways, none), 0.0, 0.0, direct=True, sketched=True)
 
 
 @lru_cache(maxsize=64)
