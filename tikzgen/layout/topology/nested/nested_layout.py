@@ -26,6 +26,7 @@ _NEARLY = 0.25  # cm by which that is more than the width told
 _NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
 _TRIES = 6  # placements that are drawn,
 _APART = 3  # the best of them also with lines apart that could share a trunk which nobody asked for,
+_MANY = 60  # lines, of which not even half could: only with these apart,
 _EFFORT = 140_000  # as long as the search for ways has looked at no more places,
 _WORN = 0.15  # and once with wider gaps where it has, and so many faults a line are left
 _WORTH = 8.0  # what a fault costs, in cm of lines
@@ -143,6 +144,8 @@ def laid_out(graph: Graph) -> Layout:
 
 def _searched(graph: Graph) -> Layout:
     """The best of several placements; what fits its paper in none of them is sketched."""
+    if len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines)):
+        graph = graph.apart
     placings = list(islice(placements(graph), _TRIES))
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
@@ -172,7 +175,7 @@ def _searched(graph: Graph) -> Layout:
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults:
             break
-        if spent > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
+        if spent + best.spent > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
