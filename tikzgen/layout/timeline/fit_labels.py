@@ -59,8 +59,8 @@ def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[floa
 
 
 def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
-    """The label that fits, of a span by its place or of its second half: full, then smaller, then turned where the span
-    lies over several lanes, then the short form."""
+    """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form, then
+    turned where the span lies over several lanes."""
     span, at = facts.part.spans[index], ("spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT
@@ -68,7 +68,7 @@ def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> Cell
         return chosen(facts, (*at, "second"), half.label, "", _room(facts, span, float(half.share)))
     label = "" if span.short and span.phase in facts.plan.numbers[facts.key].terse else span.label
     found = chosen(facts, at, label, span.short, _room_of(facts, span))
-    if len(span.lanes) > 1 and not span.second and (not found.macro or found.reads != span.label):
+    if len(span.lanes) > 1 and not span.second and not found.macro:
         turned = chosen(facts, at, span.label, "", _room(facts, span, 1.0, turned=True))
         found = replace(turned, turned=True) if turned.macro else found
     return found
