@@ -83,8 +83,8 @@ class FreeNote(Part):
     about: Ref | None = None
     """The id of an entity, a frame or a flow, of a lane or a span; null speaks of the whole."""
     side: Literal["auto", "above", "below", "left", "right", "center"] = "auto"
-    """On which side of that it stands; auto is where there is free paper, of the whole below. Center is the middle of
-    the whole, of a frame or of a lane."""
+    """On which side of that it stands; auto is where there is free paper, of the whole below, and where a timeline has
+    none, below it behind a number. Center is the middle of the whole, of a frame or of a lane."""
     boxed: bool = False
     """Whether it stands in a box."""
     leader: bool | None = None
