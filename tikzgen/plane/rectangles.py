@@ -24,12 +24,13 @@ def meets(start: Point, goal: Point, box: Box, half: float = 0.0) -> bool:
 
 
 def lines_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether a line from a to b passes through one from c to d."""
-
-    def side(p: Point, q: Point, r: Point) -> float:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+    """Whether a line from a to b passes through one from c to d: each has the ends of the other on both sides."""
+    (x0, y0), (x1, y1), (u0, v0), (u1, v1) = a, b, c, d
+    dx, dy = x1 - x0, y1 - y0
+    if (dx * (v0 - y0) - dy * (u0 - x0)) * (dx * (v1 - y0) - dy * (u1 - x0)) >= 0:
+        return False
+    du, dv = u1 - u0, v1 - v0
+    return (du * (y0 - v0) - dv * (x0 - u0)) * (du * (y1 - v0) - dv * (x1 - u0)) < 0
 
 
 def crosses(way: Sequence[Point], box: Box, half: float = 0.0) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from math import hypot, inf
 
 from tikzgen.base.record import replace
@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, Block
 from tikzgen.layout.topology.nested.stated_places import stated_places
-from tikzgen.plane.rectangles import Point, lines_cross, meets
+from tikzgen.plane.rectangles import Point, lines_cross, meets, surround
 
 Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]
@@ -299,21 +299,23 @@ def _cost(graph: Graph, found: Placed) -> float:
     cost = sum(
         abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
     )
-    spans = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in courses]
-    for place, (one, (a, b), (left, top, right, bottom)) in enumerate(zip(graph.lines, courses, spans, strict=True)):
-        for near in range(place + 1, len(spans)):
-            low, high, far, deep = spans[near]
-            if low <= right and left <= far and high <= bottom and top <= deep:
-                other = graph.lines[near]
-                if not {one.source, one.target} & {other.source, other.target} and lines_cross(a, b, *courses[near]):
-                    cost += _CROSSING
+    ordered = sorted((*surround(course), index) for index, course in enumerate(courses))
+    crossing = struck = 0
+    for place, (_, top, right, bottom, index) in enumerate(ordered, 1):
+        ends, (start, goal) = graph.lines[index].ends, courses[index]
+        for left, high, _, deep, near in islice(ordered, place, None):
+            if left > right:
+                break  # nor does any that begins farther right
+            if high <= bottom and top <= deep and lines_cross(start, goal, *courses[near]):
+                crossing += graph.lines[near].source not in ends and graph.lines[near].target not in ends
     for leaf in graph.leaves:
         x0, y0, x1, y1 = box = found.box(leaf.id, leaf.foot)
-        for line, (a, b), (left, top, right, bottom) in zip(graph.lines, courses, spans, strict=True):
-            beside = right < x0 or x1 < left or bottom < y0 or y1 < top
-            if not beside and leaf.id not in line.ends and meets(a, b, box):
-                cost += _STRUCK
-    return cost
+        for left, top, right, bottom, index in ordered:
+            if left > x1:
+                break
+            if right >= x0 and top <= y1 and bottom >= y0 and leaf.id not in graph.lines[index].ends:
+                struck += meets(*courses[index], box)
+    return cost + _CROSSING * crossing + _STRUCK * struck
 
 
 def _misread(graph: Graph, arranged: Arrangements) -> float:

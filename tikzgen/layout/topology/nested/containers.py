@@ -76,8 +76,7 @@ def _frames_in(graph: Graph, name: str) -> list[str]:
 
 
 def _leaves_in(graph: Graph, name: str) -> dict[str, Block]:
-    members = {*graph.containers[name].members}
-    return {leaf.id: Block(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.leaves if leaf.id in members}
+    return {leaf.id: Block(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.held.get(name, ())}
 
 
 def _framed(

@@ -222,6 +222,14 @@ class Graph(Record, WithCache):
         return {leaf.id: leaf for leaf in self.leaves}
 
     @cached_property
+    def held(self) -> dict[str, list[Leaf]]:
+        """The entities that are members of each container, where it has some."""
+        found: dict[str, list[Leaf]] = {}
+        for leaf in self.leaves:
+            found.setdefault(self.parents[leaf.id], []).append(leaf)
+        return found
+
+    @cached_property
     def joined(self) -> dict[str, frozenset[str]]:
         """The entities and frames that lines join to each."""
         found: dict[str, set[str]] = {}
