@@ -260,3 +260,12 @@ def test_a_line_meets_a_diamond_near_its_corner() -> None:
     ((left, *_),) = found.feet["acc"]
     (end,) = (way[-1] for source, target, way in found.lines if (source, target) == ("ver", "acc"))
     assert end[0] - left < 0.3
+
+
+def test_texts_stand_beside_icons_above_their_wider_captions() -> None:
+    """There is room for one of two opposite flows' texts, which lay between them."""
+    figure = load(CASES / "agent.yaml")
+    (part,) = (part for _, _, part in figure.parts(Topology))
+    found = seen(draw(figure.tex()), part)
+    legs = [leg for *_, way in found.lines for leg in pairwise(way)]
+    assert [text for text in found.texts if any(meets(*leg, grown(text, 0.06)) for leg in legs)] == []

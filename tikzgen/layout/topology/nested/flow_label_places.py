@@ -226,7 +226,7 @@ def place_texts(
 
 def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
     """What texts on a placement must keep clear of: lines, entities with their texts, titles and borders of frames."""
-    solids = [*(placed.box(leaf.id, leaf.foot) for leaf in graph.leaves), *titles]
+    solids = [*(placed.box(leaf.id, box) for leaf in graph.leaves for box in leaf.solids), *titles]
     return Strikes(
         [way.course for way in ways], [line.bundle for line in graph.lines], solids, list(placed.frames.values())
     )
