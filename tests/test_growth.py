@@ -78,7 +78,7 @@ def test_twice_as_many_take_less_than_three_times_the_work(spec: Any, many: int)
 @pytest.mark.parametrize("spec", [dependencies, complete, grid])
 def test_a_text_at_an_arrow_is_placed_with_a_look_into_few_cells(spec: Any) -> None:
     loads(spec(2), name="spec.json").tex()
-    assert calls(spec(136)) < 136 * 8000
+    assert calls(spec(136)) < 136 * 9000  # a look at all texts for each takes several times as many
 
 
 @pytest.mark.slow
