@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load
-from tikzgen.layout.texts_beside_lines import Row, standing
+from tikzgen.layout.texts_beside_arrows import Row, standing
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.plane.near_places import Drawn
 from tikzgen.probe.look_at_figures import drawing_of, look_at

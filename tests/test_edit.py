@@ -319,11 +319,11 @@ def test_no_operation_stumbles_over_a_name_that_is_not_there(figure: str, tmp_pa
 @pytest.mark.parametrize("example", SWEPT)
 def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It fits the figure as often as a render of the result does: which form was drawn is recorded."""
-    import tikzgen.layout
+    from tikzgen.layout import lay_out_figure
 
     fits: list[object] = []
-    fit = tikzgen.layout.fit
-    monkeypatch.setattr(tikzgen.layout, "fit", lambda *given: fits.append(None) or fit(*given))
+    fit = lay_out_figure.fit
+    monkeypatch.setattr(lay_out_figure, "fit", lambda *given: fits.append(None) or fit(*given))
     path = placed(tmp_path, example.stem)
     text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
     tikzgen.edit.open(path).set(text, "Xy").save()

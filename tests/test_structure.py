@@ -126,7 +126,7 @@ DOORS = {
     },
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
-    "layout/page/stretch_to_width.py": {"tikzgen.layout.timeline.fit_numbers"},
+    "layout/page/fit_width.py": {"tikzgen.layout.timeline.fit_numbers"},
     "probe/__init__.py": {"tikzgen.probe"},
     "probe/tex_runs.py": {"tikzgen.tikz.environment"},
 }

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tikzgen.model.content import Content
+from tikzgen.model.panel_parts import Panel
+
 _WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
@@ -36,3 +39,10 @@ def wordy(identifier: str) -> str:
 def icon_macro(icon: str, color: str | None) -> str:
     r"""The macro that draws an icon: `gpupic`, or `gpuotbluepic` where it has a colour of its own."""
     return "".join(part for part in icon if part.isalpha()) + (color or "") + "pic"
+
+
+def part_mark(panel: Panel, part: Content) -> str:
+    """What the names in a panel's second part of a kind end with, to tell them from the first one's: `two`."""
+    alike = [content for content in panel.content if type(content) is type(part)]
+    place = next(index for index, content in enumerate(alike) if content is part)
+    return spell(place + 1) if place else ""

@@ -5,89 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
-from typing import Protocol
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
-from tikzgen.layout.lengths import number
-from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.number_words import part_mark, wordy
 from tikzgen.layout.phase_shades import keys_of, with_hues
-from tikzgen.model.base import spell_time
-from tikzgen.model.content import Content, Path
+from tikzgen.layout.time_scale import Directed, TimeScale, time_unit
+from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
-from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Lane, Span
 
-_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
 _GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
+
+
 APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+
+
 _TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
+
+
 _HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
-
-
-class TimeScale(Record):
-    """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
-
-    The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
-    """
-
-    cuts: tuple[tuple[Fraction, Fraction], ...] = ()
-    gap: Fraction = Fraction(0)
-    unit: Fraction = Fraction(1)
-
-    def at(self, moment: Fraction) -> Fraction:
-        """The place of a moment; inside a break, the share of its gap."""
-        if not self.cuts:
-            return moment / self.unit if self.unit != 1 else moment
-        left = Fraction(0)
-        for start, end in self.cuts:
-            if moment <= start:
-                break
-            left += (min(moment, end) - start) * (1 - self.gap / (end - start))
-        return (moment - left) / self.unit
-
-    def length(self, span: Span) -> float:
-        """How long a span is on paper."""
-        if not self.cuts:
-            return float(span.duration) if self.unit == 1 else float(span.duration / self.unit)
-        return float(self.at(span.end) - self.at(span.start))
-
-    def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
-        """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
-        edges = [start]
-        for cut in self.cuts:
-            if start < cut[1] and cut[0] < end:
-                edges.extend(cut)
-        edges.append(end)
-        pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
-        low, high = max(pieces, key=lambda piece: piece[1] - piece[0])
-        # what lies within a break has nothing but its gap
-        return (low, high) if low < high else (self.at(start), self.at(end))
-
-    def spelt(self, moment: Fraction) -> str:
-        """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
-        return number(float(self.at(moment)), 4)
-
-
-class _Part(Protocol):
-    @property
-    def direction(self) -> str: ...
-
-
-class Directed:
-    """What has a part whose time runs in a direction."""
-
-    part: _Part
-
-    @property
-    def right(self) -> bool:
-        """Whether time runs to the right; else it runs up or down."""
-        return self.part.direction == "right"
-
-    def turned(self, wide: float, high: float) -> tuple[float, float]:
-        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
-        return (wide, high) if self.right else (high, wide)
 
 
 class TimelineFacts(Directed, WithCache, Record):
@@ -198,30 +136,6 @@ def _clock(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
     cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
     left_out = sum((stop - start for start, stop in cuts), Fraction(0))
     return TimeScale(cuts, (end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
-
-
-def part_mark(panel: Panel, part: Content) -> str:
-    """What the names in a panel's second part of a kind end with, to tell them from the first one's: `two`."""
-    alike = [content for content in panel.content if type(content) is type(part)]
-    place = next(index for index, content in enumerate(alike) if content is part)
-    return spell(place + 1) if place else ""
-
-
-def time_unit(figure: Figure) -> Fraction:
-    """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
-    end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
-    unit = Fraction(1)
-    while end / unit > _LONGEST:
-        unit *= 10
-    if 0 < end < _SHORTEST:
-        while end / unit < _FEWEST:
-            unit /= 10
-    return unit
-
-
-def unit_meaning(unit: Fraction) -> str:
-    """What a file says of the distance in which times are drawn."""
-    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"
 
 
 def outermost(part: Timeline, lane: Lane) -> Sequence[str]:

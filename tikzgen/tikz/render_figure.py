@@ -57,10 +57,10 @@ def render(
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
     identity = replace(identity, edited=_edited(figure) if edited is None else edited)
     tex = seal(body, description(figure, scene.measured), identity)
-    return Rendered(tex, beside, scene.notes, scene.figure.form, _least_distances(scene))
+    return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
 
 
-def _least_distances(scene: Scene) -> dict[str, float]:
+def _least_in_cm(scene: Scene) -> dict[str, float]:
     """The distances, with the shortest that works: where it is not known otherwise, one that is longer than it was
     said was made so lest parts overlap."""
     found: dict[str, float] = {}

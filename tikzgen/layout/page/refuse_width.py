@@ -14,7 +14,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
-from tikzgen.layout.page.fit_width import first_plan, first_that_fits, fit, least_width
+from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
 from tikzgen.layout.plan import Plan
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe

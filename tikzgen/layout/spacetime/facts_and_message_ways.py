@@ -10,9 +10,9 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.lengths import Length, param
 from tikzgen.layout.plan import Plan
+from tikzgen.layout.time_scale import TimeScale, time_unit
 from tikzgen.layout.timed import Timed
 from tikzgen.layout.timed_items import Spot
-from tikzgen.layout.timeline_facts import TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime

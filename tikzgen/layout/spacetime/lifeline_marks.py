@@ -16,7 +16,7 @@ from tikzgen.layout.place_notes import Stood, Taken, stand
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
-from tikzgen.layout.texts_beside_lines import Standing
+from tikzgen.layout.texts_beside_arrows import Standing
 from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
 from tikzgen.model.content import FreeNote
 from tikzgen.plane.rectangles import Box, Point

@@ -29,7 +29,7 @@ from tikzgen.layout.spacetime.lifeline_parts import (
 )
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
-from tikzgen.layout.texts_beside_lines import Standing
+from tikzgen.layout.texts_beside_arrows import Standing
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path
 from tikzgen.layout.timed_notes import note_items

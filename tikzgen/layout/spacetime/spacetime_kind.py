@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
-from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.number_words import part_mark, spell, wordy
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
 from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_needs import spacing
-from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime import SpaceTime
 

@@ -13,7 +13,7 @@ from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts,
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import areas
-from tikzgen.layout.timeline_facts import unit_meaning
+from tikzgen.layout.time_scale import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides

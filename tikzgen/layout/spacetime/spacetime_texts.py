@@ -8,7 +8,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.lengths import Extent, param
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
-from tikzgen.layout.texts_beside_lines import LINE, Standing, stand, standing
+from tikzgen.layout.texts_beside_arrows import LINE, Standing, stand, standing
 from tikzgen.layout.timed_items import Path
 from tikzgen.plane.near_places import STRUCK, Drawn
 from tikzgen.plane.path import clearest

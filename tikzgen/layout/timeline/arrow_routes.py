@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.texts_beside_lines import Row
+from tikzgen.layout.texts_beside_arrows import Row
 from tikzgen.plane.rectangles import Box, Point, meets
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width

@@ -13,11 +13,11 @@ from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.texts_beside_lines import LINE, Row, Standing, standing
+from tikzgen.layout.texts_beside_arrows import LINE, Row, Standing, standing
 from tikzgen.layout.timed_items import Path, Spot
 from tikzgen.layout.timeline.arrow_routes import Ways
-from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.margin_needs import RAIL
+from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_parts import Span

@@ -14,7 +14,7 @@ from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, number, param
 from tikzgen.layout.plan import Bands, Numbers, Plan
-from tikzgen.layout.timeline.fit_labels import cell_size, terse_phases
+from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.text import numbered

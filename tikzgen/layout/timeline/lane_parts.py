@@ -11,7 +11,7 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path
 from tikzgen.layout.timeline.axis import ruler
-from tikzgen.layout.timeline.fit_labels import NO_TEXT, Fitted, common_size, fit_text, shortened
+from tikzgen.layout.timeline.fit_text import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.timeline_items import Grid

@@ -9,9 +9,9 @@ from tikzgen.layout.cell_texts import bubbles, remark
 from tikzgen.layout.constants import GAP_PT
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, number, param
-from tikzgen.layout.texts_beside_lines import Row
+from tikzgen.layout.texts_beside_arrows import Row
 from tikzgen.layout.timed_items import Label, Path, Rectangle
-from tikzgen.layout.timeline.fit_labels import cell_size, chosen, fitted, is_level
+from tikzgen.layout.timeline.span_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper

@@ -14,9 +14,9 @@ from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.axis import axis_text
-from tikzgen.layout.timeline.fit_labels import is_level
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
+from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper

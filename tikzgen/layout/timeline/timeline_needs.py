@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.plan import Direction, Need, Plan
-from tikzgen.layout.timeline.fit_labels import MARGIN, choices, shortened, stays_level
+from tikzgen.layout.time_scale import unit_meaning
+from tikzgen.layout.timeline.fit_text import shortened
+from tikzgen.layout.timeline.span_labels import MARGIN, choices, stays_level
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.layout.timeline_facts import unit_meaning
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import Extent

@@ -13,8 +13,8 @@ from tikzgen.layout.links_across import Site
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
+from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
-from tikzgen.layout.topology.least_distances import least_distances
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
@@ -67,7 +67,7 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
         if not plan.rough:
-            piece = replace(piece, least=tuple(least_distances(paper, stated_spacing(plan, panel, part))))
+            piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:
         folded = tuple(_folded(part, paper.layout.placed))
         piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED * len(folded))

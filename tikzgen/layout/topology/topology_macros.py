@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.layout.drawn_kinds import Said
-from tikzgen.layout.number_words import spell, wordy
+from tikzgen.layout.number_words import part_mark, spell, wordy
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.model.entities import Dots, Entity, Server
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology

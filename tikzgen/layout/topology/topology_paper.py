@@ -8,10 +8,9 @@ from tikzgen.base.record import replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Caption, Item, Note
 from tikzgen.layout.lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
-from tikzgen.layout.number_words import wordy
+from tikzgen.layout.number_words import part_mark, wordy
 from tikzgen.layout.place_notes import Taken
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline_facts import part_mark
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way

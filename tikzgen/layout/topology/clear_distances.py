@@ -34,7 +34,7 @@ class _Held(Record):
         return max(across, self.narrow * down), down
 
 
-def least_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[AtLeast]:
+def clear_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[AtLeast]:
     """What distances are at least, beyond what their needs say."""
     values = paper.plan.values
     texts = sum(spot is not None for spot in paper.layout.texts)

@@ -1,0 +1,114 @@
+"""From a figure to a scene: the first of its forms that fits, with what is to be told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from tikzgen.base.errors import SpecError
+from tikzgen.base.record import replace
+from tikzgen.icons import Icon, wanted, with_plugins
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.make_scene import scene_of
+from tikzgen.layout.page.figure_forms import forms
+from tikzgen.layout.page.fit_width import Attempt
+from tikzgen.layout.page.refuse_width import refused
+from tikzgen.layout.page.try_layouts import densities, first_plan, fit
+from tikzgen.layout.scene import Scene
+from tikzgen.model.content import Content
+from tikzgen.model.entities import Dots, Worker
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
+from tikzgen.model.widths import width_in_cm
+from tikzgen.plane.units import TALLEST
+
+
+def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
+    """Lay out a figure, in the first of its forms that fits its width, a compact one if need be; `SpecError` where none
+    does.
+
+    `icons` holds at least those that it names. `sizes` are those of the figure, where the caller wants to know which
+    texts were asked for.
+    """
+    sizes = sizes or Sizes(figure.measured)
+    usual, unfit = None, []
+    short: tuple[Figure, Attempt] | None = None
+    for compact, form in ((compact, form) for compact in densities(figure) for form in forms(figure)):
+        usual = usual or form
+        start = first_plan(form, icons, sizes, compact=compact)
+        found = fit(start)
+        if isinstance(found, float):
+            unfit.append((start, found))
+        elif short is None and _is_short(found):
+            short = form, found
+        elif short is None or found.height <= max(_LOW, short[1].height):
+            return _told(usual, form, found)
+    if usual is not None and short is not None:
+        return _told(usual, *short)
+    raise refused(*min(unfit, key=lambda found: found[1]))
+
+
+_BARS = 0.5  # of the width: less time than this in a row of panels is better in a column
+
+
+_LOW = 14.0  # cm of height that the column may take, or as much as the row
+
+
+def _is_short(found: Attempt) -> bool:
+    """Whether labels leave little to the lanes of panels side by side, which might stand one below the other."""
+    figure, plan = found.plan.figure, found.plan
+    if figure.width is None or figure.arrange != "auto" or figure.abreast < 2 or len(figure.panels) != figure.abreast:
+        return False
+    if not plan.timelines or not all(facts.right for facts in plan.timelines.values()):
+        return False
+    long = sum(float(facts.end) for facts in plan.timelines.values()) * plan.values["timeunit"]
+    return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
+
+
+def _told(usual: Figure, form: Figure, found: Attempt) -> Scene:
+    """The scene of a form, with what is to be told of it."""
+    scene = scene_of(found)
+    return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
+
+
+def _tall(found: Attempt) -> Iterator[str]:
+    """That a figure is taller than a page's text, where nobody asked for a height."""
+    if found.height > TALLEST and found.plan.figure.height is None:
+        yield f"it is {found.height:.1f} cm tall, and a page's text {TALLEST:g} cm: set a height, or draw fewer parts"
+
+
+def _farther(found: Attempt) -> Iterator[str]:
+    """Which distances are longer than the author says, because nothing is to overlap."""
+    for name, value in found.plan.values.items():
+        said: float | None = getattr(found.plan.figure.spacing, name)
+        if said is not None and said < value:
+            yield f"{name} is {value:g} cm: with {said:g} cm parts of the figure would overlap"
+
+
+def drawn(figure: Figure) -> Figure:
+    """The form in which a figure is drawn: the first that fits its width; the usual one where none does."""
+    usual, *others = islice(forms(figure), 2)
+    if figure.width is None or not others:
+        return usual
+    try:
+        return layout(figure, wanted(figure, with_plugins(figure, ()))).figure
+    except SpecError:
+        return usual
+
+
+def _elided(asked: Figure, form: Figure) -> Iterator[str]:
+    """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
+    less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
+    dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
+    if less and not dotted:  # else the figure says so itself
+        width = width_in_cm(form.width or 0.0)
+        who = "1 worker is" if less == 1 else f"{less} workers are"
+        lanes = (
+            "; their lanes are all drawn" if any(one.type != "topology" for _, _, one in form.parts(Content)) else ""
+        )
+        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
+
+
+def _workers(figure: Figure, panel: int) -> int:
+    parts = [part for place, _, part in figure.parts(Topology) if place == panel]
+    return sum(isinstance(node, Worker) for part in parts for node in part.nodes)

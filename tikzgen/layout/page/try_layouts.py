@@ -1,0 +1,214 @@
+"""Which layouts are tried, in order: the usual one, with texts in lines, compact, with lifelines farther apart.
+
+First in a width, then in a height; and how wide a figure is at least, where none of them fits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import count
+from math import ceil, inf
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import replace
+from tikzgen.icons import Icon
+from tikzgen.layout.constants import SIZES
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.name_macros import collect
+from tikzgen.layout.page.fit_width import CLOSE, Attempt, fitted, is_stated, narrowed, narrowest, placed
+from tikzgen.layout.plan import Plan
+from tikzgen.layout.timeline_facts import facts_of_timelines
+from tikzgen.model.content import Content
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology import Topology
+from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.plane.units import TALLEST
+
+_PAGE = 21.99  # cm of height: the text of a page has 22
+_STEPS = 4096  # between the closest rows and the usual ones
+_SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
+_WORTH = 1.5  # cm of height that a text is worth which finds a clear place
+
+
+def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> Plan:
+    """What all attempts at a figure have in common."""
+    timelines = facts_of_timelines(figure)
+    labels = collect(figure, timelines)
+    return Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
+
+
+def densities(figure: Figure) -> tuple[bool, ...]:
+    """Whether a plan is compact, for each that is tried: only topologies are, where a width is to be reached."""
+    return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
+
+
+def fit(start: Plan) -> Attempt | float:
+    """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
+
+    Where something has no clear place, or the type had to shrink, a compact one is rather drawn if it is better.
+    """
+    found = _reached(start)
+    if isinstance(found, float):
+        return found
+    if (found.page.faults or found.plan.size < start.size) and True in densities(start.figure) and not start.compact:
+        small = _reached(replace(start, compact=True))
+        if isinstance(small, Attempt) and _is_better(small, found):
+            found = small
+    return _lowered(found)
+
+
+def _is_better(compact: Attempt, found: Attempt) -> bool:
+    """Whether less in a compact attempt has no clear place, or as little, and its type is larger."""
+    return (compact.page.faults, -compact.plan.size) < (found.page.faults, -found.plan.size)
+
+
+def _lowered(found: Attempt) -> Attempt:
+    """The figure within its height: its vertical distances shrink alike as far as it takes, then the type of a
+    topology in a width; or it is refused.
+
+    Where nobody said how high, it keeps to a page if that is enough, or to what is told of no figure as too tall.
+    """
+    plan = found.plan
+    limit = plan.figure.height or _PAGE
+    if found.height <= limit + CLOSE:
+        return found
+    room = {
+        name: (min(need.least, plan.values[name]), plan.values[name])
+        for name, need in found.needs.items()
+        if need.axis == "y" and not is_stated(plan.figure, name)
+    }
+
+    def values(step: int) -> dict[str, float]:
+        shrunk = {name: least + (usual - least) * step / _STEPS for name, (least, usual) in room.items()}
+        return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
+
+    def refused(takes: str, least: float) -> Attempt:
+        if plan.figure.height is None:
+            return found
+        hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
+        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
+
+    low, high, tried = 0, _STEPS, placed(plan, found.needs, values(0), rough=True)
+    if plan.figure.height is None and limit < tried.height <= TALLEST:
+        limit = tried.height
+    if tried.height > limit + CLOSE:
+        if not plan.compact and True in densities(plan.figure):
+            small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
+            if isinstance(small, Attempt) and small.height < tried.height:
+                return _lowered(small)
+        if shrunk := _smaller(found, limit):
+            return shrunk
+        return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
+    for turn in count():
+        if high - low <= 1:
+            break
+        # where what was tried would end at the limit if nothing else moved; every third step halves
+        told = bisect_right(
+            range(_STEPS), limit + CLOSE, low + 1, high, key=lambda step: tried.page.extent.height(values(step))
+        )
+        middle = max(told - 1, low + 1) if turn % 3 < 2 else (low + high) // 2
+        tried = placed(plan, found.needs, values(middle), rough=True)
+        low, high = (middle, high) if tried.height <= limit + CLOSE else (low, middle)
+    best = placed(plan, found.needs, values(low))
+    if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + CLOSE:
+        # between closer rows a text may have no room but beside them
+        return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
+    return best
+
+
+def _smaller(found: Attempt, limit: float) -> Attempt | None:
+    """A topology in a smaller type that keeps to the height, where a width is to be reached."""
+    plan = found.plan
+    size = next((size for size in plan.sizes_down if size < plan.size), None)
+    if size is None or True not in densities(plan.figure):
+        return None
+    small = _reached(replace(plan, size=size, values={}))
+    low = _lowered(small) if isinstance(small, Attempt) else found
+    return low if low.height <= limit + CLOSE else None
+
+
+def least_width(start: Plan) -> float:
+    """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not; if one of them
+    fits its width, that one's.
+
+    Captions are in lines as narrow as their icons where it is not compact, and stated places closer together for it.
+    """
+    small, least = replace(narrowed(start), size=SIZES[-1], pressed=True), inf
+    for compact in densities(start.figure):
+        least = min(least, narrowest(replace(small, compact=compact)).width)
+        if least <= small.limit:
+            break
+    return least
+
+
+def _reached(start: Plan) -> Attempt | float:
+    """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
+    if start.compact:
+        return fitted(narrowed(start))
+    if start.figure.width is not None and any(start.figure.parts(Topology)):
+        target = width_in_cm(start.figure.width) + CLOSE
+        if narrowest(start).width > target and (least := least_width(start)) > target:
+            return least  # nothing else is tried
+    found = fitted(start)
+    if isinstance(found, float):
+        narrow = narrowed(start)
+        found = fitted(narrow)
+        if isinstance(found, float) and _has_time(start.figure):
+            narrow = replace(narrow, pressed=True)
+            found = fitted(narrow)
+        return found if isinstance(found, float) else _spread(narrow, found)
+    if found.page.struck:
+        # captions that flows would strike through are set as narrow as their icons
+        again = fitted(replace(start, wrapped=found.page.struck))
+        return found if isinstance(again, float) else again
+    return _spread(start, found)
+
+
+def _has_time(figure: Figure) -> bool:
+    """Whether it holds more than topologies, whose distances of moments and labels of lanes may be pressed."""
+    return not all(isinstance(part, Topology) for _, _, part in figure.parts(Content))
+
+
+def _spread(start: Plan, found: Attempt) -> Attempt:
+    """The same with lifelines farther apart, no farther than it takes, where texts have no clear place; each text that
+    gets one is worth some height."""
+    best = found
+    for spread in _SPREADS if found.page.unplaced else ():
+        again = fitted(replace(start, spread=spread))
+        if isinstance(again, float) or again.height > found.height + _WORTH * found.page.unplaced:
+            break
+        gained = best.page.unplaced - again.page.unplaced
+        if gained > 0 and again.height <= best.height + _WORTH * gained:
+            best = again
+        if not best.page.unplaced:
+            break
+    return best
+
+
+def first_that_fits(start: Plan, least: float) -> float:
+    """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them.
+
+    A topology may find other places, and fit less than `least`, which it takes where less is asked for: down to there
+    widths are halved.
+    """
+
+    def at(wide: int) -> Plan:
+        return replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
+
+    def taken(wide: int) -> float:
+        return least_width(at(wide))
+
+    wide = ceil(least * 10 - 1e-6)
+    while wide <= WIDEST * 10:
+        if (found := taken(wide)) <= wide / 10 + CLOSE:
+            break
+        wide = max(wide + 1, ceil(found * 10 - 1e-6))
+    low = int(width_in_cm(start.figure.width or 0.0) * 10)
+    while any(start.figure.parts(Topology)) and low + 1 < wide <= WIDEST * 10:
+        middle = (low + wide) // 2
+        low, wide = (low, middle) if taken(middle) <= middle / 10 + CLOSE else (middle, wide)
+    # what is told holds: a topology may take more with all that it draws
+    while wide <= WIDEST * 10 and isinstance(drawn := _reached(replace(at(wide), compact=True)), float):
+        wide = max(wide + 1, ceil(drawn * 10 - 1e-6))
+    return wide / 10
