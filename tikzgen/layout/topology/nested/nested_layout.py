@@ -175,7 +175,7 @@ def _searched(graph: Graph) -> Layout:
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults:
             break
-        if spent + best.spent > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
+        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
@@ -183,10 +183,15 @@ def _searched(graph: Graph) -> Layout:
         again = _drawn(graph, placed)
         spent += again.spent
         best = min(best, again, key=worth)
-    if best and not (_is_large(graph, best) and (spent if graph.fill else spent + best.spent) <= _EFFORT):
+    if best and not (_is_large(graph, best) and _foreseen(graph, best, spent) <= _EFFORT):
         return best
     ordered = [placing for _, placing in found]
     return _closer(graph, [*ordered, *(one for one in placings if one not in ordered)], best, spent)
+
+
+def _foreseen(graph: Graph, best: Layout, spent: int) -> int:
+    """What the search will have looked at with one layout more; where a width was asked for, that one is worth it."""
+    return spent if graph.fill else spent + best.spent
 
 
 def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
