@@ -203,7 +203,7 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
         fitting = fitting or [min(spaced, key=narrow)]
         best = _drawn(graph, fitting.pop(0))
     for placed in fitting:
-        if spent + best.spent > _EFFORT or not (_is_large(graph, best) or (best.faults and graph.fill)):
+        if not (best.faults and graph.fill) and (spent + best.spent > _EFFORT or not _is_large(graph, best)):
             break
         again = _drawn(graph, placed)
         spent += again.spent
