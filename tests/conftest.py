@@ -155,18 +155,21 @@ _PLAIN = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fast", action="store_true", help="only what needs no TeX and no browser, and is quick")
+    plain = "only what needs no TeX and no browser, and is quick"
+    parser.addoption("--plain", action="store_true", help=f"{plain}; with as many cases as a whole run")
+    parser.addoption("--fast", action="store_true", help=plain)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
-    if not config.getoption("--fast"):
+    if not _is_plain(config):
         return
     chosen = "not tex and not browser and not slow"
     config.option.markexpr = f"({config.option.markexpr}) and {chosen}" if config.option.markexpr else chosen
-    _part["of"] = 40
-    settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
-    settings.load_profile("fast")
+    if config.getoption("--fast"):
+        _part["of"] = 40
+        settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
+        settings.load_profile("fast")
     folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     for name in _PLAIN:
@@ -175,9 +178,13 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = folder
 
 
+def _is_plain(config: pytest.Config) -> bool:
+    return bool(config.getoption("--fast") or config.getoption("--plain"))
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A fast run does not even load a file that has none of its tests."""
-    if not config.getoption("--fast") or collection_path.suffix != ".py":
+    if not _is_plain(config) or collection_path.suffix != ".py":
         return None
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
