@@ -29,7 +29,7 @@ _SPARING = 10  # more where layers stay whole whose entities fit it side by side
 _FEW = 60  # entities and lines that stand so where no width was asked for: more leave texts no room
 TIGHT = (0.9, 0.8, 0.7)  # how much narrower gaps are tried, where the paper is short
 _MANY = 4096  # combinations of directions that are tried, times the lines of the graph
-_ROOTS = 4  # arrangements of all for which those of frames are chosen one after the other, where there are more
+_ROOTS = 4  # arrangements of all for which those of frames are chosen one after the other, in large graphs
 _DRAWN = 6  # of the most promising arrangements, neighbours are swapped
 _EFFORT = 12000  # how many swaps are tried, times the size of the graph
 _CROSSING, _STRUCK, _WIDE, _HIGH, _AREA, _FILL, _TURNED = 1.5, 1.0, 30.0, 4.0, 0.12, 1.5, 2.0  # in cm of line
@@ -131,7 +131,7 @@ def _placements(graph: Graph) -> Iterator[Placing]:
             tried(chosen(each))
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
-        for picks in sorted(roots, key=lambda one: tried(chosen(one)))[:_ROOTS]:
+        for picks in sorted(roots, key=lambda one: tried(chosen(one)))[: _ROOTS if effort > _FEW else len(roots)]:
             for _ in range(2):
                 before = [*picks]
                 for place in range(1, len(choices)):
