@@ -14,7 +14,7 @@ from strategies import figures
 from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn
 from tikzgen.layout.timeline_facts import facts_of_timelines
-from tikzgen.lint.checking import check
+from tikzgen.lint.check_figure import check
 from tikzgen.lint.drawn_bars import ROUNDED, bars
 from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import Figure

@@ -22,7 +22,7 @@ from tikzgen import Figure
 from tikzgen.base.errors import FileRefused
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint import fixing
-from tikzgen.lint.checking import broken_written
+from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fixed
 from tikzgen.lint.written_tex import Written, read_written
 from tikzgen.probe.look_at_figures import all_rules

@@ -16,7 +16,7 @@ from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOP
 from tikzgen import loads
 from tikzgen.base.errors import SpecError
 from tikzgen.inventory.metadata_text import Metadata
-from tikzgen.lint.checking import broken_written, check
+from tikzgen.lint.check_figure import broken_written, check
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
 from tikzgen.lint.written_tex import Written, read_written, written

@@ -168,7 +168,7 @@ def test_a_bad_example_breaks_its_rule_alone_and_a_good_one_none(path: Path) -> 
     assert {each["code"] for each in found["findings"]} == ({code} if kind == "bad" else set())
 
 
-@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.checking", "tikzgen.measures", "tikzgen.recipes"])
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.check_figure", "tikzgen.measures", "tikzgen.recipes"])
 def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = doctest.testmod(import_module(module))

@@ -28,7 +28,7 @@ from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
 from tikzgen.edit.foreign.worker_plan import spot
 from tikzgen.edit.offers import names_in, reasons
 from tikzgen.inventory import inventory
-from tikzgen.lint.checking import check
+from tikzgen.lint.check_figure import check
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_text import decode

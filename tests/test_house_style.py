@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tikzgen import load, recipes
 from tikzgen.base.errors import SpecError
-from tikzgen.lint.checking import check
+from tikzgen.lint.check_figure import check
 from tikzgen.model import vision
 from tikzgen.model.palettes import HUES, PALETTES
 from tikzgen.model.phase_and_flow_looks import MEETING, PHASES

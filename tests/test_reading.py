@@ -16,7 +16,7 @@ from conftest import EXAMPLES, some
 from tikzgen import check, load
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.produce import Settings
-from tikzgen.lint.checking import check_read
+from tikzgen.lint.check_figure import check_read
 from tikzgen.probe.look_at_figures import Drawing, drawing_of
 from tikzgen.probe.probing import Probed
 from tikzgen.read_once import Reading

@@ -154,7 +154,7 @@ def test_data_parallel_is_balanced(count: int) -> None:
     figure = recipes.data_parallel(workers=count)
     topology = figure.panels[0].content[0]
     assert isinstance(topology, Topology)
-    from tikzgen.layout.topology.places import places
+    from tikzgen.layout.topology.places_by_rule import places
 
     where = places(topology)
     assert where["data"].y == where["ps"].y == 0

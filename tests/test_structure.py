@@ -88,7 +88,7 @@ DONE_BEFORE = {
     "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
     "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
     "lint/read_valid.py": {
-        "tikzgen.lint.checking",
+        "tikzgen.lint.check_figure",
         "tikzgen.measures.panel_measures",
         "tikzgen.model.figure",
         "tikzgen.model.timeline",
@@ -118,7 +118,7 @@ DOORS = {
     "__main__.py": {"tikzgen.cli"},
     "api.py": {
         "tikzgen.edit.open_figure",
-        "tikzgen.lint.checking",
+        "tikzgen.lint.check_figure",
         "tikzgen.inventory.metadata_text",
         "tikzgen.lint.written_tex",
         "tikzgen.measures",

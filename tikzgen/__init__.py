@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from tikzgen.base.errors import Problem as Problem
     from tikzgen.base.errors import SpecError as SpecError
     from tikzgen.base.errors import TikzgenError as TikzgenError
-    from tikzgen.lint.checking import check as check
+    from tikzgen.lint.check_figure import check as check
     from tikzgen.lint.registry import Finding as Finding
     from tikzgen.lint.registry import Severity as Severity
     from tikzgen.measures import PanelMeasures as PanelMeasures

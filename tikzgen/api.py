@@ -111,7 +111,7 @@ class Figure(model.Figure):
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         from tikzgen.inventory.metadata_text import Metadata
-        from tikzgen.lint.checking import broken_rules, broken_written
+        from tikzgen.lint.check_figure import broken_rules, broken_written
         from tikzgen.lint.written_tex import read_written
         from tikzgen.probe.judging import judged
 

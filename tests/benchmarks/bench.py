@@ -29,7 +29,7 @@ from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, load, loa
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
 from tikzgen.drawing.draw_tex import draw
-from tikzgen.lint.checking import broken_rules
+from tikzgen.lint.check_figure import broken_rules
 from tikzgen.loading import described
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv

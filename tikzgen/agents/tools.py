@@ -26,7 +26,7 @@ from tikzgen.edit.calls import Outcome, held_back, read_calls
 from tikzgen.edit.merge import Conflict, chosen
 from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
 from tikzgen.edit.pulled_spec import pull_into
-from tikzgen.lint.checking import check
+from tikzgen.lint.check_figure import check
 from tikzgen.loading import load
 from tikzgen.model.widths import read_width
 from tikzgen.probe.look_at_figures import drawing_of, look_at

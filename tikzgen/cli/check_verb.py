@@ -129,8 +129,8 @@ def command(
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.apart.notes import expecting, working_on
+    from tikzgen.lint.check_figure import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.check_report import files_of
-    from tikzgen.lint.checking import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.chosen_rules import ChosenRules
     from tikzgen.lint.registry import Severity
     from tikzgen.read_once import Reading

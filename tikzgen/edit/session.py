@@ -18,7 +18,7 @@ from tikzgen.edit.merge_tokens import UNKNOWN
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.inventory.hand_edits import without_words
 from tikzgen.inventory.metadata_text import Metadata
-from tikzgen.lint.checking import broken_written
+from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.base import spell_time

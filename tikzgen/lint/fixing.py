@@ -10,7 +10,7 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
 from tikzgen.inventory.metadata_text import Metadata
-from tikzgen.lint.checking import broken_written
+from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.registry import Finding, Fix
 from tikzgen.lint.written_tex import Written, read_written, written
 from tikzgen.loading import loads

@@ -77,7 +77,7 @@ def refuse_broken(found: Options, document: Document) -> None:
     that it marks as a `fault` it knows of.
     """
     if any(plan.findings for plan in found.plans()) or _cannot_be(found):
-        from tikzgen.lint.checking import broken_rules  # who draws a figure that may be drawn needs no rules
+        from tikzgen.lint.check_figure import broken_rules  # who draws a figure that may be drawn needs no rules
 
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):

@@ -18,7 +18,7 @@ from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.process import Running
 from tikzgen.diagnosis import blamed
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.lint.checking import RULES as WRITTEN_RULES
+from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
 from tikzgen.lint.registry import Finding, Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.drawn_pages import drawn_page

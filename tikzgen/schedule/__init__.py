@@ -11,22 +11,24 @@ from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
-from tikzgen.schedule.measure_schedule import (
-    Metrics,
+from tikzgen.schedule.known_formulas import (
     ServerTraffic,
-    blocked,
-    communication,
-    exposed_communication,
     gradient_delay,
-    in_flight,
-    measure,
     ring_bytes,
     server_load,
     server_traffic,
-    speed_up,
-    updating,
     versions_kept,
     weight_versions,
+)
+from tikzgen.schedule.measure_schedule import (
+    Metrics,
+    blocked,
+    communication,
+    exposed_communication,
+    in_flight,
+    measure,
+    speed_up,
+    updating,
 )
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.parameter_server_clocks import SERVER, Update, Workers, cut, parameter_server

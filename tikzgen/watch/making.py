@@ -26,7 +26,7 @@ from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.edit.session import Session
-from tikzgen.lint.checking import check_read
+from tikzgen.lint.check_figure import check_read
 from tikzgen.lint.read_valid import valid_reading
 from tikzgen.lint.registry import Finding
 from tikzgen.loading import loads

@@ -12,7 +12,7 @@ from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.inventory.metadata_text import Metadata
-from tikzgen.lint.checking import RULES
+from tikzgen.lint.check_figure import RULES
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.texfile.source_text import apply
 

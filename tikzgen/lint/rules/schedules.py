@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.plain_words import percent
-from tikzgen.lint.checking import Measured, Planned, said
+from tikzgen.lint.check_figure import Measured, Planned, said
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.base import spell_time
 from tikzgen.recipe.measured_reading import MeasuredCell

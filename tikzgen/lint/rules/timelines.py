@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.checking import Drawn, Timed
+from tikzgen.lint.check_figure import Drawn, Timed
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import Written
