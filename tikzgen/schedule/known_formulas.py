@@ -1,4 +1,4 @@
-"""Formulas of no one schedule: bytes of a ring and of a server, versions of weights that a pipeline keeps, delays of gradients."""
+"""Formulas of no one schedule: bytes of a ring and of a server, versions of weights that a pipeline keeps, delays."""
 
 from __future__ import annotations
 
