@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from tikzgen import recipes
 from tikzgen.api import Figure
 from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
-from tikzgen.model.options import Font, Meta, Spacing
+from tikzgen.model.options import Font, Meta
 from tikzgen.model.panel_parts import Legend, Link, Panel
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
 from tikzgen.model.spacetime_parts import Lifeline, Message
+from tikzgen.model.spacing import Spacing
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import (
     Axis,

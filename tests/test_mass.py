@@ -16,7 +16,7 @@ from tikzgen.compile.argv import SETTINGS
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
-from tikzgen.model.options import Spacing
+from tikzgen.model.spacing import Spacing
 from tikzgen.tikz.embedded_spec import unseal
 
 WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short

@@ -22,12 +22,13 @@ _HOMES = {
         "api": "Figure load loads",
         "base.errors": "EditRefused FileMissing FileRefused InvalidSchedule LatexError LatexMissing PartRefused Place "
         "Problem SpecError TikzgenError",
-        "lint.checking": "check",
+        "lint.check_figure": "check",
         "lint.registry": "Finding Severity",
         "measures": "PanelMeasures Report metrics",
         "model.content": "FreeNote",
         "model.entities": "DataSource Dots Node Pin Server Shard Worker",
-        "model.options": "Font Measured Meta RawTex Spacing",
+        "model.options": "Font Measured Meta RawTex",
+        "model.spacing": "Spacing",
         "model.panel_parts": "Legend Link Panel",
         "model.phase_and_flow_looks": "FlowKind Phase",
         "model.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level "
@@ -97,7 +98,6 @@ if TYPE_CHECKING:
     from tikzgen.model.options import Measured as Measured
     from tikzgen.model.options import Meta as Meta
     from tikzgen.model.options import RawTex as RawTex
-    from tikzgen.model.options import Spacing as Spacing
     from tikzgen.model.panel_parts import Legend as Legend
     from tikzgen.model.panel_parts import Link as Link
     from tikzgen.model.panel_parts import Panel as Panel
@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from tikzgen.model.spacetime_marks import Separator as Separator
     from tikzgen.model.spacetime_parts import Lifeline as Lifeline
     from tikzgen.model.spacetime_parts import Message as Message
+    from tikzgen.model.spacing import Spacing as Spacing
     from tikzgen.model.style import Style as Style
     from tikzgen.model.timeline import Timeline as Timeline
     from tikzgen.model.timeline_marks import Axis as Axis

@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from tikzgen.api import Figure
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.options import Font, Measured, Meta, RawTex, Spacing
+from tikzgen.model.options import Font, Measured, Meta, RawTex
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.slides import Slides
+from tikzgen.model.spacing import Spacing
 from tikzgen.model.style import Style
 from tikzgen.recipe.all_reduce import AllReduceLabels
 from tikzgen.recipe.cluster import ClusterLabels

@@ -10,7 +10,7 @@ from tikzgen.layout.name_macros import collect
 from tikzgen.layout.timeline_facts import facts_of_timelines
 from tikzgen.model.base import Part
 from tikzgen.model.content import Content
-from tikzgen.model.widths import SPACING
+from tikzgen.model.spacing import SPACING
 from tikzgen.text import Tex, typeset
 from tikzgen.text.label_text import is_text
 

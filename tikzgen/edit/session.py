@@ -25,7 +25,7 @@ from tikzgen.model.base import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.options import Spacing
+from tikzgen.model.spacing import Spacing
 from tikzgen.model.timeline import Timeline
 from tikzgen.tikz.edit_record import edited_since
 from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split

@@ -17,7 +17,8 @@ from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.parts_of_figures import entries
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
-from tikzgen.model.options import Options, Spacing
+from tikzgen.model.options import Options
+from tikzgen.model.spacing import Spacing
 from tikzgen.text import typeset
 
 

@@ -13,7 +13,7 @@ from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.nodes import families, flows, nodes
-from tikzgen.model.widths import SPACING
+from tikzgen.model.spacing import SPACING
 from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition

@@ -12,8 +12,9 @@ from tikzgen.base.trust import wishing
 from tikzgen.model.base import Language, Part, Words, empty, fail
 from tikzgen.model.palettes import ColorBy, PaletteName
 from tikzgen.model.slides import AnySlides
+from tikzgen.model.spacing import Spacing
 from tikzgen.model.style import Style
-from tikzgen.model.widths import SPACING, Height, Width
+from tikzgen.model.widths import Height, Width
 from tikzgen.text import Text
 
 LARGEST = 16383
@@ -57,29 +58,6 @@ class Font(Part):
     fixed: bool | None = None
     """Whether sizes stay as they are in pt; else they follow the paper's own, as \\footnotesize does. Null fixes them
     for a venue whose \\footnotesize is larger than 8 pt: neurips, iclr, icml, acl."""
-
-
-class Spacing(Part):
-    """Distances in cm; each becomes a parameter of the emitted file. Null computes it."""
-
-    colsep: float | None = Field(default=None, gt=SPACING["colsep"].least, le=SPACING["colsep"].most)
-    """Between the centres of neighbouring columns."""
-    rowsep: float | None = Field(default=None, gt=SPACING["rowsep"].least, le=SPACING["rowsep"].most)
-    """Between the centres of neighbouring rows."""
-    radius: float | None = Field(default=None, gt=SPACING["radius"].least, le=SPACING["radius"].most)
-    """Of a star or a ring; half the width of a ring that is no circle."""
-    ringheight: float | None = Field(default=None, gt=SPACING["ringheight"].least, le=SPACING["ringheight"].most)
-    """The height of a ring, between its highest and its lowest entity."""
-    timeunit: float | None = Field(default=None, gt=SPACING["timeunit"].least, le=SPACING["timeunit"].most)
-    """The length of one time unit."""
-    laneheight: float | None = Field(default=None, gt=SPACING["laneheight"].least, le=SPACING["laneheight"].most)
-    """The thickness of a lane."""
-    lanesep: float | None = Field(default=None, ge=SPACING["lanesep"].least, le=SPACING["lanesep"].most)
-    """Between neighbouring lanes."""
-    lifelinesep: float | None = Field(default=None, gt=SPACING["lifelinesep"].least, le=SPACING["lifelinesep"].most)
-    """Between neighbouring lifelines."""
-    panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
-    """Between neighbouring panels."""
 
 
 class Meta(Part):

@@ -1,4 +1,4 @@
-r"""How wide a figure may be, by the venues that people write for, and how long its distances.
+r"""How wide a figure may be, by the venues that people write for.
 
 Each is what the class or style itself sets (`\the\columnwidth`, `\the\textwidth`), named beside its number.
 """
@@ -11,31 +11,8 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import TikzgenError, quoted
-from tikzgen.base.record import Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
-
-
-class Range(Record):
-    """Lengths in cm from `least`, which is allowed itself where `closed`, to `most`."""
-
-    least: float
-    most: float
-    closed: bool = False
-
-
-SPACING = {
-    "colsep": Range(0, 40),
-    "rowsep": Range(0, 40),
-    "radius": Range(0, 40),
-    "ringheight": Range(0, 80),
-    "timeunit": Range(0, 40),
-    "laneheight": Range(0, 10),
-    "lanesep": Range(0, 10, closed=True),
-    "lifelinesep": Range(0, 40),
-    "panelsep": Range(0, 20),
-}
-
 
 WIDEST = 100.0  # cm
 TEXT_WIDE = 17.8  # cm: the text of a paper in two columns, where nobody says how wide a figure is

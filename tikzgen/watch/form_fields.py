@@ -20,7 +20,8 @@ from tikzgen.lint.read_valid import valid_reading
 from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.text_fields import Path as Way
-from tikzgen.model.options import Options, Spacing
+from tikzgen.model.options import Options
+from tikzgen.model.spacing import Spacing
 from tikzgen.read_once import Reading
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.field_docs import field_docs

@@ -34,7 +34,11 @@ class _FlowOperation(Operation):
         if not hits:
             of_kind = f"{shortened(kind)} " if kind else ""
             message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
-            raise EditRefused("no-flow", message)
+            from_here = [
+                flow for _, _, part in figure.parts(Topology) for flow in part.flows if flow.source == self.source
+            ]
+            ends = ", ".join(dict.fromkeys(flow.target for flow in from_here))
+            raise EditRefused("no-flow", message, nearest=f"its flows lead to {shortened(ends)}" if ends else "")
         if len({flow.kind for flow in hits}) > 1:
             kinds = ", ".join(flow.kind for flow in hits)
             message = f"several flows run from {self.source} to {self.target}"

@@ -2,7 +2,7 @@
 
 - ZB-V of few microbatches (arXiv 2401.10241): with at most p of them this is as short as the authors' own heuristic.
 - Hanayo's waves: every device holds v chunks, so that the model goes down and up the devices (arXiv 2308.15762).
-- Microbatches of workers that failed, which their peers take (ReCycle: `failing_run`).
+- Microbatches of workers that failed, which their peers take (ReCycle: `recovery_run`).
 """
 
 from __future__ import annotations
