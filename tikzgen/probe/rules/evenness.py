@@ -40,15 +40,23 @@ def _have_cells(sheet: Sheet, *lines: Line) -> bool:
 
 
 _FEW = 1 / 3  # of them: what more of them have is meant
-_LEAST_ALIKE = 3
+_BELOW = 8.0  # pt: farther from a box a text is no caption of it
 _OTHER_SIZE = 0.04  # of the size
 _EXACT = 5  # steps a pt
 
 
-@rule("TG328", "numbers of cells that look alike, labels of one column, or swatches have two sizes", Severity.WARNING)
+@rule(
+    "TG328",
+    "numbers of cells that look alike, labels of one column, captions of boxes or swatches have two sizes",
+    Severity.WARNING,
+)
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
     """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do, or
-    stand one below the other, as captions do."""
+    stand one below the other; and those below boxes that are alike."""
+    captioned: dict[int, list[Joined]] = {}
+    for target in filter(_is_box, subject.targets):
+        captioned.setdefault(round(target.box[0] + target.box[2]), []).append(target)
+    captions: dict[tuple[object, ...], list[Line]] = {}
     numbers: dict[tuple[Color, Color], list[Line]] = {}
     labels: dict[tuple[object, ...], list[Line]] = {}
     for number, lines in subject.view.lines_of.items():
@@ -57,14 +65,18 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
             continue
         ground = subject.view.behind(next(line.along((0.5,))), line.order)
         if ground == subject.page.paper:
-            left, _, right, _ = surround(subject.view.nodes[number].border)
+            left, _, right, top = surround(subject.view.nodes[number].border)
+            for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
+                if 0 <= bottom - top < _BELOW:
+                    alike = line.color, round(right_box - left_box), round(top_box - bottom)
+                    captions.setdefault(alike, []).append(line)
             labels.setdefault((line.color, "right", round(right * _EXACT)), []).append(line)
             labels.setdefault((line.color, "middle", round((left + right) / 2 * _EXACT)), []).append(line)
         elif line.words.isdigit() and len(lines) == 1:
             numbers.setdefault((ground, line.color), []).append(line)
-    for what, groups in (("number", numbers), ("label", labels)):
-        for alike in groups.values():
-            yield from _odd_ones(subject, what, alike)
+    for what, groups, least in (("number", numbers, 3), ("label", labels, 3), ("caption", captions, 2)):
+        for texts in groups.values():
+            yield from _odd_ones(subject, what, texts, least)
     yield from _odd_swatches(subject)
 
 
@@ -84,12 +96,12 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
             return
 
 
-def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line]) -> Iterator[Broken]:
+def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line], least: int) -> Iterator[Broken]:
     """One finding for all that are of another size than most."""
     sizes = Counter(round(line.size, 1) for line in alike)
     usual, most = max(sizes.items(), key=lambda each: each[1])
     odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
-    if most >= _LEAST_ALIKE and odd and len(odd) <= _FEW * len(alike):
+    if most >= least and odd and len(odd) <= _FEW * len(alike):
         others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
         told = f"{what} {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
         yield Broken(subject.at(odd[0]), told, "one size for all of them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tikzgen.base.errors import Place
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -59,12 +60,16 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
 
 
 _FARTHEST = 1.5 / CM_PER_PT
+_ONE_ROW = 6.0  # pt: twice what the middles of one row differ at most
+_JOINED = 2.0  # pt: a text is no farther from its swatch
+_TORN = 3.0  # times as far as the others
 _SWATCH = 20.0  # pt: the largest
 
 
-@rule("TG322", "the legend or the title stands far from the figure", Severity.WARNING)
+@rule("TG322", "the legend or the title stands far from the figure, or an entry far from the others", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
     """Texts and swatches far from what is drawn and from the texts beside it, and neither above nor below it all."""
+    yield from _torn_row(subject)
     far = list(_far_texts(subject)) if subject.alone else []
     near = [line for line in subject.page.lines if line not in far]
     while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
@@ -81,6 +86,23 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
         away = min(_apart(line.box, box) for line in far for box in rest)
         message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
         yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
+
+
+def _torn_row(sheet: Sheet) -> Iterator[Broken]:
+    """The first entry of a legend of one row that stands far from the one before it, farther than others do."""
+    entries = [(node, surround(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")]
+    middles = [box[1] + box[3] for _, box in entries]
+    if not entries or max(middles) - min(middles) > _ONE_ROW:  # entries of several rows begin below each other
+        return
+    entries.sort(key=lambda entry: entry[1][0])
+    gaps = [after[0] - before[2] for (_, before), (_, after) in pairwise(entries)]
+    usual = sorted(gap for gap in gaps if gap > _JOINED)[:-1]
+    for (_, before), (node, box) in pairwise(entries):
+        if usual and box[0] - before[2] > max(_FARTHEST, _TORN * usual[-1]):
+            message = f"{sheet.node(node)} stands {cm(box[0] - before[2])} behind the one before it"
+            place = sheet.place(node.where, name=node.name, order=node.order)
+            yield Broken(place, message, "equal gaps between the entries of a legend")
+            return
 
 
 def _far_texts(sheet: Sheet) -> Iterator[Line]:
