@@ -433,8 +433,8 @@ def test_a_folder_that_is_gone_and_comes_back(tmp_path: Path) -> None:
 
 def test_a_listed_file_is_looked_into_only_when_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Path] = []
-    whole = sources._looks_like_figure
-    monkeypatch.setattr(sources, "_looks_like_figure", lambda path: looked.append(path) or whole(path))
+    whole = sources._begins_well
+    monkeypatch.setattr(sources, "_begins_well", lambda path: looked.append(path) or whole(path))
     Path("a.yaml").write_text(SPEC)
     Path("n.yaml").write_text("notes: 1\n")
     table = Sources(Path())

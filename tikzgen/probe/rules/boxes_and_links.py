@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.plane.polygons import beyond, chord, depth, distance, hull, narrow
+from tikzgen.plane.polygons import beyond, chord, contains, depth, distance, hull, narrow
 from tikzgen.plane.rectangles import Point, grown, lines_cross, meets, middle, surround, touch
 from tikzgen.probe.links import Joined, Link
 from tikzgen.probe.page_data import Painted
@@ -208,14 +208,18 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
 
 
-_SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in a slanted outline
+_SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
 
 
 def _begins_over(sheet: Sheet, link: Link, end: Point, box: Joined) -> bool:
-    """Whether a link that begins well in a box is seen there."""
+    """Whether a link that begins well in a box is seen there: in what is drawn of it, which may be no rectangle."""
     left, bottom, right, top = box.box
-    drawn = max((path.order for path in sheet.view.paths_of.get(box.node.id, ())), default=link.path.order)
-    return box.away(end) > _WELL_IN and min(right - left, top - bottom) >= _SIGN and link.path.order > drawn
+    painted = [path for path in sheet.view.paths_of.get(box.node.id, ()) if path.stroke or path.fill]
+    if not painted or link.path.order < max(path.order for path in painted):
+        return False
+    outline = hull([point for path in painted for line in path.lines for point in line])
+    deep = min(box.away(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
+    return deep > _WELL_IN and min(right - left, top - bottom) >= _SIGN
 
 
 _LONGEST_SHARED = 8.0  # pt
