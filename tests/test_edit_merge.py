@@ -107,6 +107,14 @@ TOKENS = {
         "a\nb\n% mine\nc\nd\n",
         "a\n% mine\nd\n",
     ),
+    "a note keeps its blanks where a line comes before it": (
+        "  \\draw (c.north) -- node {\\c} (d.south);\n  \\draw (d.north) -- node {\\d} (a.south);\n",
+        "  \\draw (c.west) -- node {\\c} (d.east);\n  \\draw (c.west) -- (e.east);\n"
+        "  \\draw (d.north) -- node[pos=0.3] {\\d} (e.south);\n  \\draw (e.east) -- (a.west);\n",
+        "  \\draw (c.north) -- node {\\c} (d.south);\n  % mine\n  \\draw (d.north) -- node {\\d} (a.south);\n",
+        "  \\draw (c.west) -- node {\\c} (d.east);\n  \\draw (c.west) -- (e.east);\n  % mine\n"
+        "  \\draw (d.north) -- node[pos=0.3] {\\d} (e.south);\n  \\draw (e.east) -- (a.west);\n",
+    ),
     "two notes": ("x % one\n", "y % two\n", "x % mine\n", "y % mine\n"),
     "a note where a line comes": ("a\nb\n", "a\nX\nb\n", "a\n% mine\nb\n", "a\nX\n% mine\nb\n"),
     "a note on a line that is joined with the next": ("a\nb\n", "a b\n", "a % mine\nb\n", "a % mine\n b\n"),

@@ -168,8 +168,9 @@ def _with_comments(part: Part) -> tuple[str, ...]:
         found.pop()  # both say something else there
     for token in new:
         if not found or found[-1] == "\n":
-            indent = part.yours[0] if not part.yours[0].strip(" \t") else ""
-            found += [indent + token.lstrip(), "\n"]
+            if token != part.yours[0]:  # it stood behind code, or on a line that begins with blanks
+                token = (part.yours[0] if not part.yours[0].strip(" \t") else "") + token.lstrip()
+            found += [token, "\n"]
         else:
             found.append(token)
     return tuple(found)
