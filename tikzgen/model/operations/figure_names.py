@@ -8,12 +8,12 @@ from typing import Any
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.mark_operations import EVENTS
-from tikzgen.model.operations.node_operations import NODES, entities, layered_names
+from tikzgen.model.operations.node_operations import GROUPS, NODES, entities, layered_names
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.parts_of_figures import entries, ids_in
 from tikzgen.model.operations.spacetime_operations import LIFELINES, MESSAGES
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
-from tikzgen.model.operations.topology_operations import GROUPS, unframed_names
+from tikzgen.model.operations.topology_operations import unframed_names
 from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology

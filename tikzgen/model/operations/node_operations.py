@@ -1,5 +1,6 @@
 """Operations on the entities of a topology: one more, one fewer, how one looks, and where it stands."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -9,7 +10,7 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied
+from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside, ids_of, without_entity
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Auto
@@ -24,6 +25,15 @@ def entities(topology: Topology) -> list[Entity]:
 
 
 NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in entities(part)])
+GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), otherwise="the figure has no frames")
+
+
+def _where_it_stands(figure: Figure, node: str, change: Callable[[Topology], tuple[Topology, Renames]]) -> Figure:
+    """The figure with every topology changed that has an entity of this name; dots are none."""
+    made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
+    if made is None:
+        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=NODES.near(figure, node))
+    return made
 
 
 class AddNode(Operation):
@@ -60,22 +70,21 @@ class AddNode(Operation):
             facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
             node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
             members = [name for group in topology.groups if group.id == self.group for name in group.members]
-            grown = partial(beside, old=members[-1] if members else topology.nodes[-1].id, new=self.node)
+            joined = partial(beside, old=members[-1] if members else topology.nodes[-1].id, new=self.node)
             groups = [
                 copied(
                     one,
                     members=[*one.members, self.node] if one.id == self.group else one.members,
-                    layout=one.layout and one.layout.with_rows(grown),
+                    layout=one.layout and one.layout.with_rows(joined),
                 )
                 for one in topology.groups
             ]
-            layout = topology.layout.with_rows(grown)
+            layout = topology.layout.with_rows(joined)
             return copied(topology, nodes=[*topology.nodes, node], groups=groups, layout=layout), {}
 
         made = changed_first(figure, Topology, grown)
         if made is None:
-            known = ", ".join(group.id for _, _, part in figure.parts(Topology) for group in part.groups)
-            nearest = f"the frames are {known}" if known else "leave out the frame"
+            nearest = GROUPS.listed(figure) if GROUPS.known(figure) else "leave out the frame"
             raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
         return made
 
@@ -105,16 +114,11 @@ class SetNode(Operation):
         if changes.get("shape") not in (None, "card"):
             changes["icon"] = None  # a kind's own icon gives way to a shape
 
-        def other(topology: Topology) -> tuple[Topology, Renames] | None:
-            if self.node not in NODES.names(topology):
-                return None
+        def other(topology: Topology) -> tuple[Topology, Renames]:
             nodes = [copied(one, **changes) if one.id == self.node else one for one in topology.nodes]
             return copied(topology, nodes=nodes), {}
 
-        made = changed_parts(figure, Topology, other)
-        if made is None:
-            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.near(figure, self.node))
-        return made
+        return _where_it_stands(figure, self.node, other)
 
 
 class RemoveNode(Operation):
@@ -134,18 +138,13 @@ class RemoveNode(Operation):
         if self.node in WORKERS.known(figure):
             return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
 
-        def shrunk(topology: Topology) -> tuple[Topology, Renames] | None:
-            if self.node not in NODES.names(topology):
-                return None
+        def shrunk(topology: Topology) -> tuple[Topology, Renames]:
             if len(topology.nodes) == 1:
                 message = f"{quoted(self.node)} is the only node"
                 raise EditRefused("last-node", message, invariant="a topology keeps a node")
             return without_entity(topology, self.node)
 
-        made = changed_parts(figure, Topology, shrunk)
-        if made is None:
-            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.near(figure, self.node))
-        return made
+        return _where_it_stands(figure, self.node, shrunk)
 
 
 class Move(Operation):

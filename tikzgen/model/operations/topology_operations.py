@@ -7,9 +7,9 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.model.figure import Figure
-from tikzgen.model.operations.node_operations import NODES
+from tikzgen.model.operations.node_operations import GROUPS, NODES
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied
 from tikzgen.model.operations.worker_operations import ids_of, without_entity
 from tikzgen.model.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
 from tikzgen.text import Text
@@ -221,9 +221,6 @@ class RemoveGroup(Operation):
         if made is None:
             raise EditRefused("no-group", f"there is no frame {quoted(self.group)}", nearest=GROUPS.listed(figure))
         return made
-
-
-GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), otherwise="the figure has no frames")
 
 
 def unframed_names(topology: Topology) -> list[str]:
