@@ -57,8 +57,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
     """
     usual = _placements(graph)
     first = next(usual)
-    few = len(graph.leaves) + len(graph.lines) <= _FEW
-    if few and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
+    if graph.size <= _FEW and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
         yield from _placements(replace(graph, compact=True))
         return
     yield first
@@ -125,13 +124,12 @@ def _placements(graph: Graph) -> Iterator[Placing]:
     count = 1
     for options in choices:
         count *= len(options)
-    effort = len(graph.lines) + len(graph.leaves)
-    if count * effort <= _MANY:
+    if count * graph.size <= _MANY:
         for each in product(*choices):
             tried(chosen(each))
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
-        for picks in sorted(roots, key=lambda one: tried(chosen(one)))[: _ROOTS if effort > _FEW else len(roots)]:
+        for picks in sorted(roots, key=lambda one: tried(chosen(one)))[: _ROOTS if graph.size > _FEW else len(roots)]:
             for _ in range(2):
                 before = [*picks]
                 for place in range(1, len(choices)):
@@ -140,7 +138,7 @@ def _placements(graph: Graph) -> Iterator[Placing]:
                 if picks == before:
                     break
     best = sorted(found.values(), key=lambda each: each[:2])[:_DRAWN]
-    swaps = _EFFORT // max(1, effort * effort // 4) // len(best)
+    swaps = _EFFORT // max(1, graph.size**2 // 4) // len(best)
     better = [_swapped(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_loosened, graph, ways, families, known.blocks)

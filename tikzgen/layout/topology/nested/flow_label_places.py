@@ -59,7 +59,7 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
     for (x0, y0), (x1, y1) in pairwise(points):
         across, down = abs(x1 - x0), abs(y1 - y0)
         long, slants = across + down, min(across, down) > 1e-9
-        level = line.label[0] * down**2 <= line.label[1] * across**2 if slants else down <= 1e-9
+        level = _runs_level(line, across, down)
         wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
         # beside a leg that slants, a text stands so far off that its corner is clear
         more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
@@ -89,8 +89,13 @@ def is_crowded(points: Sequence[Point], line: Line) -> bool:
     """Whether the text and the number of a line without corners have no pieces of it for themselves."""
     (x0, y0), (x1, y1) = points[0], points[-1]
     across, down = abs(x1 - x0), abs(y1 - y0)
-    long = line.label[0] if line.label[0] * down**2 <= line.label[1] * across**2 else line.label[1]
+    long = line.label[0] if _runs_level(line, across, down) else line.label[1]
     return line.marked and line.label[0] > 0 and len(points) == 2 and across + down < long + MARK + _ENDS
+
+
+def _runs_level(line: Line, across: float, down: float) -> bool:
+    """Whether the text of a line stands above or below a leg that runs so far across and down, not beside it."""
+    return line.label[0] * down**2 <= line.label[1] * across**2
 
 
 def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:

@@ -221,6 +221,11 @@ class Graph(Record, WithCache):
         """The entities."""
         return {leaf.id: leaf for leaf in self.leaves}
 
+    @property
+    def size(self) -> int:
+        """How many entities and lines there are."""
+        return len(self.leaves) + len(self.lines)
+
     @cached_property
     def held(self) -> dict[str, list[Leaf]]:
         """The entities that are members of each container, where it has some."""
