@@ -37,18 +37,14 @@ HEAVY = {
     "agents/mcp_server.py": {"mcp.server", "mcp.server.mcpserver", "mcp.server.mcpserver.exceptions", "mcp.types"},
     "compile/pdf.py": {"pypdfium2"},
     "lint/rules/metadata_beside.py": {"jsonschema"},
-    "loading.py": {"pydantic"},
     "probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
-    "edit/pulled_spec.py": {"ruamel.yaml", "ruamel.yaml.error"},
-    "specfile/spec_text.py": {"ruamel.yaml", "ruamel.yaml.comments"},
     "text/label_text.py": {"pydantic_core"},
-    "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "tikzgen.text"},
+    "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error"},
     "trace/read_in_parallel.py": {"distributed"},
     "trace/trace_places.py": {"fsspec"},
 }
 """Packages of others that take long to load, or need not be installed."""
 RARE = {
-    "agents/mcp_server.py": {"importlib.metadata"},
     "apart/forked.py": {"subprocess"},
     "compile/engines.py": {"subprocess"},
     "compile/process.py": {"subprocess"},
@@ -57,18 +53,13 @@ RARE = {
     "base/record.py": {"dataclasses"},
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
-    "compile/convert.py": {"importlib.metadata"},
-    "compile/remedies.py": {"tomllib"},
-    "edit/open_figure.py": {"difflib"},
-    "icons.py": {"importlib.metadata"},
     "model/timeline.py": {"tikzgen.model.timeline_from_table"},
     "specfile/toml_text.py": {"tomllib"},
-    "tikz/figure_files.py": {"difflib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
     "compile/build_figures.py": {"tikzgen.compile.needs_sandbox", "tikzgen.diagnosis"},
-    "compile/needs_sandbox.py": {"tikzgen.model.base", "tikzgen.tikz.render_figure"},
+    "compile/needs_sandbox.py": {"tikzgen.loading", "tikzgen.model.base", "tikzgen.tikz.render_figure"},
     "compile/figure_jobs.py": {
         "tikzgen.compile.true_text_sizes",
         "tikzgen.lint.read_valid",
@@ -83,31 +74,23 @@ DONE_BEFORE = {
         "tikzgen.edit.hand_set_parameters",
         "tikzgen.edit.own_figure",
     },
-    "diagnosis/__init__.py": {"tikzgen.diagnosis.field_of_macro"},
     "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
     "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
-    "inventory/take_inventory.py": {"tikzgen.loading", "tikzgen.model.timeline"},
     "lint/read_valid.py": {
         "tikzgen.lint.check_figure",
         "tikzgen.measures.panel_measures",
-        "tikzgen.model.figure",
-        "tikzgen.model.timeline",
     },
     "loading.py": {
-        "tikzgen.model.figure",
-        "tikzgen.model.options",
         "tikzgen.specfile.durations_file",
         "tikzgen.specfile.error_places",
         "tikzgen.specfile.trace_files",
     },
     "probe/judging.py": {"tikzgen.probe.drawn_pages", "tikzgen.probe.sheet"},
-    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex", "tikzgen.texfile"},
+    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex"},
     "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
     "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
-    "specfile/settings.py": {"tikzgen.text"},
     "tikz/figure_files.py": {
         "tikzgen.drawing.write_svg",
-        "tikzgen.specfile.house_style",
         "tikzgen.specfile.parse_text",
     },
 }
@@ -116,14 +99,6 @@ And what runs TeX: what is drawn needs none of it."""
 DOORS = {
     "__init__.py": {"importlib", "tikzgen.sites.jupyter"},
     "__main__.py": {"tikzgen.cli"},
-    "api.py": {
-        "tikzgen.edit.open_figure",
-        "tikzgen.lint.check_figure",
-        "tikzgen.inventory.metadata_text",
-        "tikzgen.lint.written_tex",
-        "tikzgen.measures",
-        "tikzgen.probe.judging",
-    },
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.fit_numbers"},

@@ -23,9 +23,15 @@ from tikzgen.compile.without_tex import drawn_svg
 from tikzgen.describe.describe_figure import about
 from tikzgen.diagnosis import blamed_figure
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.edit.open_figure import Editing, merge_into
+from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.layout import drawn
+from tikzgen.lint.check_figure import broken_rules, broken_written
+from tikzgen.lint.written_tex import read_written
+from tikzgen.measures import metrics
 from tikzgen.model import figure as model
 from tikzgen.model.join_figures import below, beside
+from tikzgen.probe.judging import judged
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
@@ -90,8 +96,6 @@ class Figure(model.Figure):
         if is_built(target):
             return self.build(target)
         if merge and target.exists():
-            from tikzgen.edit.open_figure import merge_into
-
             merge_into(target, self, None if merge is True else merge)
             return target
         rendered = render(self)
@@ -103,18 +107,11 @@ class Figure(model.Figure):
 
         `EditRefused` says why not, and what would be accepted.
         """
-        from tikzgen.edit.open_figure import Editing
-
         editing = Editing(Path(f"{self.id}.tex"), self.tex().encode()).apply(operation, *values, **arguments)
         return loads(unseal(editing.text()) or "", name=f"<{self.id}>")
 
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
-        from tikzgen.inventory.metadata_text import Metadata
-        from tikzgen.lint.check_figure import broken_rules, broken_written
-        from tikzgen.lint.written_tex import read_written
-        from tikzgen.probe.judging import judged
-
         rendered, name = render(self), f"{self.id}.tex"
         said = self._document or given(self.id, description(self))
         beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
@@ -126,8 +123,6 @@ class Figure(model.Figure):
 
     def metrics(self) -> Report:
         """Makespan, busy time, bubbles and more of each timeline, exactly; `TikzgenError` where there is none."""
-        from tikzgen.measures import metrics
-
         return metrics(self)
 
     def measure(self, *engines: str, trust: bool = False) -> Figure:

@@ -31,6 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,8 +98,6 @@ def plugin_folders() -> tuple[Path, ...]:
     Each is a path, or a module beside whose file `templates` lies. Looking them up takes some milliseconds, so it is
     done only for an icon that is found nowhere else.
     """
-    from importlib.metadata import entry_points
-
     found = []
     for point in sorted(entry_points(group="tikzgen.templates"), key=lambda point: point.name):
         loaded = point.load()

@@ -8,24 +8,24 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from pydantic import BaseModel, ValidationError
+
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
+from tikzgen.model.figure import Figure
+from tikzgen.model.options import HouseFile, Options, PaperConfig
+from tikzgen.read_document import read_document
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 from tikzgen.specfile.config_file import config_of, configured, environment_settings, variable
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.house_style import STYLE, housed, read_house
 from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.specfile.settings import apply
-from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.earlier_formats import as_it_was
-from tikzgen.tikz.embedded_spec import identity_of, unseal
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
-    from tikzgen.model.options import Options
     from tikzgen.recipe.measured_trace import Trace
 
 _Read = TypeVar("_Read", bound="Options")
@@ -43,35 +43,6 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
     """
     with trusting() if trust else nullcontext():
         return figure_of(read_document(path), settings)
-
-
-def read_document(path: str | Path) -> Document:
-    """Read what describes a figure: a spec, a rendered .tex with its spec inside, a .csv, or `-` for standard input.
-
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
-    """
-    text, name = read_text(path)
-    return document_of(text, name, piped=name == PIPED)
-
-
-def document_of(text: str, name: str, *, piped: bool = False) -> Document:
-    """The same for a text that was read already; a `piped` one has no name that tells what it is."""
-    if name.lower().endswith(".tex"):
-        return _inside(text, name)
-    if name.lower().endswith(".csv") or (piped and looks_like_actions(text)):
-        return parse_actions(text, name)
-    return parse(text, name)
-
-
-def _inside(text: str, name: str) -> Document:
-    """The description that travels inside a rendered figure."""
-    found = unseal(text)
-    if found is None:
-        message = "carries no spec, so it cannot be rendered again"
-        raise SpecError([Problem(message, place=Place(name), hint="only figures that tikzgen wrote carry one")])
-    document = parse(found, name)
-    identity = identity_of(document.data)
-    return replace(document, given=identity.given) if identity else document
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
@@ -92,10 +63,6 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
 
     Raises `SpecError` with one line for every problem.
     """
-    from pydantic import ValidationError
-
-    from tikzgen.model.options import PaperConfig
-
     document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
@@ -120,15 +87,11 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
     try:
         return measured(model.model_validate(data), document, data)
     except ValidationError as error:
-        from tikzgen.specfile.error_places import explain
-
-        raise explain(error, document, model) from None
+        raise _explained(error, document, model) from None
 
 
 def styled(data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None) -> dict[str, Any]:
     """What a description and its style say: the `chosen` style, the one it names, or the one of its folder."""
-    from tikzgen.model.options import HouseFile
-
     house = read_house(document, chosen)
     return housed(data, _checked(house, HouseFile), model.model_fields) if house else data
 
@@ -145,23 +108,21 @@ def measured(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple
 
 def _checked(file: Document, model: Any) -> dict[str, Any]:
     """What a style file or a configuration says; what is wrong in it is told at its place there."""
-    from pydantic import ValidationError
-
     try:
         model.model_validate(file.data)
     except ValidationError as error:
-        from tikzgen.specfile.error_places import explain
-
-        raise explain(error, file, model) from None
+        raise _explained(error, file, model) from None
     return file.data
+
+
+def _explained(error: ValidationError, document: Document, model: type[BaseModel]) -> SpecError:
+    from tikzgen.specfile.error_places import explain  # which loads what nobody needs for a right description
+
+    return explain(error, document, model)
 
 
 def expanded(found: Options, document: Document) -> Figure:
     """The figure of what `described` found in `document`."""
-    from pydantic import ValidationError
-
-    from tikzgen.model.figure import Figure
-
     try:
         figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except PartRefused as refused:
@@ -186,8 +147,6 @@ def _placed(document: Document, problem: Problem) -> Problem:
 
 
 def _model(document: Document, data: Any) -> type[Options]:
-    from tikzgen.model.figure import Figure
-
     if not isinstance(data, dict):
         message = "a spec is a mapping, such as `recipe: data-parallel`"
         raise SpecError([Problem(message, place=Place(document.name, 1, 1), hint="`tikzgen new RECIPE` writes one")])

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.trust import drawing
-from tikzgen.loading import described, document_of, expanded
+from tikzgen.loading import described, expanded
+from tikzgen.read_document import parse_document
 from tikzgen.specfile.document import Document
 from tikzgen.specfile.source import PIPED, read_text
 from tikzgen.tikz.figure_files import Rendered
@@ -48,7 +49,7 @@ class Reading:
     @cached_property
     def document(self) -> Document:
         """The description as plain data, without the settings."""
-        return document_of(*self._source, piped=self._source[1] == PIPED)
+        return parse_document(*self._source, piped=self._source[1] == PIPED)
 
     @cached_property
     def facts(self) -> tuple[Options, Document]:

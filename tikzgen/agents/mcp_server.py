@@ -9,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
+from importlib.metadata import version
 from operator import methodcaller
 from pathlib import Path
 from typing import Any
@@ -104,8 +105,6 @@ def serve(root: Path, *, trust: bool = False) -> None:
         from mcp.types import ToolAnnotations
     except ImportError:
         raise TikzgenError("needs the package mcp", hint=how_to_install("mcp")) from None
-    from importlib.metadata import version
-
     tools = Tools(root, trust=trust)
     server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
 

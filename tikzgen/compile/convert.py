@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing
@@ -33,8 +34,6 @@ class Converter(Record):
 
 def png_converter() -> Converter:
     """pypdfium2, or else pdftoppm; `LatexMissing` says how to get one."""
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
         return Converter("pypdfium2", version("pypdfium2"))
     except PackageNotFoundError:

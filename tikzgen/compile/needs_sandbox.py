@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, Place, TikzgenError, format_path
 from tikzgen.base.trust import is_trusted
 from tikzgen.compile.confine import Cell, find_cell, why_no_cell
 from tikzgen.compile.install import Need, install_line, this_system
-from tikzgen.loading import loads, read_document
+from tikzgen.read_document import read_document
 from tikzgen.specfile.document import Document
 from tikzgen.tikz.embedded_spec import is_untouched, unseal
 
@@ -120,6 +120,7 @@ def _is_foreign(source: str) -> bool:
     inside = unseal(plain)
     if inside is None or not is_untouched(plain):
         return True
+    from tikzgen.loading import loads
     from tikzgen.tikz.render_figure import render
 
     try:

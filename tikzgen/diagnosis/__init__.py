@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
+from tikzgen.diagnosis.field_of_macro import home_of, home_of_text
 from tikzgen.diagnosis.suspects import suspect_of
 from tikzgen.lint.read_valid import read_valid
 from tikzgen.loading import expanded
@@ -51,8 +52,6 @@ def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
 def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = "") -> LatexError:
     """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
     found = suspect_of(error, source)
-    from tikzgen.diagnosis.field_of_macro import home_of  # only when something failed: it reads the model
-
     home = home_of(found, figure) if found is not None else None
     error.path, error.place = _told(home, figure, file)
     if home is None and found is not None and found.kind == "node":
@@ -65,8 +64,6 @@ def said_at(text: str, figure: Figure) -> tuple[str, Place | None]:
 
     Where no field says it, no path, and the file alone.
     """
-    from tikzgen.diagnosis.field_of_macro import home_of_text
-
     return _told(home_of_text(text, figure), figure, "")
 
 

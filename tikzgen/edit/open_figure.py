@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args, get_origin
@@ -135,8 +136,6 @@ class Editing:
 
     def diff(self, prefer: Prefer = None) -> str:
         """What `save` would change, as a unified diff."""
-        from difflib import unified_diff
-
         before = self.before().splitlines(keepends=True)
         after = decode(self.data(prefer)).splitlines(keepends=True)
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))

@@ -9,6 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
 from tikzgen.base.errors import EditRefused, SpecError, TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
@@ -117,9 +120,6 @@ def _common(one: str, other: str) -> str:
 
 def _read_yaml(text: str) -> Any:
     """The text as ruamel reads it: a mapping that knows the lines of its fields."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
     try:
         return YAML().load(text)
     except YAMLError as error:
@@ -127,8 +127,6 @@ def _read_yaml(text: str) -> Any:
 
 
 def _yaml(text: str, before: Data, after: Data) -> str:
-    from ruamel.yaml.error import YAMLError
-
     try:
         return to_yaml(after, text, before)
     except YAMLError as error:

@@ -13,7 +13,9 @@ from tikzgen.inventory.hand_edits import hand_edits, origin
 from tikzgen.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
 from tikzgen.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.inventory.nodes import families, flows, nodes
+from tikzgen.loading import loads
 from tikzgen.model.spacing import SPACING
+from tikzgen.model.timeline import Timeline
 from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_facts import Definition
@@ -96,8 +98,6 @@ def _contract(path: Path | None, facts: Facts) -> str:
 
 def _made(text: str, name: str) -> Figure | TikzgenError:
     """The figure that the description inside makes, or why it makes none."""
-    from tikzgen.loading import loads
-
     try:
         return loads(unseal(text) or "", name=name)
     except TikzgenError as error:
@@ -106,8 +106,6 @@ def _made(text: str, name: str) -> Figure | TikzgenError:
 
 def _lanes(figure: Figure) -> tuple[str, ...]:
     """The lanes of its timelines."""
-    from tikzgen.model.timeline import Timeline
-
     return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 

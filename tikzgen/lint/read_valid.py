@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
-from tikzgen.loading import ALLOW_INVALID, described, read_document
+from tikzgen.loading import ALLOW_INVALID, described
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline import Timeline
+from tikzgen.read_document import read_document
 
 if TYPE_CHECKING:
     from tikzgen.model.options import Options
@@ -56,9 +59,6 @@ def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
 
 def _cannot_be(found: Options) -> bool:
     """Whether a timeline has arrows that run backwards in time, or gathers what is there."""
-    from tikzgen.model.figure import Figure  # who builds what was built before loads no model
-    from tikzgen.model.timeline import Timeline
-
     if not isinstance(found, Figure):
         return False
     from tikzgen.measures.panel_measures import gathered_twice  # nor does who draws a recipe load what measures spans

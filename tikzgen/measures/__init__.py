@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.loading import described, read_document
+from tikzgen.loading import described
 from tikzgen.measures.known_measures import PanelMeasures
 from tikzgen.measures.measures_report import Report
 from tikzgen.measures.panel_measures import drawn, measured, of_trace
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.options import Options
 from tikzgen.model.timeline import Timeline
+from tikzgen.read_document import read_document
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.recipe.parameter_server import ParameterServer
 from tikzgen.recipe.schedule_display import Displayed

@@ -15,6 +15,7 @@ from tikzgen.plane.units import CM_PER_PT
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.view import View
+from tikzgen.texfile import scan
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
 _BEFORE = 100  # lines of source: longer loops are rare
@@ -69,7 +70,6 @@ class Sheet(WithCache, Record):
     def spans(self) -> frozenset[str]:
         """The names of the nodes that stand where their time is, whatever has to cross them."""
         from tikzgen.lint.drawn_bars import bars  # few figures have a link through a box
-        from tikzgen.texfile import scan
 
         return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
 
@@ -77,7 +77,6 @@ class Sheet(WithCache, Record):
     def ours(self) -> bool:
         """Whether our scheme of sizes holds, as of colours: not for what others drew with their own."""
         from tikzgen.lint.written_tex import names_palette  # few figures have texts near their frames
-        from tikzgen.texfile import scan
 
         return self.described is not None or names_palette(scan(self.source))
 

@@ -11,6 +11,7 @@ from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.specfile.document import Branch, Document, Path, Places, Tree
 from tikzgen.specfile.source import check_text
 from tikzgen.specfile.yaml import build_yaml, plain
+from tikzgen.text import Tex
 
 _NAME = r"[\w$-]+"
 _PATH = pattern_of(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
@@ -46,8 +47,6 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
 def _value(text: str, label: Place) -> Any:
     text = check_text(text, label.file)
     if text.startswith("!tex"):
-        from tikzgen.text import Tex
-
         rest = text.removeprefix("!tex").strip()
         return Tex(_yaml(rest, label) if rest[:1] in ("'", '"') else rest)
     if text[:1] in ("{", "[", '"', "'"):

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
 from tikzgen.base.record import NOTHING
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.model.base import Part, shortest
@@ -92,8 +95,6 @@ def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str
     `before` is what the existing text says, in the same shortest form as `data`: fields that it states although they
     are as by default stay stated.
     """
-    from ruamel.yaml import YAML
-
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.indent(mapping=2, sequence=2, offset=0)
@@ -148,8 +149,6 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
 
 def _styled(value: Any, depth: int) -> Any:
     """Plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
-    from ruamel.yaml.comments import CommentedMap, CommentedSeq
-
     if isinstance(value, dict):
         found = CommentedMap((key, _styled(one, depth + 1)) for key, one in value.items())
         if depth and _small(value):

@@ -17,6 +17,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.specfile.document import Builder
 from tikzgen.specfile.source import NOT_TEXT
+from tikzgen.text import Tex
 
 if TYPE_CHECKING:
     from ruamel.yaml.error import YAMLError
@@ -208,8 +209,6 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: Builder) -> None
     if event.tag is not None:
         if event.tag != "!tex":
             builder.refuse(f"unknown tag {_tag(event)}", mark, hint="only !tex has a meaning")
-        from tikzgen.text import Tex
-
         value = Tex(value)
     elif unquoted:
         try:

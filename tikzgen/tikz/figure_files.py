@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tikzgen.base.files import FORMATS, read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
+from tikzgen.specfile.house_style import SHIPPED, STYLE
 from tikzgen.tikz.edit_record import undone
 from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
 
@@ -86,8 +88,6 @@ def write_figure(
 
 def changes(path: Path, rendered: Rendered) -> list[str]:
     """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff."""
-    from difflib import unified_diff
-
     wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
     found: list[str] = []
     for file, text in wanted.items():
@@ -131,7 +131,6 @@ def given_before(tex: Path) -> list[str]:
 
     A house style counts where it ships, or is a file below the folder that this runs in.
     """
-    from tikzgen.specfile.house_style import SHIPPED, STYLE  # who builds a .tex reads no spec
     from tikzgen.specfile.parse_text import parse
 
     def is_near(style: str) -> bool:
