@@ -26,7 +26,7 @@ from tikzgen.layout.items import Item, Key, Scope
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.timeline.timeline_items import Bar, Numeral
 from tikzgen.model.phase_and_flow_looks import PHASES, Phase
-from tikzgen.paper.paper_preamble import preamble_of
+from tikzgen.paper.figure_preamble import preamble_of
 from tikzgen.schedule import pipeline
 from tikzgen.text import numbered
 

@@ -20,7 +20,8 @@ from tikzgen import load, loads
 from tikzgen.base.errors import EditRefused, LatexError
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
-from tikzgen.edit.open_figure import Editing, MergeConflict
+from tikzgen.edit.merge import MergeConflict
+from tikzgen.edit.open_figure import Editing
 from tikzgen.lint.check_figure import check
 from tikzgen.showing import as_data, show
 from tikzgen.texfile.source_text import decode

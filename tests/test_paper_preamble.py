@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
+from tikzgen.paper.figure_preamble import Preamble, preamble_of
 from tikzgen.paper.join_preambles import joined_preamble
-from tikzgen.paper.paper_preamble import Preamble, preamble_of
 from tikzgen.paper.statements import entries, statements
 
 HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"

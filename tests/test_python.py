@@ -17,7 +17,7 @@ from typed_recipes import FILE, typed_recipes
 import tikzgen
 from tikzgen import SpecError, TikzgenError, Timeline, Worker, recipes
 from tikzgen.base.errors import FileRefused
-from tikzgen.edit.open_figure import MergeConflict
+from tikzgen.edit.merge import MergeConflict
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 

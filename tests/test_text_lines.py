@@ -7,8 +7,8 @@ import pytest
 from tikzgen import loads
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.text import Font
-from tikzgen.text.break_into_lines import set_paragraph, unbroken
 from tikzgen.text.set_like_tex import TextUnset
+from tikzgen.text.set_paragraphs import set_paragraph, unbroken
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from tikzgen.diagnosis import blamed
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
 from tikzgen.edit.calls import Outcome, held_back, read_calls
-from tikzgen.edit.merge import Conflict, chosen
-from tikzgen.edit.open_figure import Editing, MergeConflict, merge_into
+from tikzgen.edit.merge import Conflict, MergeConflict, chosen
+from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.lint.check_figure import check
 from tikzgen.loading import load

@@ -23,7 +23,7 @@ def command(path: str, format_: str, schema: bool) -> None:
     import json
 
     from tikzgen.model.options import PaperConfig
-    from tikzgen.specfile.config_sources import settled
+    from tikzgen.specfile.config_listing import settled
     from tikzgen.specfile.schema import schema_text
 
     if schema:

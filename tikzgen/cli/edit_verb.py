@@ -14,7 +14,8 @@ from tikzgen.cli.shared_options import Bounded, merge_options, text_or_json, tru
 from tikzgen.cli.voice import complain, say, say_json, tell
 
 if TYPE_CHECKING:
-    from tikzgen.edit.open_figure import Editing, MergeConflict
+    from tikzgen.edit.merge import MergeConflict
+    from tikzgen.edit.open_figure import Editing
 
 
 @click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
@@ -87,7 +88,7 @@ def command(
 
 def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeConflict | None:
     """Write or show the result, or say what is in the way."""
-    from tikzgen.edit.open_figure import MergeConflict
+    from tikzgen.edit.merge import MergeConflict
 
     try:
         if diff:

@@ -10,7 +10,7 @@ from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 from tikzgen.cli.voice import complain, say
 
 if TYPE_CHECKING:
-    from tikzgen.paper.paper_preamble import Preamble
+    from tikzgen.paper.figure_preamble import Preamble
 
 
 @click.command(cls=Bounded)
@@ -42,7 +42,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
 
 def _preamble(name: str) -> Preamble:
     from tikzgen.apart.notes import working_on
-    from tikzgen.paper.paper_preamble import preamble_of
+    from tikzgen.paper.figure_preamble import preamble_of
 
     working_on(name)
     if name.endswith(".tex"):

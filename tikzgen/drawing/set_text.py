@@ -10,10 +10,10 @@ from tikzgen.drawing.letters import plain
 from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outlines
 from tikzgen.drawing.numerals import escape, fine, number, point
 from tikzgen.drawing.refused import Unsupported
-from tikzgen.text.break_into_lines import set_paragraph
 from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink
 from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
+from tikzgen.text.set_paragraphs import set_paragraph
 
 Ink = tuple[float, float, Sign | Bar]
 """A character or a rule, at its place."""

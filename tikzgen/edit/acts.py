@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit import set_and_rename
+from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, changed
 from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.figure import Figure
@@ -206,9 +206,9 @@ def _free(figure: Figure, kinds: set[str]) -> str:
 
 
 _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {
-    "set": set_and_rename.set_parameter,
-    "change-spacing": set_and_rename.change_spacing,
-    "rename-node": set_and_rename.rename_node,
+    "set": set_spacing_and_texts.set_parameter,
+    "change-spacing": set_spacing_and_texts.change_spacing,
+    "rename-node": set_spacing_and_texts.rename_node,
     "palette": _option,
     "width": _option,
     "set-title": _option,

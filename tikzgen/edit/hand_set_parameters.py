@@ -15,7 +15,7 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
 from tikzgen.edit.acts import done
 from tikzgen.edit.own_figure import Own, Said, read_own
-from tikzgen.edit.set_and_rename import macro_fields
+from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.inventory.hand_edits import lines_by_hand
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.texfile.source_text import decode

@@ -170,3 +170,24 @@ def _like(one: str, two: str) -> float:
     names = _NAME.findall(one)
     same = bool(names) and names == _NAME.findall(two)
     return ratio + same if ratio > (_ABOUT_THE_SAME if same else _ALIKE) else 0.0
+
+
+class MergeConflict(EditRefused):
+    """Lines that a person changed and that tikzgen changes too; nothing was written."""
+
+    def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
+        self.conflicts = conflicts
+        super().__init__("conflict", "\n".join(_both_sides(name, conflict) for conflict in conflicts))
+
+    def __str__(self) -> str:
+        ways = "--ours takes tikzgen's lines, --theirs keeps the hand edits"
+        one_by_one = f"; --resolve {self.conflicts[0].number}=ours decides one" if len(self.conflicts) > 1 else ""
+        return f"{self.message}\n{ways}{one_by_one}"
+
+
+def _both_sides(name: str, conflict: Conflict) -> str:
+    """A conflict with both sides."""
+    head = f"{name}:{conflict.line}: conflict {conflict.number}: changed by hand, and by tikzgen"
+    sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
+    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
+    return "\n".join([head, *lines])

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from tikzgen.edit.own_figure import figure_of_data
-from tikzgen.edit.set_and_rename import SAYINGS
+from tikzgen.edit.set_spacing_and_texts import SAYINGS
 from tikzgen.icons import discover
 from tikzgen.inventory.inventory_facts import Inventory
 from tikzgen.model.figure import Figure

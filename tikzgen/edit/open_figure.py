@@ -17,7 +17,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.history import remember
-from tikzgen.edit.merge import Conflict, Prefer, Sides
+from tikzgen.edit.merge import MergeConflict, Prefer, Sides
 from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Operation
@@ -28,27 +28,6 @@ from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import meta_path, refuse_undoing
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
-
-
-class MergeConflict(EditRefused):
-    """Lines that a person changed and that tikzgen changes too; nothing was written."""
-
-    def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
-        self.conflicts = conflicts
-        super().__init__("conflict", "\n".join(_told(name, conflict) for conflict in conflicts))
-
-    def __str__(self) -> str:
-        ways = "--ours takes tikzgen's lines, --theirs keeps the hand edits"
-        one_by_one = f"; --resolve {self.conflicts[0].number}=ours decides one" if len(self.conflicts) > 1 else ""
-        return f"{self.message}\n{ways}{one_by_one}"
-
-
-def _told(name: str, conflict: Conflict) -> str:
-    """A conflict with both sides."""
-    head = f"{name}:{conflict.line}: conflict {conflict.number}: changed by hand, and by tikzgen"
-    sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
-    lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("(nothing)",)]
-    return "\n".join([head, *lines])
 
 
 class _Session(Protocol):

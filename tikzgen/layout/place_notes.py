@@ -10,6 +10,7 @@ from typing import Literal, NoReturn
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, PAD, SIGN
+from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.lengths import Extent, Length, Pair, around, union
 from tikzgen.layout.plan import Plan
 from tikzgen.model.content import Content, FreeNote
@@ -172,7 +173,7 @@ def _widest(plan: Plan, note: FreeNote, extent: Extent) -> float:
 def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
     """The size of a note, and the width that it is broken to where it is."""
     pad = PAD if note.boxed else INNER
-    size, wrap = plan.in_lines(note.text, widest)
+    size, wrap = in_lines(plan, note.text, widest)
     return (size.width + 2 * pad, size.total + 2 * pad), wrap
 
 

@@ -16,8 +16,6 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.text import Extent as TextExtent
-from tikzgen.text import Tex
-from tikzgen.text.break_into_lines import unbroken
 
 _T = TypeVar("_T")
 
@@ -91,10 +89,7 @@ class Numbers(Record):
 
 
 Direction = Literal["x", "y"]
-_UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
-_SPARE = 0.02  # cm by which a line may be longer
 _SMALL_ICON = 0.7  # of the usual size
-_SLACK = 1.05  # for TeX, which breaks lines itself
 
 
 class Need(Record):
@@ -181,54 +176,6 @@ class Plan(Record):
             if found.width <= width + 1e-6 and found.total <= height + 1e-6:
                 return size
         return None
-
-    def broken(self, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
-        """The text broken as TeX breaks it into lines of a width (cm): at spaces, and between Chinese characters; a
-        longer word keeps its length."""
-        if isinstance(text, Tex):
-            return text
-        lines: list[str] = []
-        for line in text.split("\n"):
-            (_, first), *words = unbroken(line) or [("", "")]
-            lines.append(first)
-            for gap, word in words:
-                longer = lines[-1] + gap + word
-                if self.measure(longer, bold=bold, size=size).width <= width:
-                    lines[-1] = longer
-                else:
-                    lines.append(word)
-        return "\n".join(lines)
-
-    def set_within(
-        self, text: str, room: float, *, bold: bool = False, size: float | None = None
-    ) -> tuple[TextExtent, float]:
-        """The size of a text that is broken where it is wider than its room in cm; and the width that TeX breaks it to,
-        0 where it is not."""
-        found = self.measure(text, bold=bold, size=size)
-        lines = self.broken(text, room, bold=bold, size=size) if found.width > room else text
-        if lines == text:
-            return found, 0.0
-        found = self.measure(lines, bold=bold, size=size)
-        return found, found.width + _SPARE
-
-    def in_lines(self, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
-        """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
-
-        With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX does.
-        """
-        whole = self.measure(text, size=size)
-        if whole.width <= most or isinstance(text, Tex):
-            return whole, 0.0
-        count = self.broken(text, most, size=size).count("\n")
-        longest = max(self.measure(line, size=size).width for line in text.split("\n"))
-        tries = (longest / (count - text.count("\n") + 1) * by for by in _UNEVEN)
-        fits = (one for one in tries if one < most and self.broken(text, one, size=size).count("\n") <= count)
-        wide = next(fits, most)
-        broken = self.measure(self.broken(text, wide, size=size), size=size)
-        if broken.width >= whole.width:
-            return whole, 0.0
-        wide = max(broken.width + _SPARE, min(broken.width * _SLACK, most))
-        return TextExtent(wide, broken.height, broken.depth), wide
 
     def name(self, panel: str, identifier: str) -> str:
         """A node's name: with several panels it begins with the panel's id."""

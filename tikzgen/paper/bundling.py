@@ -28,9 +28,9 @@ from tikzgen.paper.container import (
     sealed,
     write_bundle,
 )
+from tikzgen.paper.figure_preamble import Preamble, preamble_of
 from tikzgen.paper.foreign_in_group import housed, stripped
 from tikzgen.paper.join_preambles import joined_preamble
-from tikzgen.paper.paper_preamble import Preamble, preamble_of
 from tikzgen.tikz.environment import fill
 from tikzgen.tikz.render_figure import render
 

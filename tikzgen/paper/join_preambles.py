@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.paper.paper_preamble import Loaded, Preamble
+from tikzgen.paper.figure_preamble import Loaded, Preamble
 
 _AS_PDF = "include one of them as PDF"
 

@@ -206,7 +206,7 @@ def measure(
                 _write(work / bodies[-1], body)
         else:
             _write(work / "drawing.tex", batch.bodies[0])
-        _write(work / f"{JOB}.tex", fill("probe.tex.j2", bodies=bodies))
+        _write(work / f"{JOB}.tex", fill("probe_job.tex.j2", bodies=bodies))
         return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
 
 

@@ -11,6 +11,7 @@ from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
+from tikzgen.schedule.held_activations import Level, activations
 from tikzgen.schedule.known_formulas import (
     ServerTraffic,
     gradient_delay,
@@ -46,17 +47,7 @@ from tikzgen.schedule.pipeline.families import (
 )
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
-from tikzgen.schedule.waits_and_critical_path import (
-    Gap,
-    Level,
-    Phases,
-    activations,
-    critical_computing,
-    critical_path,
-    gaps,
-    phases,
-    waits,
-)
+from tikzgen.schedule.waits_and_critical_path import Gap, Phases, critical_computing, critical_path, gaps, phases, waits
 
 __all__ = [
     "COMMUNICATION",

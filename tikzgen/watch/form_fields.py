@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.own_figure import Said, read_own
-from tikzgen.edit.set_and_rename import macro_fields
+from tikzgen.edit.set_spacing_and_texts import macro_fields
 from tikzgen.inventory.inventory_facts import Inventory, Parameter
 from tikzgen.inventory.take_inventory import take
 from tikzgen.lint.read_valid import valid_reading

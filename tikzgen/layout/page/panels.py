@@ -8,6 +8,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
+from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.lengths import ZERO, Extent, Length, farthest, param, union
 from tikzgen.layout.links_across import Site, links
 from tikzgen.layout.links_in_columns import Column
@@ -200,7 +201,7 @@ def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
     if plan.figure.width is None or "\n" in caption:
         return plan.measure(caption), 0.0
     room = wide if plan.figure.abreast > 1 else width_in_cm(plan.figure.width) - 2 * MARGIN
-    return plan.set_within(caption, max(room - 2 * INNER, _NARROWEST))
+    return set_within(plan, caption, max(room - 2 * INNER, _NARROWEST))
 
 
 def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:

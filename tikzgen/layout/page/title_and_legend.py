@@ -10,6 +10,7 @@ from math import inf
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
 from tikzgen.layout.items import Entry, Item, Key, Title
+from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.lengths import Extent, Length, union
 from tikzgen.layout.plan import Plan
@@ -45,7 +46,7 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
     if figure.title and figure.style.titles:
         macro = plan.labels.macro("", "titlelabel")
         room = _room(plan, extent, middle) if plan.limit else inf
-        size, wrap = plan.set_within(figure.title, room, bold=True, size=title_size(plan.size))
+        size, wrap = set_within(plan, figure.title, room, bold=True, size=title_size(plan.size))
         height = size.total
         y = extent.top + ABOVE + height / 2
         half = size.width / 2

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.constants import ACTIVE, INNER
+from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.lengths import Length, param
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.time_scale import TimeScale, time_unit
@@ -84,7 +85,7 @@ class SpacetimeFacts(Timed, WithCache, Record):
         """The same beside an arrow, and the width in cm that the text is broken to: 0 where it stands on one line."""
         if not text:
             return self.size_of(text, size), 0.0
-        found, wrap = self.plan.in_lines(text, PRESSED if self.is_pressed else LONG, size or self.small)
+        found, wrap = in_lines(self.plan, text, PRESSED if self.is_pressed else LONG, size or self.small)
         return self.turned(found.width, found.total), wrap
 
     def with_room(self, text: str) -> tuple[float, float]:

@@ -1,4 +1,5 @@
-"""What stands on lifelines beside messages: events with their texts and clocks, what happened before what.
+"""What stands on lifelines beside messages: events with their texts and clocks, what happened before what, and where
+lifelines fail and are back.
 
 Each mark gives the wishes of its texts first; when these have their places, its items are made.
 """
@@ -9,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.constants import ACTIVE, INNER, NUMBER_INNER, SIGNS, SIZES
+from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, number
 from tikzgen.layout.place_notes import Stood, Taken, stand
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
-from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Turn, loop, spots, way
+from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
 from tikzgen.layout.texts_beside_arrows import Standing
 from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
@@ -22,6 +23,7 @@ from tikzgen.model.content import FreeNote
 from tikzgen.plane.rectangles import Box, Point
 
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand
+_AWAY = CRASH / 2 + 0.055  # cm: texts keep 1.5 pt off crosses
 
 
 class LifeText(Record):
@@ -169,3 +171,25 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, Standing]) -> Iterator
             facts, path, arrow.label, facts.macro("happened_before", index, "label"), texts.get(f"before {index}")
         )
     yield from (text.placed(facts, texts[text.name]) for text in clock_texts(facts) if text.name in texts)
+
+
+def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
+    """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
+    for row, one in enumerate(facts.part.lifelines):
+        if one.crash is not None:
+            yield row, one.crash, f"{facts.name(one.id)}-crash", "crash sign"
+        if one.restart is not None:
+            yield row, one.restart, f"{facts.name(one.id)}-restart", f"restart sign={one.color}"
+
+
+def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
+    for row, time, name, style in _signs(facts):
+        yield Label((), facts.spot(time, row), styles=(style,), name=name)
+
+
+def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
+    """The places of all crosses, in cm along time and away from the first lifeline."""
+    lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
+    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(facts))):
+        u, v = facts.along(time), facts.across(row)
+        yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY

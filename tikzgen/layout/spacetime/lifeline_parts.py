@@ -1,5 +1,5 @@
-"""Lifelines: their heads and feet, which stand on one baseline whatever their labels say, their lines, bars while they
-are busy, and where they fail and are back."""
+"""Lifelines: their heads and feet, which stand on one baseline whatever their labels say, their lines, and bars while
+they are busy."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import ClassVar
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
 from tikzgen.layout.items import Item
+from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.lengths import Extent, Length
-from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts, Track
+from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts
 from tikzgen.layout.timed import Patch
-from tikzgen.layout.timed_items import Label, Path, Rectangle, Spot
-from tikzgen.plane.rectangles import Box
+from tikzgen.layout.timed_items import Path, Rectangle, Spot
 from tikzgen.plane.units import PT_PER_CM
 
 _LINE = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
 LEAD = 0.12  # cm between a head and time 0
 _CROSS = CRASH / 2
-_AWAY = _CROSS + 0.055  # cm: texts keep 1.5 pt off crosses
 
 
 class LifelineHead(Item):
@@ -89,7 +88,7 @@ def _head(facts: SpacetimeFacts, label: str, pad: float) -> Head:
     if not label:
         return Head()
     em = _EM * facts.plan.size / PT_PER_CM
-    size, wrap = facts.plan.in_lines(label, PRESSED) if facts.plan.limit else (facts.plan.measure(label), 0.0)
+    size, wrap = in_lines(facts.plan, label, PRESSED) if facts.plan.limit else (facts.plan.measure(label), 0.0)
     last = facts.plan.measure(label.rpartition("\n")[2] or label)
     above, below = size.total - last.depth, last.depth
     if wrap:
@@ -168,25 +167,3 @@ def bars(facts: SpacetimeFacts) -> Iterator[Item]:
         if facts.along(one.end - one.start) > back:
             first = facts.spot(one.start, row, off=-ACTIVE / 2)
             yield Rectangle((f"active={line.color}",), first, facts.spot(one.end, row, -back, ACTIVE / 2))
-
-
-def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
-    """Where lifelines fail, and where they are back: with what each sign is called, and its style."""
-    for row, one in enumerate(facts.part.lifelines):
-        if one.crash is not None:
-            yield row, one.crash, f"{facts.name(one.id)}-crash", "crash sign"
-        if one.restart is not None:
-            yield row, one.restart, f"{facts.name(one.id)}-restart", f"restart sign={one.color}"
-
-
-def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
-    for row, time, name, style in _signs(facts):
-        yield Label((), facts.spot(time, row), styles=(style,), name=name)
-
-
-def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:
-    """The places of all crosses, in cm along time and away from the first lifeline."""
-    lost: list[tuple[Fraction, float]] = [(each.turns[-1].time, each.turns[-1].row) for each in found if each.lost]
-    for time, row in (*lost, *((time, row) for row, time, _, _ in _signs(facts))):
-        u, v = facts.along(time), facts.across(row)
-        yield u - _AWAY, v - _AWAY, u + _AWAY, v + _AWAY

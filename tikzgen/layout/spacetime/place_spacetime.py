@@ -15,18 +15,16 @@ from tikzgen.layout.place_notes import Stood
 from tikzgen.layout.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
-from tikzgen.layout.spacetime.lifeline_marks import mark_items, mark_ways, mark_wishes, placed_notes, taken_by_marks
-from tikzgen.layout.spacetime.lifeline_parts import (
-    LEAD,
-    Head,
-    bars,
+from tikzgen.layout.spacetime.lifeline_marks import (
     crash_parts,
     crosses,
-    head_parts,
-    line_parts,
-    placed_feet,
-    placed_heads,
+    mark_items,
+    mark_ways,
+    mark_wishes,
+    placed_notes,
+    taken_by_marks,
 )
+from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
 from tikzgen.layout.texts_beside_arrows import Standing

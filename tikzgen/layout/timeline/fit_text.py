@@ -7,6 +7,7 @@ from math import inf
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
+from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 
@@ -56,7 +57,7 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
     wrap = 0.0
     if room:
         most = max(room - 2 * INNER, 0.3)
-        lines = plan.broken(text, most, size=size)
+        lines = broken_at(plan, text, most, size=size)
         if lines != text:
             text, wide = lines, plan.measure(lines, size=size).width
             wrap = max(_WIDER * wide if wide > most else min(_WIDER * wide, most), 0.3) + 0.02

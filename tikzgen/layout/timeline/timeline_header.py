@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.items import Item
+from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed_items import UNPLACED, Label
@@ -50,7 +51,7 @@ def names_panel(facts: TimelineOnPaper) -> bool:
 def _fits(facts: TimelineOnPaper, lines: int) -> bool:
     """Whether the panel's caption takes no more lines than these above the lanes."""
     caption, room = _panel(facts).caption, _room(facts)
-    broken = facts.plan.broken(caption, room, bold=True) if lines > 1 else caption
+    broken = broken_at(facts.plan, caption, room, bold=True) if lines > 1 else caption
     return broken.count("\n") < lines and facts.plan.measure(broken, bold=True).width <= room
 
 
@@ -89,7 +90,7 @@ _Line = tuple[Label, TextExtent]
 
 def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
     """A text as it is set: broken where it is too long; a measure is `known` at the end."""
-    size, wrap = plan.set_within(text, room, bold=bold)
+    size, wrap = set_within(plan, text, room, bold=bold)
     look = ("slbl", "strong") if bold else ("slbl",)
     return Label((macro,), UNPLACED, "south west", look, wrap=wrap, known=known), size
 

@@ -19,7 +19,7 @@ from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
-from tikzgen.layout.topology.node_items import shape_of
+from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import Place, runs_down
 from tikzgen.layout.topology.stated_paper import (
     stands_as_stated,

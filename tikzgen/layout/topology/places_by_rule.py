@@ -9,7 +9,7 @@ from itertools import count, pairwise
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.lengths import Pair, param
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.topology.node_items import Shape
+from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree

@@ -13,7 +13,7 @@ from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
-from tikzgen.layout.topology.node_items import Shape, shape_of
+from tikzgen.layout.topology.node_sizes import Shape, shape_of
 from tikzgen.layout.topology.places_by_rule import Place, needs, places, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper

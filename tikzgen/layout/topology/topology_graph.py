@@ -11,7 +11,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Frame, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_graph import Line as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
-from tikzgen.layout.topology.node_items import Shape, half_of, shape_of
+from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
 from tikzgen.layout.topology.outlines import MIDDLE
 from tikzgen.layout.topology.places_by_rule import Place, arranged, places, runs_down
 from tikzgen.layout.topology.shared_trunks import shared_trunks

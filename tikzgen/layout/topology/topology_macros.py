@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tikzgen.layout.drawn_kinds import Said
+from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.number_words import part_mark, spell, wordy
 from tikzgen.layout.plan import Plan
 from tikzgen.model.entities import Dots, Entity, Server
@@ -31,7 +32,7 @@ def flow_label(flow: Flow, index: int, mark: str) -> str:
 
 def flow_text(plan: Plan, flow: Flow) -> tuple[TextExtent, float]:
     """The size of a flow's text, and the width in cm that it is broken to, 0 where it is not."""
-    return plan.in_lines(flow.label, _PRESSED if plan.limit else _LONG)
+    return in_lines(plan, flow.label, _PRESSED if plan.limit else _LONG)
 
 
 def brace_stem(index: int, mark: str) -> str:

@@ -15,7 +15,8 @@ from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
 from tikzgen.layout.topology.nested.nested_layout import Layout
-from tikzgen.layout.topology.node_items import Shape, caption, draw, half_of
+from tikzgen.layout.topology.node_items import caption, draw
+from tikzgen.layout.topology.node_sizes import Shape, half_of
 from tikzgen.layout.topology.places_by_rule import Place
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import Fit

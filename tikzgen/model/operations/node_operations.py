@@ -11,7 +11,8 @@ from tikzgen.model.entities import DataSource, Dots, Entity, Node, Pin, Server, 
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
-from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside, ids_of, without_entity
+from tikzgen.model.operations.removed_entity import ids_of, without_entity
+from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside
 from tikzgen.model.topology import Topology
 from tikzgen.model.topology_layouts import Auto
 from tikzgen.text import Text

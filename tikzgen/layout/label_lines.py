@@ -1,0 +1,63 @@
+"""Labels in lines: where they are broken, as TeX breaks them, and how large they are then."""
+
+from __future__ import annotations
+
+from tikzgen.layout.plan import Plan
+from tikzgen.text import Extent as TextExtent
+from tikzgen.text import Tex
+from tikzgen.text.set_paragraphs import unbroken
+
+_UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
+_SPARE = 0.02  # cm by which a line may be longer
+_SLACK = 1.05  # for TeX, which breaks lines itself
+
+
+def broken_at(plan: Plan, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
+    """The text broken as TeX breaks it into lines of a width (cm): at spaces, and between Chinese characters; a
+    longer word keeps its length."""
+    if isinstance(text, Tex):
+        return text
+    lines: list[str] = []
+    for line in text.split("\n"):
+        (_, first), *words = unbroken(line) or [("", "")]
+        lines.append(first)
+        for gap, word in words:
+            longer = lines[-1] + gap + word
+            if plan.measure(longer, bold=bold, size=size).width <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+    return "\n".join(lines)
+
+
+def set_within(
+    plan: Plan, text: str, room: float, *, bold: bool = False, size: float | None = None
+) -> tuple[TextExtent, float]:
+    """The size of a text that is broken where it is wider than its room in cm; and the width that TeX breaks it to,
+    0 where it is not."""
+    found = plan.measure(text, bold=bold, size=size)
+    lines = broken_at(plan, text, room, bold=bold, size=size) if found.width > room else text
+    if lines == text:
+        return found, 0.0
+    found = plan.measure(lines, bold=bold, size=size)
+    return found, found.width + _SPARE
+
+
+def in_lines(plan: Plan, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
+    """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
+
+    With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX does.
+    """
+    whole = plan.measure(text, size=size)
+    if whole.width <= most or isinstance(text, Tex):
+        return whole, 0.0
+    count = broken_at(plan, text, most, size=size).count("\n")
+    longest = max(plan.measure(line, size=size).width for line in text.split("\n"))
+    tries = (longest / (count - text.count("\n") + 1) * by for by in _UNEVEN)
+    fits = (one for one in tries if one < most and broken_at(plan, text, one, size=size).count("\n") <= count)
+    wide = next(fits, most)
+    broken = plan.measure(broken_at(plan, text, wide, size=size), size=size)
+    if broken.width >= whole.width:
+        return whole, 0.0
+    wide = max(broken.width + _SPARE, min(broken.width * _SLACK, most))
+    return TextExtent(wide, broken.height, broken.depth), wide

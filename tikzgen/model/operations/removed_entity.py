@@ -1,0 +1,59 @@
+"""A figure without one of its entities: its flows, its places in frames and rows, and what ends at it go along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.operations.parts_of_figures import Renames, copied
+from tikzgen.model.topology import Flow, Group, Topology
+
+
+def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
+    """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
+    layouts = [topology.layout, *(group.layout for group in topology.groups)]
+    if any(gone in layout.needed for layout in layouts if layout):
+        message = f"{quoted(gone)} holds the layout together"
+        raise EditRefused("layout-needs-it", message, nearest="remove another one")
+    nodes = [node for node in topology.nodes if node.id != gone]
+    layout, flows, groups = topology.layout, topology.flows, topology.groups
+    leaving = [gone]
+    for name in leaving:  # frames that hold nothing any more go with what they held
+        layout, flows, groups = layout.without(name), _without_ends(flows, name), _without_member(groups, name)
+        leaving += [one.id for one in groups if not one.members]
+        groups = [one for one in groups if one.members]
+    left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
+    spans = [copied(one, over=[name for name in one.over if name in left]) for one in topology.braces]
+    spans = [one for one in spans if one.over]
+    left |= {flow.id for flow in flows}
+    notes = [one for one in topology.notes if one.about in (None, *left)]
+    made = copied(topology, nodes=nodes, flows=flows, groups=groups, braces=spans, notes=notes, layout=layout)
+    return made, dict.fromkeys(ids_of(topology) - ids_of(made))
+
+
+def ids_of(topology: Topology) -> set[str]:
+    """What its nodes, its flows and its frames are called."""
+    return {entry.id for entry in (*topology.nodes, *topology.flows, *topology.groups) if entry.id}
+
+
+def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
+    """The frames without a member."""
+    return [
+        copied(
+            one,
+            members=[name for name in one.members if name != gone],
+            layout=one.layout and one.layout.without(gone),
+        )
+        for one in groups
+    ]
+
+
+def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
+    """The flows that do not touch a node; a label that speaks for all of its kind moves to the next of them."""
+    kept = [flow for flow in flows if gone not in (flow.source, flow.target)]
+    for flow in flows:
+        if flow.label and flow not in kept:
+            heir = next((place for place, one in enumerate(kept) if one.kind == flow.kind and not one.label), None)
+            if heir is not None:
+                kept[heir] = copied(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
+    return kept
