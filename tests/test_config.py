@@ -9,6 +9,8 @@ import pytest
 from command import run
 
 import tikzgen
+from tikzgen import load
+from tikzgen.base.errors import LatexError
 from tikzgen.base.files import staying_in
 from tikzgen.specfile.config_file import ENVIRONMENT, variable
 from tikzgen.tikz.embedded_spec import unseal
@@ -152,6 +154,15 @@ def test_the_engine_is_configured_and_said_over(monkeypatch: pytest.MonkeyPatch)
     run("open", "figs/a.yaml", "--print")
     run("open", "figs/a.yaml", "--print", "--engine", "xelatex")
     assert asked == ["none", "lualatex", "lualatex", "xelatex"]
+
+
+def test_python_builds_with_the_configured_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("tikzgen.toml").write_text('engine = "none"\n', encoding="utf-8")
+    figure = load("figs/a.yaml")
+    assert figure.build("b.pdf").read_bytes().startswith(b"%PDF")
+    monkeypatch.setenv("TIKZGEN_ENGINE", "latex")
+    with pytest.raises(LatexError, match="there is no engine"):
+        figure.build("b.pdf")
 
 
 OPTIONS = ["--width", "12cm", "--palette", "dark", "--set", "labels.server=Store", "--style", "plain"]

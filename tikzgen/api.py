@@ -15,7 +15,7 @@ from tikzgen import loading
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.engines import usual_engine
+from tikzgen.compile.engines import configured_engine
 from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.compile.true_text_sizes import measured
@@ -33,6 +33,7 @@ from tikzgen.model import figure as model
 from tikzgen.model.join_figures import below, beside
 from tikzgen.probe.judging import judged
 from tikzgen.recipe.recipe_names import recipe
+from tikzgen.specfile.config_file import Config, config_of
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
 from tikzgen.tikz.figure_files import IN_PYTHON, is_built, spelt_metadata, write_figure
@@ -144,15 +145,17 @@ class Figure(model.Figure):
     ) -> Path:
         """Compile to `path`, a .pdf, .png or .svg. `LatexError` says why not, `LatexMissing` what to install.
 
-        `engine` is pdflatex, or tectonic where that alone is installed, unless it is named.
+        Where no `engine` is named, it is the one that is configured where the spec stands; else pdflatex, or tectonic
+        where that alone is installed.
         SVG is drawn without TeX, and so is PNG where no engine is installed; with the engine "none", PDF too. `dpi` is
         for PNG; PNG and SVG stand on white unless `transparent`. A figure with raw TeX is compiled in a sandbox,
         unless `trust`, and refused (`FileRefused`) where there is none.
         """
         looks: dict[str, Any] = {"dpi": dpi, "transparent": transparent}
         source = self.tex()
+        engine = engine or configured_engine(config_of(self._document.name) if self._document else Config())
         try:
-            return build_file(source, Path(path), engine=engine or usual_engine(), found=False, trust=trust, **looks)
+            return build_file(source, Path(path), engine=engine, found=False, trust=trust, **looks)
         except LatexError as error:
             raise blamed_figure(error, source, self) from None
 

@@ -83,15 +83,11 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
     """The engine that was asked for, else the one that the configuration of this spec or folder says."""
     if ctx.get_parameter_source("engine") not in (None, ParameterSource.DEFAULT):
         return given
+    from tikzgen.compile.engines import configured_engine
     from tikzgen.specfile.config_file import nearest_config
 
     place = Path(_stdin_name() if str(path) == "-" else path).resolve()
-    said = nearest_config(place if place.is_dir() else place.parent).values.get("engine")
-    if said in _ENGINES or (none and said == "none"):
-        return str(said)
-    from tikzgen.compile.engines import usual_engine
-
-    return str(usual_engine())
+    return configured_engine(nearest_config(place if place.is_dir() else place.parent), none=none)
 
 
 text_or_json = click.option(

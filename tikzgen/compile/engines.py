@@ -10,6 +10,7 @@ from shutil import which
 from tikzgen.base.errors import LatexError, LatexMissing, quoted
 from tikzgen.base.record import Record
 from tikzgen.compile.install import NEEDS_OF, install_line, this_system
+from tikzgen.specfile.config_file import Config, from_environment
 
 
 class Engine(StrEnum):
@@ -59,6 +60,13 @@ def find_engine(engine: Engine | str) -> Installed:
     if path is None:
         raise _missing(engine)
     return Installed(engine, path)
+
+
+def configured_engine(config: Config, *, none: bool = True) -> str:
+    """The engine that the environment says, or else the configuration; else the usual one, and for "none" if that will
+    not do."""
+    said = from_environment().get("engine") or config.values.get("engine")
+    return str(said if said and (none or said != NO_ENGINE) else usual_engine())
 
 
 def usual_engine() -> Engine:
