@@ -37,8 +37,7 @@ def _are_alike(one: Phase, other: Phase, palettes: _Palettes) -> bool:
     """Whether nothing but a colour tells two phases apart."""
     if one.hatch != other.hatch or one.label == other.label:
         return False
+    fills = [(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()]
     return any(
-        abs(lightness(one.fill(name, colors), eyes) - lightness(other.fill(name, colors), eyes)) < LEAST_APART
-        for name, colors in palettes.items()
-        for eyes in EYES
+        abs(lightness(mine, eyes) - lightness(yours, eyes)) < LEAST_APART for mine, yours in fills for eyes in EYES
     )

@@ -33,6 +33,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
 LEAST_CONTRAST = 4.5  # of a text: WCAG 2.1, 1.4.3
 
 
+@lru_cache(maxsize=1024)
 def named(value: str) -> Color:
     """The colour of six hexadecimal digits."""
     red, green, blue = (int(value[at : at + 2], 16) / 255 for at in (0, 2, 4))
@@ -100,6 +101,7 @@ def difference(one: Color, other: Color, eyes: str) -> float:
     return dist(mine, yours)
 
 
+@lru_cache(maxsize=4096)
 def lightness(color: Color, eyes: str = "in greyscale") -> float:
     """How light a colour looks to those eyes: L* of CIELAB, from 0 (black) to 100 (white)."""
     return _lab(_seen(color, eyes))[0]
