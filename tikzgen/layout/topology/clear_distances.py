@@ -3,15 +3,18 @@ entity comes to lie on another one where a hand halves or doubles either of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import product
 from math import floor
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.lengths import Length, param
+from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.plan import Need
 from tikzgen.layout.scene import AtLeast
+from tikzgen.layout.topology.nested.free_paper import Lengths
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_layout import Layout
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
 from tikzgen.layout.topology.topology_paper import Paper
 
@@ -34,16 +37,29 @@ class _Held(Record):
         return max(across, self.narrow * down), down
 
 
+class _Laid(Record):
+    """A layout whose distances may change, and what they are: all that decides what lies on something then."""
+
+    graph: Graph
+    layout: Layout
+    lengths: Lengths
+    bodies: tuple[tuple[str, tuple[Extent, ...]], ...]
+    values: tuple[tuple[str, float], ...]
+
+
 def clear_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[AtLeast]:
     """What distances are at least, beyond what their needs say."""
-    values = paper.plan.values
+    values = {name: paper.plan.values[name] for name in needs}
     texts = sum(spot is not None for spot in paper.layout.texts)
     large = len(paper.layout.ways) * (texts + len(paper.where)) > MOST
     if large or not {"colsep", "rowsep"} <= {*needs}:
         return
     across, down = values["colsep"], values["rowsep"]
     firm = {name: min(needs[name].firm / values[name], 1.0) for name in ("colsep", "rowsep")}
-    held = _held(_Judged(paper), _Held(firm["colsep"], firm["rowsep"]))
+    bodies = ((name, (paper.outline(name), paper.caption(name))) for name in paper.where)
+    solid = tuple((name, tuple(filter(None, extents))) for name, extents in bodies)
+    laid = _Laid(paper.graph, paper.layout, paper.lengths, solid, tuple(values.items()))
+    held = _held(laid, _Held(firm["colsep"], firm["rowsep"]))
     if held.columns > firm["colsep"]:
         yield "colsep", Length(held.columns * across)
     if held.rows > firm["rowsep"]:
@@ -62,12 +78,9 @@ def _down(ratio: float) -> float:
 class _Judged:
     """What lies on something where columns and rows are so many times as far apart, and does not as they are."""
 
-    def __init__(self, paper: Paper) -> None:
-        self._paper = paper
-        self._place = cache(paper.lengths.at)  # the same few points at all distances
-        self._bodies = {
-            name: [one for one in (paper.outline(name), paper.caption(name)) if one] for name in paper.where
-        }
+    def __init__(self, laid: _Laid) -> None:
+        self._laid, self._usual = laid, dict(laid.values)
+        self._place = cache(laid.lengths.at)  # the same few points at all distances
         self._seen: dict[tuple[float, float], Struck] = {}
 
     def __call__(self, across: float, down: float) -> Struck:
@@ -76,18 +89,21 @@ class _Judged:
 
     def _at(self, across: float, down: float) -> Struck:
         if (across, down) not in self._seen:
-            paper = self._paper
-            usual = paper.plan.values
+            usual, layout = self._usual, self._laid.layout
             values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
-            bodies = {name: [one.box(values) for one in extents] for name, extents in self._bodies.items()}
-            layout = paper.layout
-            sketch = sketched(paper.graph, layout.ways, layout.texts, self._place, values, bodies)
+            bodies = {name: [one.box(values) for one in extents] for name, extents in self._laid.bodies}
+            sketch = sketched(self._laid.graph, layout.ways, layout.texts, self._place, values, bodies)
             self._seen[across, down] = struck(sketch)
         return self._seen[across, down]
 
 
-def _held(judged: Callable[[float, float], Struck], firm: _Held) -> _Held:
-    """The least distances that keep all clear, or most: first both of them short, then one beside the other."""
+@lru_cache(maxsize=64)
+def _held(laid: _Laid, firm: _Held) -> _Held:
+    """The least distances that keep all clear, or most: first both of them short, then one beside the other.
+
+    They are asked for again with every save, as the ways are.
+    """
+    judged = _Judged(laid)
 
     def clearest(choices: Iterable[_Held], *changes: tuple[float, float]) -> _Held:
         found = {}

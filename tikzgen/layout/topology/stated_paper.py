@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from tikzgen.base.record import replace
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair, param
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.topology.nested.free_paper import Lengths
@@ -134,32 +134,37 @@ def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shap
     return shapes, where, graph, Placed(at, {}, right - left, bottom - top)
 
 
-class _Knots:
+class _Knots(Record):
     """One direction: what stands about a centre keeps its distance from it, between them all follows the distances."""
 
-    def __init__(self, rigid: Iterable[tuple[float, Length, float, float]]) -> None:
-        """`rigid` are the places of centres, the same as lengths, and from where to where nothing stretches."""
-        rows: dict[float, tuple[Length, float, float]] = {}
-        for at, length, low, high in rigid:
-            before = rows.get(round(at, 4), (length, low, high))
-            rows[round(at, 4)] = before[0], min(low, before[1]), max(high, before[2])
-        centres = sorted(rows)
-        found = [(at, rows[at][0]) for at in centres]
-        for one, other in pairwise(centres):
-            middle = (one + other) / 2
-            for at, edge in ((one, min(rows[one][2], middle)), (other, max(rows[other][1], middle))):
-                found.append((edge, rows[at][0] + (edge - at)))
-        found.sort(key=lambda knot: knot[0])
-        self._places, self._lengths = [place for place, _ in found], [length for _, length in found]
+    places: tuple[float, ...]
+    lengths: tuple[Length, ...]
 
     def at(self, place: float) -> Length:
-        index = bisect_right(self._places, place)
-        if index in (0, len(self._places)):
-            last = min(index, len(self._places) - 1)
-            return self._lengths[last] + (place - self._places[last])
-        low, high = self._places[index - 1 : index + 1]
+        index = bisect_right(self.places, place)
+        if index in (0, len(self.places)):
+            last = min(index, len(self.places) - 1)
+            return self.lengths[last] + (place - self.places[last])
+        low, high = self.places[index - 1 : index + 1]
         part = (place - low) / (high - low)
-        return self._lengths[index - 1] * (1 - part) + self._lengths[index] * part
+        return self.lengths[index - 1] * (1 - part) + self.lengths[index] * part
+
+
+def _knots(rigid: Iterable[tuple[float, Length, float, float]]) -> _Knots:
+    """`rigid` are the places of centres, the same as lengths, and from where to where nothing stretches."""
+    rows: dict[float, tuple[Length, float, float]] = {}
+    for at, length, low, high in rigid:
+        before = rows.get(round(at, 4), (length, low, high))
+        rows[round(at, 4)] = before[0], min(low, before[1]), max(high, before[2])
+    centres = sorted(rows)
+    found = [(at, rows[at][0]) for at in centres]
+    for one, other in pairwise(centres):
+        middle = (one + other) / 2
+        for at, edge in ((one, min(rows[one][2], middle)), (other, max(rows[other][1], middle))):
+            found.append((edge, rows[at][0] + (edge - at)))
+    found.sort(key=lambda knot: knot[0])
+    places, lengths = zip(*found, strict=True)
+    return _Knots(places, lengths)
 
 
 def _axis(where: Mapping[str, Place], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int) -> _Knots:
@@ -171,4 +176,4 @@ def _axis(where: Mapping[str, Place], long: Mapping[str, Pair], graph: Graph, pl
         centre = (body[axis] + body[axis + 2]) / 2
         low, high = (centre, centre) if leaf.id in long else (box[axis], box[axis + 2])
         rigid.append((centre, -length if axis else length, low, high))
-    return _Knots(rigid)
+    return _knots(rigid)
