@@ -55,7 +55,14 @@ def cell_size(facts: TimelineOnPaper, lanes: int, duration: float) -> tuple[floa
 
 def fitted(facts: TimelineOnPaper, index: int, half: Half | None = None) -> CellText:
     """The label that fits, of a span by its place or of its second half: full, then smaller, then the short form, then
-    turned where the span lies over several lanes."""
+    turned where the span lies over several lanes. It is sought once: texts are drawn, moved out, and kept clear of."""
+    key = index, half is not None
+    if key not in facts.fitted:
+        facts.fitted[key] = _fitted(facts, index, half)
+    return facts.fitted[key]
+
+
+def _fitted(facts: TimelineOnPaper, index: int, half: Half | None) -> CellText:
     span, at = facts.part.spans[index], ("spans", index)
     if not (half or span).label:
         return NO_CELL_TEXT

@@ -12,6 +12,7 @@ from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.plan import Numbers, Plan
 from tikzgen.layout.timed import Side, Timed
+from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.widths import width_in_cm
 
@@ -49,6 +50,11 @@ class TimelineOnPaper(TimelineFacts, Timed):
         labels = {lane.label for part in beside for lane in part.lanes}
         labels |= {strip.label for part in beside for strip in part.strips}
         return min((self.plan.largest_size(label, room) or SIZES[-1] for label in labels), default=self.plan.size)
+
+    @cached_property
+    def fitted(self) -> dict[tuple[int, bool], CellText]:
+        """The labels that fit into spans and their second halves, by place, as far as they were sought."""
+        return {}
 
     def line(self, row: float) -> Length:
         return (param("laneheight") + param("lanesep")) * row
