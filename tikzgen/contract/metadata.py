@@ -75,8 +75,8 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
         "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
     }
     words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
-    allowed = (each for each in OPERATIONS.values() if not each.reasons(names))
-    return [{"id": each.called(), "summary": each.hand.format_map(words)} for each in allowed]
+    allowed = ((name, each) for name, each in OPERATIONS.items() if not each.reasons(names))
+    return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
 
 
 def _words(figure: Figure, scene: Scene) -> dict[str, str]:

@@ -110,7 +110,8 @@ def _curve(
     boxes += [grown(box, -_BORDER) for box in own]
 
     paper = surround(corner for box in own for corner in (box[:2], box[2:]))
-    near = {reach: [box for box in boxes if overlap(box, grown(paper, reach))] for reach in (*_REACHES, *_FAR)}
+    rooms = {reach: grown(paper, reach) for reach in (*_REACHES, *_FAR)}
+    near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
     def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
         """Where a curve meets an end, and its control point there."""

@@ -44,6 +44,8 @@ def render(
 
     `given` is what was said over its spec, where the figure itself does not know; `edited` what operations changed.
     """
+    if figure.origin is not None:  # asked once: it compares all parts of the figure with what the recipe said
+        figure = figure.model_copy().left_alone()
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:

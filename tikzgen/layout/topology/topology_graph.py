@@ -62,7 +62,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
             fold=int(firm),
         ),
         tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
-        tuple(_lines(plan, part)),
+        plan.once(lambda: tuple(_lines(plan, part)), "lines", id(part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,

@@ -1,6 +1,7 @@
 """What an operation is: its arguments, what a hand does for it, what the program does, and which figures allow it."""
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -84,8 +85,13 @@ class Operation(Part):
     @classmethod
     def reasons(cls, names: Names) -> tuple[str, ...]:
         """Why a figure with these names does not allow the operation; nothing where it does."""
-        given = (kind for name, kind in cls.names.items() if cls.model_fields[name].is_required())
-        return tuple(LACKING[kind] for kind in islice((each for each in cls.needs or given if not names.get(each)), 1))
+        return tuple(LACKING[kind] for kind in islice((each for each in cls.needed() if not names.get(each)), 1))
+
+    @classmethod
+    @cache
+    def needed(cls) -> tuple[str, ...]:
+        """The kinds of names without which a figure does not allow the operation."""
+        return cls.needs or tuple(kind for name, kind in cls.names.items() if cls.model_fields[name].is_required())
 
     def given(self) -> dict[str, Any]:
         """The arguments that were given."""
