@@ -119,7 +119,8 @@ class RenameId(Operation):
     def _in(self, content: Content) -> tuple[Content, Renames] | None:
         ids = ids_in(content)
         if self.old not in ids:
-            return None
+            made = with_renamed(content, {self.old: self.new})  # a lane speaks of the worker beside it
+            return None if made is content else (made, {})
         if self.new in ids:
             message = f"there is a {quoted(self.new)} already"
             raise EditRefused("name-taken", message, invariant="every id names one node")

@@ -17,6 +17,7 @@ from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Link
+from tikzgen.model.slides import Slides
 from tikzgen.text import Tex, numbered
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
@@ -101,12 +102,12 @@ def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
 
 
 def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]) -> Figure | None:
-    """The figure with its contents of one kind changed; links to what was renamed follow, those to what is gone go.
+    """The figure with its contents of one kind changed; links and slides follow what was renamed, and leave what went.
 
     `change` gives the new content and what is called otherwise in it, or None where it has nothing to change. None
     where that is so everywhere.
     """
-    links, panels, hit = list(figure.links), [], False
+    links, slides, panels, hit = list(figure.links), figure.slides, [], False
     for panel in figure.panels:
         contents: list[Any] = []
         for content in panel.content:
@@ -116,8 +117,9 @@ def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
                 hit = True
                 prefix = f"{panel.id}." if len(figure.panels) > 1 else ""
                 links = [found for link in links if (found := _relinked(link, prefix, made[1])) is not None]
+                slides = slides and _with_names(slides, prefix, made[1])
         panels.append(panel if all(map(is_, contents, panel.content)) else copied(panel, content=contents))
-    return copied(figure, panels=panels, links=links) if hit else None
+    return copied(figure, panels=panels, links=links, slides=slides) if hit else None
 
 
 def changed_first(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]) -> Figure | None:
@@ -141,17 +143,26 @@ def renamed_ref(ref: str, renames: Renames) -> str | None:
 
 
 def _relinked(link: Link, prefix: str, renames: Renames) -> Link | None:
-    if not renames:
-        return link
-    changes = {}
-    for field in ("source", "target"):
-        end = getattr(link, field)
-        if end.startswith(prefix):
-            found = renamed_ref(end.removeprefix(prefix), renames)
-            if found is None:
-                return None
-            changes[field] = prefix + found
-    return copied(link, **changes)
+    ends = {field: _named_now(getattr(link, field), prefix, renames) for field in ("source", "target")}
+    return None if None in ends.values() else copied(link, **ends)
+
+
+def _with_names(slides: Slides, prefix: str, renames: Renames) -> Slides | None:
+    """The slides with what is called otherwise; a group of nothing goes, and slides by groups with their last one."""
+    named = {
+        group: [found for name in names if (found := _named_now(name, prefix, renames)) is not None]
+        for group, names in slides.groups.items()
+    }
+    groups = {group: names for group, names in named.items() if names or not slides.groups[group]}
+    return None if slides.groups and not groups else copied(slides, groups=groups)
+
+
+def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
+    """What a reference from outside of a panel says from now on; None where it speaks of what is gone."""
+    if not ref.startswith(prefix):
+        return ref
+    found = renamed_ref(ref.removeprefix(prefix), renames)
+    return None if found is None else prefix + found
 
 
 Pair: TypeAlias = tuple[Any, Any]

@@ -1,0 +1,67 @@
+"""What speaks of a part by its name follows when that is called otherwise, and goes when it goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tikzgen.edit
+from tikzgen import Figure, load, loads
+from tikzgen.edit.open_figure import Editing
+
+WORKERS_AND_LANES = """\
+panels:
+- content:
+  - type: topology
+    nodes:
+    - {kind: worker, id: w1, label: Left}
+    - {kind: worker, id: w2, label: Right}
+    - {kind: server, id: ps, label: Server}
+    flows:
+    - {source: w1, target: ps, kind: push}
+    - {source: w2, target: ps, kind: push}
+  - type: timeline
+    lanes:
+    - {id: g1, label: Left, worker: w1}
+    - {id: g2, label: Right, worker: w2}
+    spans:
+    - {lane: g1, start: 0, duration: 3, phase: forward}
+    - {lane: g2, start: 0, duration: 2, phase: forward}
+"""
+BY_GROUPS = "slides: {groups: {first: [w1], then: [g1-forward1, w2]}}\n"
+
+
+def opened(spec: str, folder: Path) -> Editing:
+    return tikzgen.edit.open(loads(spec).save(folder / "fig.tex"))
+
+
+def saved(editing: Editing) -> Figure:
+    return load(editing.save())
+
+
+def test_a_lane_follows_its_worker(tmp_path: Path) -> None:
+    figure = saved(opened(WORKERS_AND_LANES, tmp_path).rename_id("w1", "left"))
+    assert [lane.worker for lane in figure.panels[0].content[1].lanes] == ["left", "w2"]
+    figure = saved(tikzgen.edit.open(tmp_path / "fig.tex").remove_worker("left"))
+    assert [lane.id for lane in figure.panels[0].content[1].lanes] == ["g2"]
+
+
+def test_slides_follow_what_is_called_otherwise(tmp_path: Path) -> None:
+    editing = opened(WORKERS_AND_LANES + BY_GROUPS, tmp_path).rename_id("w1", "left").rename_id("g1", "one")
+    assert saved(editing).slides.groups == {"first": ["left"], "then": ["one-forward1", "w2"]}
+
+
+def test_slides_leave_what_goes(tmp_path: Path) -> None:
+    editing = opened(WORKERS_AND_LANES + BY_GROUPS, tmp_path).remove_worker("w1")
+    assert saved(editing).slides.groups == {"then": ["w2"]}
+
+
+def test_slides_of_nothing_go(tmp_path: Path) -> None:
+    spec = WORKERS_AND_LANES + "slides: {groups: {first: [w1]}}\n"
+    assert saved(opened(spec, tmp_path).remove_worker("w1")).slides is None
+
+
+def test_slides_of_a_recipe_follow(tmp_path: Path) -> None:
+    spec = "recipe: data-parallel\nslides: {groups: {first: [w1], then: [w2, w3]}}\n"
+    figure = saved(opened(spec, tmp_path).rename_id("w1", "chief").remove_worker("w2"))
+    assert figure.slides.groups == {"first": ["chief"], "then": ["w3"]}
+    assert figure.origin is not None
