@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.layout.name_macros import collect
 from tikzgen.layout.timeline_facts import facts_of_timelines
@@ -12,7 +12,7 @@ from tikzgen.model.base import Part
 from tikzgen.model.content import Content
 from tikzgen.model.spacing import SPACING
 from tikzgen.text import Tex, typeset
-from tikzgen.text.label_text import is_text
+from tikzgen.text.label_text import holds_text
 
 if TYPE_CHECKING:
     from tikzgen.diagnosis.suspects import Suspect
@@ -83,18 +83,12 @@ def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[t
     """The texts in a part of a description, each with the way to it; empty ones say nothing."""
     if isinstance(value, Part):
         for name, field in type(value).model_fields.items():
-            kind = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
-            yield from _texts(getattr(value, name), (*path, name), is_label=_holds_text(kind))
+            yield from _texts(getattr(value, name), (*path, name), is_label=holds_text(field))
     elif isinstance(value, list | dict):
         for step, each in enumerate(value) if isinstance(value, list) else value.items():
             yield from _texts(each, (*path, step), is_label=is_label)
     elif isinstance(value, str) and value and is_label:
         yield path, value
-
-
-def _holds_text(kind: Any) -> bool:
-    """Whether a type is that of label texts, or made of it: a list of them, or a mapping."""
-    return is_text(kind) or any(map(_holds_text, get_args(kind)))
 
 
 def _nodes(figure: Figure) -> Iterator[tuple[str, Path]]:

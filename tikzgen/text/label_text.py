@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_args
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.trust import is_trusted, wished
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.fields import FieldInfo
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -204,6 +205,15 @@ Numbered: TypeAlias = Annotated[Tex | str, _TextSchema(_read_numbered)]
 def is_text(kind: Any) -> bool:
     """Whether a type is `Text`, `Said` or `Numbered`, whatever else it is annotated with."""
     return any(isinstance(note, _TextSchema) for note in getattr(kind, "__metadata__", ()))
+
+
+def holds_text(field: FieldInfo) -> bool:
+    """Whether a field holds label texts: one, a list of them, or a mapping."""
+    return _made_of_text(Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation)
+
+
+def _made_of_text(kind: Any) -> bool:
+    return is_text(kind) or any(map(_made_of_text, get_args(kind)))
 
 
 def stacked(*texts: Tex | str) -> Tex | str:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure
 from tikzgen.model.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.timeline_parts import Span, span_names
+from tikzgen.text.label_text import holds_text
 
 Path = tuple[str | int, ...]
 _MANY = 12  # names that a message lists
@@ -19,20 +21,40 @@ def path_of_text(figure: Figure, place: str) -> Path:
     """The way to a text; `EditRefused` where there is none."""
     path: list[str | int] = []
     there: Any = figure
-    words = place.split(".")
+    words, is_label = place.split("."), False
     for depth, word in enumerate(words):
-        field = words[depth - 1] if depth else ""
         step = _step(there, word)
-        there = None if step is None else _at(there, step)
-        if step is None or (there is None and depth < len(words) - 1):
-            beside = at_path(figure, tuple(path))
-            names = list(filter(None, _called(beside))) if isinstance(beside, list) else []
-            known = f"the {field} are {', '.join(names[:_MANY])}" if names else "take the override away"
-            raise EditRefused("no-text", f"there is no {quoted(place)}", nearest=known)
+        found = None if step is None else _at(there, step)
+        if step is None or (found is None and depth < len(words) - 1):
+            way_out = _beside(there, word, words[depth - 1] if depth else "")
+            raise EditRefused("no-text", f"there is no {quoted(place)}", nearest=way_out)
+        if isinstance(there, Part):
+            is_label = holds_text(type(there).model_fields[word])
+        there = found
         path.append(step)
-    if not isinstance(there, str):
-        raise EditRefused("no-text", f"{quoted(place)} is no text", nearest="name the field of a text")
+    if not (is_label and isinstance(there, str)):
+        texts = ", ".join(_labels(there)) or "a label, a caption, a title"
+        raise EditRefused(
+            "no-text", f"{quoted(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
+        )
     return tuple(path)
+
+
+def _labels(there: Any) -> list[str]:
+    return (
+        [name for name, field in type(there).model_fields.items() if holds_text(field)]
+        if isinstance(there, Part)
+        else []
+    )
+
+
+def _beside(there: Any, word: str, field: str) -> str:
+    """What there is where a word leads nowhere: the name that was meant, or those of the entries or the fields."""
+    if isinstance(there, list):
+        names = [name or str(place) for place, name in enumerate(_called(there))]
+        return suggestion(word, names, f"of {field} there are", most=_MANY)
+    fields = list(type(there).model_fields) if isinstance(there, Part) else []
+    return suggestion(word, fields, f"the fields of {field or 'a figure'} are") if fields else f"{field} has no fields"
 
 
 def place_of_text(figure: Figure, path: Path) -> str:
