@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import tikzgen.edit
 from tikzgen import Figure, load, loads
 from tikzgen.edit.open_figure import Editing
@@ -65,3 +67,44 @@ def test_slides_of_a_recipe_follow(tmp_path: Path) -> None:
     figure = saved(opened(spec, tmp_path).rename_id("w1", "chief").remove_worker("w2"))
     assert figure.slides.groups == {"first": ["chief"], "then": ["w3"]}
     assert figure.origin is not None
+
+
+def test_a_lane_is_labelled_like_its_new_worker(tmp_path: Path) -> None:
+    figure = saved(opened(WORKERS_AND_LANES, tmp_path).add_worker("Edge"))
+    assert [lane.label for lane in figure.panels[0].content[1].lanes] == ["Left", "Right", "Edge"]
+
+
+CHAIN = """\
+panels:
+- content:
+    type: topology
+    nodes:
+    - {kind: node, id: web, label: Web}
+    - {kind: node, id: queue, label: Queue}
+    - {kind: node, id: mail, label: Mail}
+    - {kind: worker, id: w1, label: Worker 1}
+    - {kind: worker, id: w2, label: Worker 2}
+    flows:
+    - {source: web, target: queue, kind: data, label: orders}
+    - {source: queue, target: w1, kind: data}
+    - {source: queue, target: w2, kind: data}
+    - {source: w1, target: mail, kind: control, label: sent}
+    - {source: w2, target: mail, kind: control}
+    - {source: w1, target: w2, kind: message, label: token}
+    - {source: w2, target: w1, kind: message}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [
+        ("web", [("queue", "w1", ""), ("queue", "w2", ""), ("w1", "mail", "sent"), ("w2", "mail", "")]),
+        ("w1", [("web", "queue", "orders"), ("queue", "w2", ""), ("w2", "mail", "sent")]),
+    ],
+)
+def test_the_text_of_a_flow_that_goes_stays_among_flows_like_it(
+    gone: str, left: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    """It speaks for all of its kind between the like, and for no other."""
+    flows = saved(opened(CHAIN, tmp_path).remove_node(gone)).panels[0].content[0].flows
+    assert [(flow.source, flow.target, flow.label) for flow in flows if flow.kind != "message"] == left

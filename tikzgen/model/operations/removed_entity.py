@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.operations.parts_of_figures import Renames, copied
 from tikzgen.model.topology import Flow, Group, Topology
 
@@ -17,9 +18,10 @@ def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
         raise EditRefused("layout-needs-it", message, nearest="remove another one")
     nodes = [node for node in topology.nodes if node.id != gone]
     layout, flows, groups = topology.layout, topology.flows, topology.groups
+    kinds: dict[str, type] = {one.id: type(one) for one in (*topology.nodes, *topology.groups)}
     leaving = [gone]
     for name in leaving:  # frames that hold nothing any more go with what they held
-        layout, flows, groups = layout.without(name), _without_ends(flows, name), _without_member(groups, name)
+        layout, flows, groups = layout.without(name), _without_ends(flows, name, kinds), _without_member(groups, name)
         leaving += [one.id for one in groups if not one.members]
         groups = [one for one in groups if one.members]
     left: set[str | None] = {entry.id for entry in (*nodes, *groups)}
@@ -48,12 +50,23 @@ def _without_member(groups: Sequence[Group], gone: str) -> list[Group]:
     ]
 
 
-def _without_ends(flows: list[Flow], gone: str) -> list[Flow]:
-    """The flows that do not touch a node; a label that speaks for all of its kind moves to the next of them."""
+def _without_ends(flows: list[Flow], gone: str, kinds: Mapping[str, type]) -> list[Flow]:
+    """The flows that do not touch a node; a label that speaks for all like one that went moves to the next of them.
+
+    `kinds` tells what stands at an end: workers, servers and data sources are like their own, other nodes like nothing.
+    """
+
+    def alike(old: str, new: str) -> bool:
+        same = kinds.get(old) is kinds.get(new)
+        return old == new or (same and (old == gone or kinds.get(old) in (Worker, Server, DataSource)))
+
+    def speaks_for(flow: Flow, one: Flow) -> bool:
+        return one.kind == flow.kind and alike(flow.source, one.source) and alike(flow.target, one.target)
+
     kept = [flow for flow in flows if gone not in (flow.source, flow.target)]
     for flow in flows:
-        if flow.label and flow not in kept:
-            heir = next((place for place, one in enumerate(kept) if one.kind == flow.kind and not one.label), None)
+        if flow.label and gone in (flow.source, flow.target):
+            heir = next((at for at, one in enumerate(kept) if not one.label and speaks_for(flow, one)), None)
             if heir is not None:
                 kept[heir] = copied(kept[heir], label=flow.label, **({"id": flow.id} if flow.id else {}))
     return kept

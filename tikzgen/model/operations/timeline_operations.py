@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.base import Duration, Id, Part, Share, Time
+from tikzgen.model.entities import Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
@@ -86,16 +87,17 @@ def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
     return [new for old, new in zip(entries, cut, strict=True) if new.lanes or not old.lanes]
 
 
-def with_lane_like(part: Timeline, worker: str, new_worker: str) -> tuple[Timeline, Renames] | None:
+def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timeline, Renames] | None:
     """The timeline with a lane for a new worker, which does what the lane of another one does; None without that."""
-    last = next((lane for lane in part.lanes if lane.worker == worker), None)
+    last = next((lane for lane in part.lanes if lane.worker == worker.id), None)
     if last is None:
         return None
     ids = [lane.id for lane in part.lanes]
     owned = [lane for lane in part.lanes if lane.worker]
-    new = renumbered(last.id, worker, new_worker)
-    new = new if new not in ids else next_id([last.id, *ids])
-    lane = Lane(id=new, label=renumbered(last.label, worker, new_worker), worker=new_worker)
+    name = renumbered(last.id, worker.id, new.id)
+    name = name if name not in ids else next_id([last.id, *ids])
+    label = new.label if last.label == worker.label else renumbered(last.label, worker.id, new.id)
+    lane = Lane(id=name, label=label, worker=new.id)
     place = ids.index(last.id) + (1 if owned[-1] is last else 0)
     lanes = [*part.lanes[:place], lane, *part.lanes[place:]]
     order = [one.id for one in lanes]
@@ -103,14 +105,14 @@ def with_lane_like(part: Timeline, worker: str, new_worker: str) -> tuple[Timeli
     for span in part.spans:
         whole = {one.id for one in owned} <= set(span.lanes)
         grown = (
-            copied(span, lane=[name for name in order if name in span.lanes or name == new])
+            copied(span, lane=[each for each in order if each in span.lanes or each == name])
             if whole and len(span.lanes) > 1
             else span
         )
         spans.append((span, grown))
         if span.lanes == (last.id,):
-            label = renumbered(span.label, worker, new_worker)
-            spans.append((None, copied(span, lane=new, label=label, id=None)))
+            text = renumbered(span.label, worker.id, new.id)
+            spans.append((None, copied(span, lane=name, label=text, id=None)))
     return with_spans(copied(part, lanes=lanes), spans)
 
 

@@ -51,8 +51,7 @@ class AddWorker(Operation):
         if made is None:
             raise EditRefused("no-workers", "the figure has no workers", nearest="add-lane, for a timeline")
         last, new = (
-            _workers(next(part for _, _, part in one.parts(Topology) if _workers(part)))[-1].id
-            for one in (figure, made)
+            _workers(next(part for _, _, part in one.parts(Topology) if _workers(part)))[-1] for one in (figure, made)
         )
         return changed_parts(made, Timeline, lambda part: with_lane_like(part, last, new)) or made
 
