@@ -108,3 +108,10 @@ def test_the_text_of_a_flow_that_goes_stays_among_flows_like_it(
     """It speaks for all of its kind between the like, and for no other."""
     flows = saved(opened(CHAIN, tmp_path).remove_node(gone)).panels[0].content[0].flows
     assert [(flow.source, flow.target, flow.label) for flow in flows if flow.kind != "message"] == left
+
+
+def test_a_figure_stays_open_once_it_is_saved(tmp_path: Path) -> None:
+    editing = opened(CHAIN, tmp_path)
+    editing.remove_node("web").save()
+    assert saved(editing.rename_node("queue", "Orders")).panels[0].content[0].nodes[0].label == "Orders"
+    assert editing.diff() == ""

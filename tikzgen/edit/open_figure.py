@@ -131,6 +131,7 @@ class Editing:
                 changes[beside] = (_beside(beside), self._session.metadata_text(beside).encode())
             _write(changes)
             remember(self.path, changes)
+        self._before, self.digest = data, digest(data)
         return self.path
 
 
