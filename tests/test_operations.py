@@ -14,11 +14,12 @@ from conftest import KINDS, ROOT, SWEPT, some
 from ruamel.yaml import YAML
 
 import tikzgen.edit
-from tikzgen import load, show
+from tikzgen import load, loads, show
 from tikzgen.edit.calls import Outcome, from_words
 from tikzgen.edit.offers import names_in
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
 from tikzgen.specfile.field_docs import field_docs, first_line
+from tikzgen.tikz.embedded_spec import unseal
 
 GOLDENS = ROOT / "tests" / "goldens"
 TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(
@@ -196,6 +197,11 @@ NODES_AND_FLOWS = {
         [("add-node", {"node": "log", "kind": "server", "shape": "cylinder"})],
         lambda part: part.layout.levels[-1] == ["w1", "w2", "w3", "log"] and part.nodes[-1].icon is None,
     ),
+    "a node beside an order that is kept": (
+        "rlhf",
+        [("add-node", {"node": "log", "label": "Log"})],
+        lambda part: part.nodes[-1].id == "log" and all("log" not in row for row in part.layout.keep),
+    ),
     "a state and a shape": (
         "cluster",
         [("set-node", {"node": "net", "state": "slow", "shape": "cloud"})],
@@ -236,6 +242,24 @@ def test_nodes_and_flows_are_changed_one_by_one(case: str, tmp_path: Path) -> No
     editing.save()
     assert holds(load(path).panels[0].content[0])
     assert run("check", str(path)).status == 0
+
+
+FRAMES_IN_LEVELS = """\
+panels:
+- content:
+    type: topology
+    layout: {type: levels, levels: [[web], [pool]]}
+    nodes: [{id: web, kind: node}, {id: w1}, {id: w2}]
+    groups: [{id: pool, members: [w1, w2]}]
+"""
+
+
+def test_a_node_more_stands_beside_the_frames_that_levels_name(tmp_path: Path) -> None:
+    path = loads(FRAMES_IN_LEVELS).save(tmp_path / "fig.tex")
+    for group, levels in ((None, [["web"], ["pool", "log"]]), ("pool", [["web"], ["pool"]])):
+        editing = tikzgen.edit.open(path)
+        assert editing.attempt("add-node", {"node": "log", "group": group}).status == "applied"
+        assert loads(unseal(editing.text()) or "").panels[0].content[0].layout.levels == levels
 
 
 def test_a_shape_that_holds_no_sheets_is_refused(tmp_path: Path) -> None:

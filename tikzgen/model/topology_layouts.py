@@ -38,6 +38,10 @@ class Arranged(Part):
         """The same with every row of ids that it names changed."""
         return self
 
+    def with_places(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every row changed in which each has a place of its own."""
+        return self.with_rows(change)
+
     def without(self, name: str) -> Self:
         """The same where one is gone."""
         return self.with_rows(lambda row: [one for one in row if one != name])
@@ -59,6 +63,10 @@ class Auto(Arranged):
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
         """The same with every order that it keeps changed."""
         return self.model_copy(update={"keep": [change([*row]) for row in self.keep]})
+
+    def with_places(self, change: Callable[[Row], Row]) -> Self:
+        """The same: who stands beside whom is found, and an order keeps but some of a layer."""
+        return self
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
         """Refuse to keep what is not there."""

@@ -71,16 +71,17 @@ class AddNode(Operation):
             facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
             node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
             members = [name for group in topology.groups if group.id == self.group for name in group.members]
-            joined = partial(beside, old=members[-1] if members else topology.nodes[-1].id, new=self.node)
+            last = members[-1] if members else _outermost(topology, topology.nodes[-1].id)
+            joined = partial(beside, old=last, new=self.node)
             groups = [
                 copied(
                     one,
                     members=[*one.members, self.node] if one.id == self.group else one.members,
-                    layout=one.layout and one.layout.with_rows(joined),
+                    layout=one.layout and one.layout.with_places(joined),
                 )
                 for one in topology.groups
             ]
-            layout = topology.layout.with_rows(joined)
+            layout = topology.layout.with_places(joined)
             return copied(topology, nodes=[*topology.nodes, node], groups=groups, layout=layout), {}
 
         made = changed_first(figure, Topology, grown)
@@ -88,6 +89,12 @@ class AddNode(Operation):
             nearest = GROUPS.listed(figure) if GROUPS.known(figure) else "leave out the frame"
             raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
         return made
+
+
+def _outermost(topology: Topology, name: str) -> str:
+    """The frame around all that holds an entity, or itself where no frame does."""
+    holder = next((group.id for group in topology.groups if name in group.members), None)
+    return name if holder is None else _outermost(topology, holder)
 
 
 class SetNode(Operation):
