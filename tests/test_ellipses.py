@@ -74,6 +74,13 @@ def test_what_tells_something_stays(why: str, facts: dict[str, Any]) -> None:
     )
 
 
+def test_texts_that_all_have_tell_nothing_of_one() -> None:
+    both = [*fan(label="result", step=2), *({"source": "ps", "target": name, "label": "task"} for name in NAMES)]
+    made = figure(both, "ps", collapse=4)
+    assert names(shown(made)) == ["w1", "w2", "w3", "dots", "w9", "ps"]
+    assert [flow.label for flow in shown(made).flows] == 4 * ["result"] + 4 * ["task"]
+
+
 def test_what_looks_otherwise_is_not_like_the_others() -> None:
     made = figure(fan(), "ps", collapse=3)
     nodes = [

@@ -59,17 +59,33 @@ def _needed(topology: Topology) -> Iterator[str]:
 
 
 def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:
-    """What is left out, in stretches that dots stand for."""
-    told = {
-        end
-        for flow in topology.flows
-        for end in (flow.source, flow.target)
-        if flow.label or flow.step or flow.id in kept
-    }
+    """What is left out, in stretches that dots stand for: nothing with a text that none of those drawn has."""
+    texts, linked = _flow_texts(topology), set(_linked_ends(topology, kept))
     for most, run in _runs(topology):
-        hidden = [place for place in range(most - 1, len(run) - 1) if not {run[place]} & {*told, *kept}]
+        drawn = {text for name in (*run[: most - 1], run[-1]) for text in texts[name]}
+        needed = {name for name in run if name in kept or name in linked or not texts[name] <= drawn}
+        hidden = [place for place in range(most - 1, len(run) - 1) if run[place] not in needed]
         for _, each in groupby(enumerate(hidden), lambda pair: pair[1] - pair[0]):
             yield [run[place] for _, place in each]
+
+
+def _flow_texts(topology: Topology) -> dict[str, set[tuple[int, object, int | None]]]:
+    """The texts and steps on the flows from and to each entity and each frame."""
+    texts: dict[str, set[tuple[int, object, int | None]]] = {
+        part.id: set() for part in (*topology.nodes, *topology.groups)
+    }
+    for flow in topology.flows:
+        if flow.label or flow.step:
+            texts[flow.source].add((0, flow.label, flow.step))
+            texts[flow.target].add((1, flow.label, flow.step))
+    return texts
+
+
+def _linked_ends(topology: Topology, kept: Collection[str]) -> Iterator[str]:
+    """What stands at the ends of flows that links end on."""
+    for flow in topology.flows:
+        if flow.id in kept:
+            yield from (flow.source, flow.target)
 
 
 def _runs(topology: Topology) -> Iterator[tuple[int, list[str]]]:
