@@ -66,6 +66,20 @@ def test_what_is_refused(given: Any, message: str) -> None:
     assert error["type"] == "text"
 
 
+_IN_YAML = "panels: [{{content: {{type: topology, nodes: [{{id: a, label: {}}}]}}}}]"
+_IN_JSON = '{{"panels": [{{"content": {{"type": "topology", "nodes": [{{"id": "a", "label": {}}}]}}}}]}}'
+_SPELLINGS = [
+    *((_IN_YAML, number) for number in ("1.10", "007", "0x10", "1e3", "+5", ".5", "3.", "12", "2.5")),
+    *((_IN_JSON, number) for number in ("1.10", "1e3", "12", "2.5")),
+]
+
+
+@pytest.mark.parametrize(("form", "spelling"), _SPELLINGS)
+def test_a_number_in_place_of_a_text_stands_as_it_is_spelt(form: str, spelling: str) -> None:
+    (part,) = loads(form.format(spelling)).panels[0].content  # type: ignore[union-attr]
+    assert part.nodes[0].label == spelling  # type: ignore[union-attr]
+
+
 def test_a_field_for_raw_tex_takes_no_plain_text() -> None:
     assert Label.model_validate({"raw": {"tex": "x"}}).raw == Tex("x")
     with pytest.raises(ValidationError, match="should be raw TeX"):

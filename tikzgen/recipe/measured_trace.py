@@ -40,9 +40,13 @@ _THIN = Fraction(1, 100)
 
 def _numbers(value: Any) -> Any:
     """Streams are named by numbers, mostly: one alone is a list of one."""
-    if type(value) is int:
-        return [str(value)]
-    return [str(each) if type(each) is int else each for each in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [str(each) if _is_whole(each) else each for each in value]
+    return [str(value)] if _is_whole(value) else value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 _Given = Literal["auto", "hide"] | int | list[int | _Stream]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
+from tikzgen.base.spelt_numbers import spelt
 from tikzgen.specfile.document import Builder
 from tikzgen.specfile.source import NOT_TEXT
 from tikzgen.text import Tex
@@ -48,7 +49,7 @@ def plain(text: str) -> str | int | float | bool | None:
     if _FLOAT.fullmatch(text):
         return number(text)
     if _BASED.fullmatch(text) and len(text) <= _MAX_DIGITS:
-        return int(text, 0)
+        return spelt(int(text, 0), text)
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("a number must be finite")
     return text
@@ -59,11 +60,11 @@ def number(text: str) -> int | float:
     if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number has at most {_MAX_DIGITS} digits")
     if _INTEGER.fullmatch(text):
-        return int(text)
+        return spelt(int(text), text)
     value = float(text)
     if isinf(value):
         raise ValueError(f"{shortened(text)} is too large for a number")
-    return value
+    return spelt(value, text)
 
 
 def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[..., object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_args
 
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.spelt_numbers import spelling
 from tikzgen.base.trust import is_trusted, wished
 from tikzgen.text.characters import TextRefused, table
 from tikzgen.text.text_to_tex import typeset
@@ -144,10 +145,8 @@ def _plain(value: Any) -> Tex | str:
         return _raw(value)
     if isinstance(value, str):
         return value if isinstance(value, Told) else str(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, float):
-        return repr(float(value))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return spelling(value)
     if value is None:
         raise _refusal('should be text: "" is none')
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')
