@@ -17,7 +17,7 @@ from conftest import EXAMPLES, written
 from tikzgen import load
 from tikzgen.compile.argv import environment
 from tikzgen.compile.engines import find_engine
-from tikzgen.compile.log import first_error
+from tikzgen.compile.errors_in_log import first_error
 from tikzgen.plane.units import PT_PER_BP
 
 __all__ = [

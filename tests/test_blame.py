@@ -21,8 +21,8 @@ from tikzgen import Tex, load, loads, recipes
 from tikzgen.base.errors import LatexError, Place
 from tikzgen.base.trust import trusting
 from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.errors_in_log import first_error
 from tikzgen.compile.failures import hole, lost_characters
-from tikzgen.compile.log import first_error
 from tikzgen.compile.produce import Settings
 from tikzgen.diagnosis import blamed, blamed_tex
 from tikzgen.read_once import Reading

@@ -13,7 +13,7 @@ from tikzgen import load, loads
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.failures import lost_characters
 from tikzgen.text import typeset
-from tikzgen.text.characters import LOANS
+from tikzgen.text.escape_characters import LOANS
 
 pytestmark = pytest.mark.tex
 

@@ -18,8 +18,8 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import Tex, loads
+from tikzgen.compile.errors_in_log import first_error
 from tikzgen.compile.failures import Lost, lost_characters
-from tikzgen.compile.log import first_error
 from tikzgen.compile.pdf import _UNPACKED, object_streams
 from tikzgen.texfile import scan
 from tikzgen.text import TextRefused, typeset

@@ -20,7 +20,7 @@ from ruamel.yaml import YAML
 from tikzgen import Tex, loads
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import TextRefused, check_raw_tex, raw_tex_commands, typeset
-from tikzgen.text.characters import table
+from tikzgen.text.escape_characters import table
 from tikzgen.text.maths.maths_commands import package_of
 
 SPEC = "recipe: data-parallel\ntitle: '中 ✓ $\\mathbb R\\bm x\\text{a}$'\nlabels: {server: 'Wąż đ €'}\n"

@@ -65,7 +65,7 @@ DONE_BEFORE = {
         "tikzgen.lint.read_valid",
         "tikzgen.loading",
     },
-    "compile/log.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
     "compile/slide_pages.py": {"tikzgen.tikz.environment"},
     "compile/rendered_before.py": {"tikzgen.icons", "tikzgen.tikz.render_figure"},

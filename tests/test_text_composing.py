@@ -7,7 +7,7 @@ import strategies
 from hypothesis import given
 
 from tikzgen.text import Font, Tex, measure, numbered, stacked, typeset
-from tikzgen.text.characters import ASCII, table
+from tikzgen.text.escape_characters import ASCII, table
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_what_is_no_font_is_refused() -> None:
 
 def test_importing_the_room_loads_no_table_and_no_pylatexenc() -> None:
     code = (
-        "import sys, tikzgen.text, tikzgen.text.characters as c, tikzgen.text.metrics.fonts as m;"
+        "import sys, tikzgen.text, tikzgen.text.escape_characters as c, tikzgen.text.metrics.fonts as m;"
         "tikzgen.text.typeset('GPU 1');"
         "print('pylatexenc' in sys.modules, c.table.cache_info().currsize, m._tables.cache_info().currsize)"
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from survey.engines import ENGINES, document, faults, run
 
 from tikzgen.text import TextRefused, typeset
-from tikzgen.text.characters import ASCII, is_cjk, table
+from tikzgen.text.escape_characters import ASCII, is_cjk, table
 from tikzgen.text.maths.maths_commands import known
 
 pytestmark = pytest.mark.tex

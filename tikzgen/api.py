@@ -36,7 +36,8 @@ from tikzgen.recipe.recipe_names import recipe
 from tikzgen.specfile.config_file import Config, config_of
 from tikzgen.specfile.error_places import explain, given
 from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import IN_PYTHON, is_built, spelt_metadata, write_figure
+from tikzgen.tikz.figure_files import is_built, spelt_metadata, write_figure
+from tikzgen.tikz.refuse_overwriting import IN_PYTHON
 from tikzgen.tikz.render_figure import description, render
 
 if TYPE_CHECKING:

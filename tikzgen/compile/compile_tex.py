@@ -10,9 +10,9 @@ from tikzgen.base.record import Record, replace
 from tikzgen.compile.argv import JOB, WORDS, Limits, engine_argv, words_tex
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, Installed, find_engine
+from tikzgen.compile.errors_in_log import wants_rerun
 from tikzgen.compile.failures import why_it_stopped
 from tikzgen.compile.formats import Formats, preamble_of
-from tikzgen.compile.log import wants_rerun
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.process import Ended, Running, run
 from tikzgen.compile.workplace import ANOTHER_DISK, is_full, read_made, workplace

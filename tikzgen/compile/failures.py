@@ -14,8 +14,8 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.compile.argv import Limits
 from tikzgen.compile.engines import Engine
+from tikzgen.compile.errors_in_log import latex_error
 from tikzgen.compile.install import this_system
-from tikzgen.compile.log import latex_error
 from tikzgen.compile.process import Ended
 from tikzgen.compile.remedies import remedy
 

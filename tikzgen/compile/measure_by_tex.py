@@ -18,7 +18,7 @@ from tikzgen.compile.engines import Engine, find_engine
 from tikzgen.layout.label_sizes import FAMILIES, Asked
 from tikzgen.model.palettes import PALETTES
 from tikzgen.text import typeset
-from tikzgen.text.characters import LOANS
+from tikzgen.text.escape_characters import LOANS
 from tikzgen.tikz.environment import fill
 
 _GENERATION = "3"

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base import plain_words
 from tikzgen.base.record import Record
-from tikzgen.model.base import spell_time
+from tikzgen.model.exact_fields import spell_time
 
 
 def number(value: Fraction | int) -> str:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.text import Tex
-from tikzgen.text.characters import ASCII, ENSURE, table
+from tikzgen.text.escape_characters import ASCII, ENSURE, table
 
 _DEEPEST = 50  # groups and arguments in each other
 _TOKEN = pattern_of(r"\\[A-Za-z]+\*?|\\.|\s+|.", re.DOTALL)

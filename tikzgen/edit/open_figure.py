@@ -25,7 +25,8 @@ from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.specfile.source import refuse_spec
 from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
 from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import meta_path, refuse_undoing
+from tikzgen.tikz.figure_files import meta_path
+from tikzgen.tikz.refuse_overwriting import refuse_undoing
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 

@@ -21,7 +21,7 @@ from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
-from tikzgen.model.base import spell_time
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation

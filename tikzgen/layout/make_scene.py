@@ -17,7 +17,7 @@ from tikzgen.model.entities import Entity
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type
 from tikzgen.text import typeset
-from tikzgen.text.characters import LOANS
+from tikzgen.text.escape_characters import LOANS
 
 
 def scene_of(found: Attempt) -> Scene:

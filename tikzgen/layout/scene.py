@@ -12,7 +12,7 @@ from tikzgen.layout.links_across import Site
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Measured
 from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
-from tikzgen.text.characters import Loan
+from tikzgen.text.escape_characters import Loan
 
 
 class Parameter(Record):

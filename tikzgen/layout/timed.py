@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.layout.lengths import Extent, Length, Pair, number, param
+from tikzgen.layout.moments_on_paper import Directed, TimeScale
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.time_scale import Directed, TimeScale
 from tikzgen.layout.timed_items import Spot
 from tikzgen.model.content import Path
 from tikzgen.plane.rectangles import Box, Point, surround

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.cell_texts import Cell, Run, cells, chunks, kin, runs
+from tikzgen.layout.moments_on_paper import Directed, TimeScale, time_unit
 from tikzgen.layout.number_words import part_mark, wordy
 from tikzgen.layout.phase_shades import keys_of, with_hues
-from tikzgen.layout.time_scale import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline import Timeline

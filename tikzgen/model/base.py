@@ -1,26 +1,24 @@
-"""What every part of a description shares: strict frozen models, identifiers, exact times, readable refusals."""
+"""What every part of a description shares: strict frozen models, identifiers, readable refusals, plain data."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from numbers import Rational
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
-from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
+from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.text import Tex, Told
-from tikzgen.text.characters import describe
+from tikzgen.text.escape_characters import describe
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-    from pydantic.json_schema import JsonSchemaValue
+    pass
 
 
 _DEPRECATED = (
@@ -150,100 +148,6 @@ Ref = Annotated[
     StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9.-]*(@(0|1|0?\.[0-9]+))?$", max_length=200),
     Field(description="A node's id, `panel.id` from outside its panel, or `flow@0.3` for a point along a flow."),
 ]
-
-
-_WITH_UNIT = re.compile(r"([0-9]+(?:[./][0-9]+)?) ?(?:ns|us|µs|μs|ms|s|sec|min|h)")
-_LONGEST_TIME = 40  # characters: what is longer is no time
-
-
-def _exact(value: Any) -> Fraction:
-    """Read 3, 2.8 or "14/5" as the fraction it spells; floats by their shortest decimal form, so 2.8 is 14/5."""
-    if isinstance(value, bool):
-        message = "should be a number, not {value}"
-        raise PydanticCustomError("tikzgen", message, {"value": str(value).lower()})
-    if isinstance(value, float):
-        value = str(value)
-    if isinstance(value, (int, str)):
-        try:
-            # the length keeps "1e999999999" from filling the memory
-            return _bounded(Fraction(value if isinstance(value, int) else _short(value)))
-        except (ValueError, ZeroDivisionError, OverflowError):
-            message = "should be a number or a fraction such as 1/3, not {value}"
-            number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _LONGEST_TIME else None
-            hint = f"times have no unit of their own: write {number[1]}" if number else ""
-            raise PydanticCustomError("tikzgen", message, {"value": quoted(value), "hint": hint}) from None
-    if isinstance(value, Rational | Decimal):
-        return Fraction(value)
-    raise PydanticCustomError("fraction_type", "should be a number or a fraction such as 1/3")
-
-
-def _short(text: str) -> str:
-    """The text of a number, unless its exponent would make it enormous."""
-    _, _, exponent = text.lower().partition("e")
-    if len(text) > 60 or len(exponent.lstrip("+-0")) > 2:
-        raise ValueError(text)
-    return text
-
-
-def _bounded(value: Fraction) -> Fraction:
-    """The number, unless no figure could be as long."""
-    if abs(value) > 10**12:
-        raise OverflowError(value)
-    return value
-
-
-def spell_time(value: Fraction) -> int | float | str:
-    """Write a fraction so that `_exact` reads the same one back: 3, 2.8 or "1/3"."""
-    if value.denominator == 1:
-        return value.numerator
-    decimal = float(value)
-    return decimal if Fraction(str(decimal)) == value else str(value)
-
-
-class _Exact:
-    """Reads and writes an exact number within bounds.
-
-    The whole of the validation, and no step before Pydantic's own: what that does with a list or a null where a union
-    has members left to try changed from release to release.
-    """
-
-    def __init__(
-        self, ge: int | None = None, gt: int | None = None, lt: int | None = None, le: int | None = None
-    ) -> None:
-        self._ge, self._gt, self._lt, self._le = ge, gt, lt, le
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
-        spelled = core_schema.plain_serializer_function_ser_schema(spell_time)
-        return core_schema.no_info_plain_validator_function(self._read, serialization=spelled)
-
-    def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        named = {"minimum": self._ge, "exclusiveMinimum": self._gt, "exclusiveMaximum": self._lt, "maximum": self._le}
-        bounds = {word: bound for word, bound in named.items() if bound is not None}
-        return {"anyOf": [{"type": "integer", **bounds}, {"type": "number", **bounds}, {"type": "string"}]}
-
-    def _read(self, value: Any) -> Fraction:
-        number = _exact(value)
-        if self._ge is not None and number < self._ge:
-            raise PydanticKnownError("greater_than_equal", {"ge": self._ge})
-        if self._gt is not None and number <= self._gt:
-            raise PydanticKnownError("greater_than", {"gt": self._gt})
-        if self._lt is not None and number >= self._lt:
-            raise PydanticKnownError("less_than", {"lt": self._lt})
-        if self._le is not None and number > self._le:
-            raise PydanticKnownError("less_than_equal", {"le": self._le})
-        return number
-
-
-Time = Annotated[Fraction, _Exact(ge=0), Field(description="A moment, in time units from the start; 1/3 stays exact.")]
-Duration = Annotated[Fraction, _Exact(gt=0), Field(description="A length of time, in time units; 1/3 stays exact.")]
-Cost = Annotated[
-    Fraction, _Exact(ge=0), Field(description="A length of time, in time units, perhaps none; 1/3 stays exact.")
-]
-Offset = Annotated[Fraction, _Exact(), Field(description="A length of time, with a minus one back; 1/3 stays exact.")]
-Grain = Annotated[Fraction, _Exact(ge=0, le=1), Field(description="A part of a whole, perhaps none or all of it.")]
-Share = Annotated[Fraction, _Exact(gt=0, lt=1), Field(description="A part of a whole; 1/3 stays exact.")]
 
 
 # Fields that tell one kind of part from another: a description keeps them though they have defaults.

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.model.base import Part, Ref, Time, Words, empty, fail
+from tikzgen.model.base import Part, Ref, Words, empty, fail
+from tikzgen.model.exact_fields import Time
 
 By = Literal["time", "microbatch", "flows", "panels", "groups"]
 MOST = 999

@@ -9,8 +9,9 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import check_distinct, fail, require, spell_time
+from tikzgen.model.base import check_distinct, fail, require
 from tikzgen.model.content import Path
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.logical_clocks import Occurrence, before, ordered, vector_clocks
 from tikzgen.model.spacetime_marks import Cut
 from tikzgen.model.spacetime_parts import Lifeline, Message, SpaceTimeParts

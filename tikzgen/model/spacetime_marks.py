@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Id, Part, Time, empty
+from tikzgen.model.base import Id, Part, empty
+from tikzgen.model.exact_fields import Time
 from tikzgen.model.palettes import Color
 from tikzgen.text import Said, Text
 

@@ -6,8 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Cost, Id, Part, Time, empty
+from tikzgen.model.base import Id, Part, empty
 from tikzgen.model.content import Content, Path
+from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.logical_clocks import Occurrence
 from tikzgen.model.palettes import Color
 from tikzgen.model.spacetime_marks import Activation, Cut, HappenedBefore, LifeEvent, LifeNote, Region, Separator

@@ -11,7 +11,8 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import check_distinct, fail, require, spell_time
+from tikzgen.model.base import check_distinct, fail, require
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline_marks import Strip
 from tikzgen.model.timeline_parts import TimelineParts
 

@@ -17,7 +17,7 @@ from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, 
 from tikzgen.base.files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Duration, Time
+from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.model.timeline_parts import Lane, Span
 
 MOST = 100_000

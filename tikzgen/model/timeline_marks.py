@@ -6,7 +6,8 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
-from tikzgen.model.base import Duration, Id, Part, Ref, Time, Words, empty, fail
+from tikzgen.model.base import Id, Part, Ref, Words, empty, fail
+from tikzgen.model.exact_fields import Duration, Time
 from tikzgen.text import Said, Text
 
 

@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Duration, Id, Part, Ref, Share, Time, empty
+from tikzgen.model.base import Id, Part, Ref, empty
 from tikzgen.model.content import Content, FreeNote, Path
+from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.palettes import Color
 from tikzgen.model.timeline_marks import (
     Axis,

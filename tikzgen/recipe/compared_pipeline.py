@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plain_words import percent, rounded
 from tikzgen.base.record import Record
-from tikzgen.model.base import Cost, Part
+from tikzgen.model.base import Part
+from tikzgen.model.exact_fields import Cost
 from tikzgen.model.timeline import Timeline
 from tikzgen.recipe.measured_reading import MeasuredCell, Reading
 from tikzgen.recipe.pipeline import Name, Pipeline

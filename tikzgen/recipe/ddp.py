@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
-from tikzgen.model.base import Cost, Duration
+from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.scheduled import Planned

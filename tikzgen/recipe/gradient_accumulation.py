@@ -6,7 +6,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted, listing
-from tikzgen.model.base import Duration, Part, empty, fail
+from tikzgen.model.base import Part, empty, fail
+from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe

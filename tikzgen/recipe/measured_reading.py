@@ -5,7 +5,8 @@ from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import Field
 
-from tikzgen.model.base import Id, Part, Share, Time, Words, empty
+from tikzgen.model.base import Id, Part, Words, empty
+from tikzgen.model.exact_fields import Share, Time
 from tikzgen.text import Text
 
 Rank = Annotated[int, Field(ge=0, le=1_000_000)]

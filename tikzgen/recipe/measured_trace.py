@@ -14,7 +14,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plain_words import counted, rounded
-from tikzgen.model.base import Grain, Id, Offset, Time, empty
+from tikzgen.model.base import Id, empty
+from tikzgen.model.exact_fields import Grain, Offset, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe

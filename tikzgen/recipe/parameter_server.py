@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.plain_words import joined
-from tikzgen.model.base import Duration, Part, fail
+from tikzgen.model.base import Part, fail
 from tikzgen.model.entities import AnyEntity, Dots, Server, Shard, Worker
+from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.base import Cost, Duration, Part, Time, Words, fail
+from tikzgen.model.base import Part, Words, fail
+from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe.protocol_diagram import ProtocolOfMany

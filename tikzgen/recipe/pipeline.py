@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem, format_path
 from tikzgen.base.plain_words import counted, listing
-from tikzgen.model.base import Cost, Time, Words, fail
+from tikzgen.model.base import Words, fail
+from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe import schedule_marks

@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.model.base import Cost, fail
+from tikzgen.model.base import fail
+from tikzgen.model.exact_fields import Cost
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Id, Part, Time, empty, fail, spell_time
+from tikzgen.model.base import Id, Part, empty, fail
+from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.palettes import Color

@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.base.record import replace
-from tikzgen.model.base import Cost, Duration, Part, Time, fail
+from tikzgen.model.base import Part, fail
+from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline_marks import LaneGroup

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tikzgen.base.plain_words import counted
 from tikzgen.base.record import replace
-from tikzgen.model.base import Cost, Duration
+from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels
 from tikzgen.recipe.schedule_lanes import Naming

@@ -6,7 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Duration, Part, Words, empty, fail, spell_time
+from tikzgen.model.base import Part, Words, empty, fail
+from tikzgen.model.exact_fields import Duration, spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.phase_and_flow_looks import PHASES, Phase

@@ -8,7 +8,7 @@ from functools import partial
 from math import floor, log10
 
 from tikzgen.base.record import NOTHING
-from tikzgen.model.base import spell_time
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import counted, joined
-from tikzgen.model.base import Cost, Duration, fail
+from tikzgen.model.base import fail
+from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted, joined
-from tikzgen.model.base import Cost, Duration, Part, empty, fail
+from tikzgen.model.base import Part, empty, fail
+from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.palettes import Color

@@ -8,7 +8,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Part, Time, empty, fail, spell_time
+from tikzgen.model.base import Part, empty, fail
+from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Tick
 from tikzgen.model.timeline_parts import Span

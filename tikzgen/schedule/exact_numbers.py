@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.read_fraction import read_fraction
 from tikzgen.base.trust import MOST_DRAWN, is_drawn
 
 
@@ -39,7 +40,7 @@ def exact(value: Number, name: str = "duration") -> Fraction:
     try:
         if isinstance(value, bool):
             raise ValueError
-        fraction = Fraction(value if isinstance(value, int | Fraction) else _short(str(value)))
+        fraction = Fraction(value) if isinstance(value, int | Fraction) else read_fraction(str(value))
     except (ValueError, ZeroDivisionError):
         raise ScheduleError(f"{name}: {quoted(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
     if fraction > LONGEST:
@@ -47,14 +48,6 @@ def exact(value: Number, name: str = "duration") -> Fraction:
     if fraction < 0:
         raise ScheduleError(f"{name}: {shortened(value)} is negative", hint="times count from zero upwards")
     return fraction
-
-
-def _short(text: str) -> str:
-    """The text of a number, unless its exponent would make it enormous."""
-    exponent = text.lower().partition("e")[2]
-    if len(text) > 60 or len(exponent.lstrip("+-0")) > 2:
-        raise ValueError(text)
-    return text
 
 
 def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str = "stage") -> tuple[Fraction, ...]:

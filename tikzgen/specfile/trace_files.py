@@ -13,7 +13,7 @@ from tikzgen.apart.notes import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.files import is_there
 from tikzgen.base.record import as_dict, replace
-from tikzgen.model.base import spell_time
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
 from tikzgen.recipe.measured_trace import Trace
 from tikzgen.schedule.exact_numbers import spell

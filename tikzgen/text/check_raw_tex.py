@@ -10,8 +10,8 @@ from tikzgen.base.errors import shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import nearest
 from tikzgen.base.trust import wished
-from tikzgen.text import characters
-from tikzgen.text.characters import TextRefused, describe
+from tikzgen.text import escape_characters
+from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
 
 _DEEPEST = 40  # groups in groups; nobody reads more, and the stacks of TeX and Python have an end
@@ -72,7 +72,7 @@ class _Checker:
                 yield char
                 at += 1
             else:
-                entries, at = characters.cluster(self.tex, at)
+                entries, at = escape_characters.cluster(self.tex, at)
                 self.packages.update(package for entry in entries for package in entry.packages)
                 yield "".join(entry.source for entry in entries)
 
@@ -90,7 +90,7 @@ class _Checker:
             return source + self.written(after, end), end
         following = self.tex[end : end + 1]
         # some engines take Chinese characters for letters, and a paper may take @ for one
-        parted = (following.isascii() and following != "@") or characters.find(following, end).source[:1] == "\\"
+        parted = (following.isascii() and following != "@") or escape_characters.find(following, end).source[:1] == "\\"
         return f"\\{name}{self.written(after, end)}{'' if parted or end > after else ' '}", end
 
     def word(self, name: str, place: int, after: int) -> int:

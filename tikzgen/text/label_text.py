@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.spelt_numbers import spelling
 from tikzgen.base.trust import is_trusted, wished
-from tikzgen.text.characters import TextRefused, table
+from tikzgen.text.escape_characters import TextRefused, table
 from tikzgen.text.text_to_tex import typeset
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
-from tikzgen.text.characters import TextRefused
+from tikzgen.text.escape_characters import TextRefused
 from tikzgen.text.maths import maths_commands as maths
 
 _PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")

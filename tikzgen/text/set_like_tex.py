@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from tikzgen.base.record import replace
-from tikzgen.text.characters import TextRefused, table
+from tikzgen.text.escape_characters import TextRefused, table
 from tikzgen.text.maths.maths_commands import PHANTOMS
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import (

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
-from tikzgen.text.characters import is_cjk
+from tikzgen.text.escape_characters import is_cjk
 from tikzgen.text.maths.formula_parts import kind_of, settled
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Box, beside, blank

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from tikzgen.base.record import Record
-from tikzgen.text import characters
-from tikzgen.text.characters import TextRefused, borrowed
+from tikzgen.text import escape_characters
 from tikzgen.text.check_raw_tex import check
+from tikzgen.text.escape_characters import TextRefused, borrowed
 from tikzgen.text.maths.parser import parse
 
 LONGEST = 2000  # characters; TeX reads lines of at most 200 000, and a label is no chapter
@@ -23,7 +23,7 @@ _JOINING = "-'`"  # neighbours that fonts join into dashes and quotes
 class Typeset(Record):
     """TeX that stands for a text: ASCII except for Chinese and Japanese, which stay as they are (`cjk`).
 
-    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.characters`).
+    `borrowed` are the commands in it of letters that some fonts lack (`tikzgen.text.escape_characters`).
     """
 
     source: str
@@ -76,11 +76,11 @@ class _Writer:
             elif char == "$":
                 self.maths()
             elif self.text.startswith(r"\$", self.at):
-                self.add(characters.ASCII["$"], 2)
+                self.add(escape_characters.ASCII["$"], 2)
             elif char == '"':
                 self.quote()
             elif char.isascii() and self.text[self.at + 1 : self.at + 2].isascii():
-                self.add(characters.find(char, self.at).source, 1, typed=char not in characters.ASCII)
+                self.add(escape_characters.find(char, self.at).source, 1, typed=char not in escape_characters.ASCII)
             else:
                 self.cluster()
         return self.joined(), self.packages
@@ -88,9 +88,9 @@ class _Writer:
     def add(self, source: str, length: int, *, typed: bool = False) -> None:
         """Append the source of `length` characters; fonts may join what the author typed, never what we write."""
         line = self.lines[-1]
-        symbol = source.startswith(characters.ENSURE)
+        symbol = source.startswith(escape_characters.ENSURE)
         if symbol and self.symbols and line:  # neighbours share one \ensuremath
-            line, source = line[:-1], source.removeprefix(characters.ENSURE)
+            line, source = line[:-1], source.removeprefix(escape_characters.ENSURE)
             line += " " if source[0].isalpha() and _WORD_END.search(line) else ""
         self.symbols = symbol
         joins = line[-1:] == source[:1] and source[:1] in _JOINING and not (typed and self.joinable)
@@ -113,11 +113,11 @@ class _Writer:
         """A straight quote becomes a typographic one."""
         before, after = self.text[: self.at][-1:], self.text[self.at + 1 : self.at + 2]
         opens = (not before or before in _OPENERS) and after.strip() != ""
-        self.add("``" if opens else characters.ASCII['"'], 1)
+        self.add("``" if opens else escape_characters.ASCII['"'], 1)
 
     def cluster(self) -> None:
         """One character with the combining marks after it."""
-        entries, end = characters.cluster(self.text, self.at)
+        entries, end = escape_characters.cluster(self.text, self.at)
         for entry in entries:
             self.packages.update(entry.packages)
             self.add(entry.source, 0, typed=entry.source == self.text[self.at])

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import unified_diff
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, TikzgenError, refusal, shortened, unread
+from tikzgen.base.errors import TikzgenError, unread
 from tikzgen.base.files import FORMATS, read_bounded, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.specfile.house_style import SHIPPED, STYLE
-from tikzgen.tikz.edit_record import undone
-from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, is_untouched, unseal
+from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, unseal
+from tikzgen.tikz.refuse_overwriting import ON_THE_COMMAND_LINE, Ways, refuse_overwriting
 
 
 class Rendered(Record):
@@ -56,34 +55,13 @@ def spelt_metadata(metadata: Mapping[str, Any]) -> str:
     return entry_a_line(metadata) + "\n"
 
 
-class Ways(Record):
-    """The ways out of a file that is left alone: one that a person edited, one of another origin, and one that
-    operations changed as the new figure does not say."""
-
-    edited: str
-    foreign: str
-    unsaid: str
-
-
-ON_THE_COMMAND_LINE = Ways(
-    "--merge keeps what was edited, --force overwrites it, -o writes elsewhere",
-    "--force overwrites it, -o writes elsewhere",
-    "`tikzgen pull` writes it into the spec, --force gives it up",
-)
-IN_PYTHON = Ways(
-    "save(…, merge=True) keeps what was edited, force=True overwrites it",
-    "save(…, force=True) overwrites it",
-    "say it in the figure, or save(…, force=True) gives it up",
-)
-
-
 def write_figure(
     path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: Ways = ON_THE_COMMAND_LINE
 ) -> bool:
     """Write a rendered figure and its metadata, both or none; False where both stood there already."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
     with locked(path):
-        return write_files(contents, expect={} if force else {path: _untouched(path, tex, ways)})
+        return write_files(contents, expect={} if force else {path: refuse_overwriting(path, tex, ways)})
 
 
 def changes(path: Path, rendered: Rendered) -> list[str]:
@@ -99,31 +77,6 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
             raise unread(file, error) from None
         found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
     return found
-
-
-def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
-    """`FileRefused` where the file that is `there` has what operations changed, and the `new` one has not."""
-    if lost := undone(there, new):
-        others = f" and {len(lost) - 1} more" if lost[1:] else ""
-        message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shortened(lost[0])}{others}"
-        raise FileRefused(message, hint=way)
-
-
-def _untouched(path: Path, tex: str, ways: Ways) -> str | None:
-    """The digest of a file that `tex` may replace, nothing where there is none; `FileRefused` if that would undo what
-    a person changed, by hand or by operations."""
-    try:
-        data = read_bounded(path, plain=True)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
-    if not is_untouched(text := data.decode("utf-8", errors="replace")):
-        ours = "% tikzgen digest: " in text
-        reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)
-        raise FileRefused(f"{path}: was {reason}, so it is left alone", hint=way)
-    refuse_undoing(path, text, tex, ways.unsaid)
-    return sha256(data).hexdigest()
 
 
 def given_before(tex: Path) -> list[str]:

@@ -15,8 +15,8 @@ from tikzgen.compile.build_figures import processors
 from tikzgen.compile.produce import Settings
 from tikzgen.probe.pdf.pdf_pages import find_pdfium
 from tikzgen.texfile.source_text import digest, read_source
+from tikzgen.watch.answer_requests import Handler
 from tikzgen.watch.editing import Request
-from tikzgen.watch.handler import Handler
 from tikzgen.watch.making import Studio, report
 from tikzgen.watch.server import Server, open_server
 from tikzgen.watch.sources import Sources

@@ -22,8 +22,8 @@ from pathlib import Path
 
 from survey.candidates import candidates
 from survey.engines import ENGINES, document, faults, reports, run
-from tikzgen.text import characters
-from tikzgen.text.characters import TextRefused, is_cjk
+from tikzgen.text import escape_characters
+from tikzgen.text.escape_characters import TextRefused, is_cjk
 from tikzgen.text.estimate import estimated_lines
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import Box
@@ -33,7 +33,7 @@ from tikzgen.text.set_like_tex import TextUnset, set_lines
 
 __all__ = ["main"]
 
-_DATA = Path(characters.__file__).parent / "data" / "characters.json"
+_DATA = Path(escape_characters.__file__).parent / "data" / "characters.json"
 _ROOM = 5.0  # pt of a letter of 10 pt
 _FONTS = (r"\sffamily", r"\sffamily\bfseries", r"\rmfamily", r"\rmfamily\itshape", r"\ttfamily")
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
-from tikzgen.text.characters import is_cjk
+from tikzgen.text.escape_characters import is_cjk
 
 __all__ = ["OURS", "candidates"]
 

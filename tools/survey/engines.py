@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from tikzgen.text.characters import LOANS
+from tikzgen.text.escape_characters import LOANS
 
 __all__ = ["ENGINES", "document", "faults", "reports", "run"]
 

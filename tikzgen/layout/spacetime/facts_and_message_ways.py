@@ -10,8 +10,8 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.lengths import Length, param
+from tikzgen.layout.moments_on_paper import TimeScale, time_unit
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.time_scale import TimeScale, time_unit
 from tikzgen.layout.timed import Timed
 from tikzgen.layout.timed_items import Spot
 from tikzgen.model.content import Path

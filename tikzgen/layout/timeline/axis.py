@@ -12,8 +12,8 @@ from tikzgen.layout.constants import NUMBER_INNER, TICK
 from tikzgen.layout.items import Item, Note
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path, Spot
-from tikzgen.layout.timeline.fit_text import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Ticks
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper

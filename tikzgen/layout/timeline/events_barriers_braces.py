@@ -12,10 +12,10 @@ from tikzgen.layout.lengths import Extent, Length, number, param
 from tikzgen.layout.timed import Side
 from tikzgen.layout.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.fit_text import NO_TEXT, fit_text
 from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, text_inside
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.span_labels import side_of_event
+from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Brace, Dimension, Event

@@ -11,9 +11,9 @@ from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
 from tikzgen.layout.timed_items import Label, Path
 from tikzgen.layout.timeline.axis import ruler
-from tikzgen.layout.timeline.fit_text import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.timeline_items import Grid
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline_facts import APART, outermost

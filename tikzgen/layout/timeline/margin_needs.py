@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.timed import Side
-from tikzgen.layout.timeline.fit_text import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.span_labels import Moved, moved, side_of_event
+from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline_marks import Dimension
 

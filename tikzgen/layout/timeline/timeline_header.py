@@ -11,7 +11,7 @@ from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.lengths import ZERO, Extent, Length
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.timed_items import UNPLACED, Label
-from tikzgen.layout.timeline.fit_text import shortened
+from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.widths import width_in_cm

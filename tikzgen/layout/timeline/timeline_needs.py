@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
+from tikzgen.layout.moments_on_paper import unit_meaning
 from tikzgen.layout.plan import Direction, Need, Plan
-from tikzgen.layout.time_scale import unit_meaning
-from tikzgen.layout.timeline.fit_text import shortened
 from tikzgen.layout.timeline.span_labels import MARGIN, choices, stays_level
+from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.widths import TEXT_WIDE, width_in_cm

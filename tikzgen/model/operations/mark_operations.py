@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Id, Time
+from tikzgen.model.base import Id
+from tikzgen.model.exact_fields import Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copied

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Cost, Time
+from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (

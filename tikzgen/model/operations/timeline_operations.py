@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Duration, Id, Part, Share, Time
+from tikzgen.model.base import Id, Part
 from tikzgen.model.entities import Worker
+from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.text import characters
-from tikzgen.text.characters import TextRefused, describe
+from tikzgen.text import escape_characters
+from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.maths.formula_parts import Accent, Glyph, Node, Row, Scripts, unbraced
 from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, STYLES, TEXTS, symbols
 
@@ -110,7 +110,7 @@ def _command(maths: str, at: int, place: int) -> str:
 
 
 def _unicode(char: str, place: int) -> list[Token]:
-    maths = characters.find(char, place).maths
+    maths = escape_characters.find(char, place).maths
     if maths is None:
         raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=rf"write \text{{{char}}}")
     return [Token(token.text, place, token.words, token.packages) for token in tokenise(maths)]
@@ -163,7 +163,7 @@ def _text(inner: str, start: int, command: str) -> tuple[str, frozenset[str]]:
         if char in "\t\n\r":
             source, at = source + " ", at + 1
             continue
-        entries, at = characters.cluster(inner, at, start)
+        entries, at = escape_characters.cluster(inner, at, start)
         source += "".join(entry.source for entry in entries)
         packages.update(package for entry in entries for package in entry.packages)
     return source, frozenset(packages)

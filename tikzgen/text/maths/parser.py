@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
-from tikzgen.text.characters import TextRefused
+from tikzgen.text.escape_characters import TextRefused
 from tikzgen.text.maths.formula_parts import (
     Accent,
     Big,

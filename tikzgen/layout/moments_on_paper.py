@@ -7,8 +7,8 @@ from typing import Protocol
 
 from tikzgen.base.record import Record
 from tikzgen.layout.lengths import number
-from tikzgen.model.base import spell_time
 from tikzgen.model.content import Content
+from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import Figure
 from tikzgen.model.timeline_parts import Span
 
