@@ -84,10 +84,14 @@ def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: s
     return {name: Place(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
 
 
-def places(topology: Topology) -> dict[str, Place]:
-    """Every entity's place, by id."""
-    names = [node.id for node in topology.nodes]
-    return arranged(topology.arrangement, names, [(flow.source, flow.target) for flow in topology.flows])
+def places(plan: Plan, topology: Topology) -> dict[str, Place]:
+    """Every entity's place, by id, which is the same in all attempts at a layout."""
+
+    def found() -> dict[str, Place]:
+        pairs = [(flow.source, flow.target) for flow in topology.flows]
+        return arranged(topology.arrangement, [node.id for node in topology.nodes], pairs)
+
+    return plan.once(found, "places", id(topology))
 
 
 def arranged(layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, Place]:
@@ -142,6 +146,7 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
     marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
     busy = {where[flow.source].y for flow in beside}
+    between = _room_between(plan, topology, where) if down else 0.0
 
     def spread(beyond: float, arrow: float = ARROW, share: float = 1.0, apart: float = 0.16) -> float:
         """The least distance with flows so much longer than their labels, or a share of these."""
@@ -150,8 +155,7 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
             linked = beside if not down else where[left].y in busy
             return max(arrow, share * words + marks + beyond) if linked else apart
 
-        found = _spread(shapes, where, "x", gap, whole=not down)
-        return max(found, _room_between(plan, topology, where)) if down else found
+        return max(_spread(shapes, where, "x", gap, whole=not down), between)
 
     least, usual = spread(_BEYOND[0]), spread(_BEYOND[1]) + 0.4
     if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):

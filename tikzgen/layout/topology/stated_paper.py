@@ -49,7 +49,7 @@ def _runs_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
 def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     """The distances that a topology uses."""
     shapes, reach = _shapes(plan, panel, part)
-    return plan.once(lambda: needs(plan, part, shapes, places(part)), "needs", id(part), reach)
+    return plan.once(lambda: needs(plan, part, shapes, places(plan, part)), "needs", id(part), reach)
 
 
 def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
@@ -123,7 +123,7 @@ def _long(part: Topology) -> Mapping[str, Pair]:
 
 def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], Mapping[str, Place], Graph, Placed]:
     """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
-    (shapes, reach), where = _shapes(plan, panel, part), places(part)
+    (shapes, reach), where = _shapes(plan, panel, part), places(plan, part)
     graph = plan.once(lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach)
     centres = {name: (place.at[0].at(plan.values), place.at[1].at(plan.values)) for name, place in where.items()}
     at = {name: (x, -y - below_anchor(shapes[name])) for name, (x, y) in centres.items()}

@@ -47,9 +47,9 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
     for group in part.frames:
         first[group.id] = min(first[member] for member in group.members)
     held = {member for group in part.groups for member in group.members}
-    ranks, direction = _ranks(part)
+    ranks, direction = _ranks(plan, part)
     loose = sorted((name for name in first if name not in held), key=first.__getitem__)
-    auto = part.arrangement if isinstance(part.arrangement, Auto) else Auto()
+    layout = part.arrangement
     bars = part.layout.bars if isinstance(part.layout, Levels) else frozenset()
     firm = bool(bars or (isinstance(part.layout, Levels) and any(part.layout.labels)))
     graph = Graph(
@@ -57,7 +57,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         Frame(
             ROOT,
             tuple(loose),
-            direction=direction or _open(auto.direction),
+            direction=direction or (_open(layout.direction) if isinstance(layout, Auto) else ""),
             layers=_layers(part, loose, ranks),
             fold=int(firm),
         ),
@@ -66,10 +66,10 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,
-        None if any(group.layout or group.like for group in part.groups) else _cells(part.arrangement, places(part)),
+        None if any(group.layout or group.like for group in part.groups) else _cells(layout, places(plan, part)),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(tuple(kept) for kept, _ in part.orders),
-        slanting=not isinstance(part.arrangement, Auto) and all(flow.route in _DIRECT for flow in part.flows),
+        slanting=not isinstance(layout, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         crowded=part.crowded,
         compact=plan.compact,
     )
@@ -137,7 +137,7 @@ def _beside(figure: Figure, panel: Panel) -> int:
     return panels * max([1, *(sum(isinstance(part, Topology) for part in row) for row in rows)])
 
 
-def _ranks(part: Topology) -> tuple[dict[str, int], str]:
+def _ranks(plan: Plan, part: Topology) -> tuple[dict[str, int], str]:
     """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
     layout = part.arrangement
     if isinstance(layout, Levels):
@@ -147,7 +147,7 @@ def _ranks(part: Topology) -> tuple[dict[str, int], str]:
         direction = "right" if layout.type == "row" else "down"
         return {node.id: place for place, node in enumerate(part.nodes)}, direction
     if isinstance(layout, (Grid, Tree)):
-        return {name: place.level for name, place in places(part).items()}, "down"
+        return {name: place.level for name, place in places(plan, part).items()}, "down"
     return {}, ""
 
 
