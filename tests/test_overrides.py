@@ -17,6 +17,8 @@ from tikzgen.edit.offers import names_in
 from tikzgen.edit.session import Session
 from tikzgen.inventory import take
 from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.operations.worker_operations import WORKERS
+from tikzgen.model.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.tikz.embedded_spec import split, unseal
 
@@ -218,3 +220,36 @@ def test_in_a_narrow_form_overrides_of_what_is_not_drawn_wait() -> None:
     text = loads(spec + "overrides:\n- {do: rename-node, node: w5, label: X}\n").tex()
     assert "an ellipsis" not in text
     assert loads(spec).tex()
+
+
+WHO = [
+    ("mapreduce", "remove-worker", {"worker": "red1"}, ["red1"], []),
+    ("rlhf", "remove-worker", {"worker": "t2"}, ["t2"], []),
+    ("serving-system", "remove-worker", {"worker": "d3"}, ["d3"], []),
+    ("3d-parallel", "remove-worker", {"worker": "d1s2"}, ["d1s2"], []),
+    ("3d-parallel", "remove-lane", {"lane": "d1s2"}, ["d1s2"], []),
+    ("federated", "remove-lane", {"lane": "c1"}, ["c1"], []),
+    ("mapreduce", "add-worker", {"label": "Edge"}, [], ["map3"]),
+    ("rlhf", "add-lane", {"label": "Edge"}, [], ["r3"]),
+    ("data-parallel", "add-lane", {"lane": "edge", "label": "Edge"}, [], ["edge"]),
+]
+
+
+@pytest.mark.parametrize(("recipe", "operation", "arguments", "gone", "come"), WHO)
+def test_who_is_named_goes_and_who_comes_is_labelled(
+    recipe: str, operation: str, arguments: dict[str, str], gone: list[str], come: list[str]
+) -> None:
+    """Also where a recipe counts others, such as a job's map tasks, and where one more is several workers."""
+    session = Session(drawn(recipe), "fig.tex")
+    assert session.apply(read_operation(operation, arguments)).status == "applied"
+    figure = loads(unseal(session.result().tex) or "")
+    before, after = WORKERS.known(loads(f"recipe: {recipe}\n")), WORKERS.known(figure)
+    assert [name for name in before if name not in after] == gone
+    assert [name for name in after if name not in before] == come
+    labelled = [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if node.label == "Edge"]
+    assert labelled == (come if "label" in arguments else [])
+
+
+def test_one_label_for_several_workers_is_refused() -> None:
+    outcome = Session(drawn("3d-parallel"), "fig.tex").apply(read_operation("add-worker", {"label": "Edge"}))
+    assert (outcome.status, outcome.code) == ("refused", "which-worker")

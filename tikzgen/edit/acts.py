@@ -16,7 +16,7 @@ from tikzgen.model.operations.node_operations import SwapIcon
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
-from tikzgen.model.operations.worker_operations import AddWorker, RemoveWorker
+from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.palettes import Color
@@ -34,23 +34,35 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
     if not operation.label:
         return counted
     more = said.saying(counted)
-    return changed(more, read_operation("rename-node", {"node": _last(more.figure), "label": operation.label}))
+    return changed(more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label}))
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
-    """The last worker, or the one named, away: one fewer in the recipe's number where it is the last."""
-    if said.recipe is not None and said.recipe.counts and not _workers(said.figure):
+    """The last worker, or the one named, away: one fewer in the recipe's number where that is what goes."""
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    if not _workers(said.figure):
         return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
-    if said.recipe is not None and said.recipe.counts and operation.worker in ("", _last(said.figure)):
+    if not operation.worker:
         return _one_fewer(said.recipe)
-    return changed(said, operation)
+    return _one_fewer_without(said, said.recipe, operation.worker) or changed(said, operation)
 
 
 def add_lane(said: Said, operation: AddLane) -> Options:
-    """A lane after the last one: in a recipe one device more, by hand an empty lane."""
-    if said.recipe is not None and said.recipe.counts and not operation.lane and not operation.label:
-        return _counted(said.recipe, 1)
-    return changed(said, operation)
+    """A lane after the last one: in a recipe one device more, by hand an empty lane.
+
+    Where a recipe counts workers and draws no lanes, one more is a worker more.
+    """
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    if _last_lane(said.figure):
+        plain = not operation.lane and not operation.label
+        return _counted(said.recipe, 1) if plain else changed(said, operation)
+    made = add_worker(said, AddWorker(do="add-worker", label=operation.label))
+    if not operation.lane:
+        return made
+    more = said.saying(made)
+    return changed(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
 
 
 def remove_lane(said: Said, operation: RemoveLane) -> Options:
@@ -58,6 +70,8 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
     recipe = said.recipe
     if recipe is None or not recipe.counts:
         return changed(said, operation)
+    if _workers(said.figure) and not _last_lane(said.figure):
+        return remove_worker(said, RemoveWorker(do="remove-worker", worker=operation.lane))
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
         return _one_fewer(recipe)
     if recipe.bound_devices and _works_on(said.figure, operation.lane):
@@ -127,14 +141,21 @@ def _works_on(figure: Figure, lane: str) -> bool:
     return any(lane in span.lanes for _, _, part in figure.parts(Timeline) for span in part.spans)
 
 
-def _last(figure: Figure) -> str:
-    """The last worker of a figure, or its last lane."""
-    workers = _workers(figure)
-    return workers[-1] if workers else _last_lane(figure)
+def _new_one(said: Said, more: Said) -> str:
+    """The worker, or the lane, that a figure with one more has."""
+    assert more.recipe is not None, "a figure of a recipe"
+    before, after = (_workers(each.figure) for each in (said, more))
+    if not after:
+        return _last_lane(more.figure)
+    new = [name for name in after if name.startswith(more.recipe.counted_ids) and name not in before]
+    if len(new) != 1:
+        message = f"{len(new)} workers come with one more of {more.recipe.counts}"
+        raise EditRefused("which-worker", message, nearest="add-worker without a label, and rename-node for each")
+    return new[0]
 
 
 def _workers(figure: Figure) -> list[str]:
-    return [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if isinstance(node, Worker)]
+    return WORKERS.known(figure)
 
 
 def _last_lane(figure: Figure) -> str:
@@ -156,6 +177,15 @@ def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
     """The recipe without its last worker, and without what was said of that one."""
     fewer = _counted(recipe, -1)
     return _with(fewer, overrides=fewer.fitting_overrides())
+
+
+def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
+    """The recipe with one fewer in its number, where just this worker goes with that; None where others do."""
+    if getattr(recipe, recipe.counts) == 1:
+        return None
+    fewer = _one_fewer(recipe)
+    left = _workers(said.saying(fewer).figure)
+    return fewer if [name for name in _workers(said.figure) if name not in left] == [worker] else None
 
 
 def _columns(recipe: EditableRecipe) -> int:

@@ -177,6 +177,8 @@ class Recipe(Options):
 
     counts: ClassVar[str] = ""
     """The fact that says how many workers or devices there are."""
+    counted_ids: ClassVar[str] = ""
+    """What the ids of those begin with, where the figure has other workers beside them."""
     schedule_facts: ClassVar[tuple[str, ...]] = ()
     """The facts from which its times are computed."""
     bound_devices: ClassVar[bool] = False

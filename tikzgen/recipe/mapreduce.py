@@ -35,6 +35,7 @@ class Mapreduce(EditableRecipe):
     """A MapReduce job: every map task sends to every reduce task."""
 
     counts = "maps"
+    counted_ids = "map"
 
     recipe: Literal["mapreduce"] = "mapreduce"
     """Names the recipe."""

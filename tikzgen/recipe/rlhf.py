@@ -52,6 +52,7 @@ class Rlhf(EditableRecipe):
     """Reinforcement learning from feedback: rollout pool, buffer, reward model, trainers."""
 
     counts = "rollouts"
+    counted_ids = "r"
 
     recipe: Literal["rlhf"] = "rlhf"
     """Names the recipe."""

@@ -45,6 +45,7 @@ class ServingSystem(EditableRecipe):
     """Serving of language models with prefill and decode on workers of their own, or together."""
 
     counts = "prefill"
+    counted_ids = "p"
 
     recipe: Literal["serving-system"] = "serving-system"
     """Names the recipe."""
