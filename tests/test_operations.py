@@ -335,6 +335,7 @@ FACTS = [
     ("stale-synchronous", "compute=3,2,4"),
     ("pipeline-schedules", "microbatches=12"),
     ("gradient-accumulation", "update=2"),
+    ("asynchronous-rollouts", "lengths=3"),
 ]
 
 

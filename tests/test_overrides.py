@@ -95,6 +95,17 @@ def test_a_schedule_goes_on_following_its_facts() -> None:
             assert "{Xy}%" in text, (operation, arguments)
 
 
+def test_what_was_said_of_a_device_goes_with_it() -> None:
+    """`remove-lane gpu1` proposes it."""
+    session = Session(drawn("pipeline"), "fig.tex")
+    for node in ("gpu0", "gpu3"):
+        assert session.apply(read_operation("rename-node", {"node": node, "label": "Mine"})).status == "applied"
+    refused = session.apply(read_operation("remove-lane", {"lane": "gpu1"}))
+    assert refused.nearest.startswith("set-schedule devices=3")
+    assert session.apply(read_operation("set-schedule", {"devices": 3})).status == "applied"
+    assert session.description["overrides"] == [{"do": "rename-node", "node": "gpu0", "label": "Mine"}]
+
+
 STRUCTURE = [
     ("data-parallel", ["rename-id", "w2=node-b"], ["rename-node", "node-b=B"]),
     ("data-parallel", ["add-flow", "w1", "w2", "message"], ["remove-flow", "w1", "w2", "message"]),

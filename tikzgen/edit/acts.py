@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from types import NoneType
+from typing import Any, get_args, get_origin
+
+from pydantic.fields import FieldInfo
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
@@ -108,7 +111,10 @@ def swap_icon(said: Said, operation: SwapIcon) -> Options:
 
 
 def set_schedule(said: Said, operation: SetSchedule) -> Options:
-    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow."""
+    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow.
+
+    What was said of a device goes with it, as where it is removed.
+    """
     recipe, facts = said.recipe, operation.model_extra or {}
     if recipe is None or not recipe.schedule_facts:
         message = "the figure was not made from a schedule"
@@ -120,11 +126,23 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
                 "no-field", f"{shortened(getattr(recipe, 'recipe', ''))} has no {quoted(field)}", nearest=known
             )
     fields = type(recipe).model_fields
-    given = {
-        name: fields[name].get_default(call_default_factory=True) if value is None else value
-        for name, value in facts.items()
-    }
+    given = {name: _fact(fields[name], value) for name, value in facts.items()}
+    counted = given.get(recipe.counts)
+    if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
+        bare = said.saying(_with(recipe, **given, overrides=[])).recipe
+        assert bare is not None, "a figure of a recipe"
+        given["overrides"] = _with(bare, overrides=recipe.overrides).fitting_overrides()
     return _with(recipe, **given)  # it is checked as a whole afterwards
+
+
+def _fact(field: FieldInfo, value: Any) -> Any:
+    """What is given for a fact of a recipe: null for its default, one for a list of one."""
+    if value is None:
+        return field.get_default(call_default_factory=True)
+    kind = field.annotation
+    options = [kind] if get_origin(kind) is list else [each for each in get_args(kind) if each is not NoneType]
+    takes_lists = {get_origin(each) for each in options} == {list}
+    return [value] if takes_lists and not isinstance(value, list) else value
 
 
 def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
