@@ -320,6 +320,28 @@ def test_own_figures_break_no_rule(path: Path) -> None:
     assert check(path) == ()
 
 
+KINDS_OF_ONE_COLOUR = """\
+panels:
+- content:
+    type: topology
+    nodes: [{id: w1}, {id: w2}, {id: ps}]
+    flows:
+    - {source: w1, target: ps, kind: data}
+    - {source: w2, target: ps, kind: control}
+    - {source: w1, target: w2, kind: fetch}
+    - {source: ps, target: w2, kind: activation}
+"""
+
+
+def test_built_in_kinds_of_one_colour_are_apart_by_their_dash() -> None:
+    tex = loads(KINDS_OF_ONE_COLOUR).tex()
+    metadata = Metadata.read("fig.meta.json", json.dumps(loads(KINDS_OF_ONE_COLOUR).metadata()).encode())
+    assert "distinct palette colors or dashes" in metadata.text
+    assert not broken_written(read_written("fig.tex", tex.encode(), metadata))
+    solid = tex.replace(", ->, dotted}", ", ->}")
+    assert [each.code for each in broken_written(read_written("fig.tex", solid.encode(), metadata))] == ["TG207"]
+
+
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
     place.write_text((GOLDENS / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))

@@ -95,7 +95,7 @@ def _words(figure: Figure, scene: Scene) -> dict[str, str]:
         "icons": pictures or "none yet: a box becomes one",
         "styles": styles or "data",
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
-        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct colors" if len(kinds) > 1 else "",
+        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
     }
     for words, parts in words_of_kinds(figure):
         found = {**words.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
@@ -107,7 +107,7 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
     """What every edit must keep."""
     kinds = _flow_kinds(figure)
     looks = ", ".join(_look(figure, kind) for kind in kinds)
-    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette colors ({looks})"
+    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {_apart_by(figure)} ({looks})"
     return [
         *([apart] if len(kinds) > 1 else ()),
         *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
@@ -121,6 +121,12 @@ _SLIDES = "the number of from slide is the first slide with the element: no earl
 
 def _flow_kinds(figure: Figure) -> list[str]:
     return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
+
+
+def _apart_by(figure: Figure) -> str:
+    """What tells the kinds of flow apart: colours, and dashes where two have one colour."""
+    colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
+    return "colors" if len({*colors}) == len(colors) else "colors or dashes"
 
 
 def _look(figure: Figure, kind: str) -> str:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
+from tikzgen.inventory.inventory_facts import Style as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.model.palettes import PALETTES
@@ -75,16 +76,27 @@ def _shared_color(subject: Written) -> Iterator[Broken]:
     if not subject.ours:
         return
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
-    first: dict[str, str] = {}
+    seen: dict[str, list[Inventoried]] = {}
     for style in subject.inventory.styles:
         colors = [color for color in style.colors if color not in _TINTED]
         if style.name not in drawn or not colors:
             continue
-        other = first.setdefault(colors[0], style.name)
-        if other != style.name:
+        alike = seen.setdefault(colors[0], [])
+        other = next((one for one in alike if one.name != style.name and not _apart(subject, one, style)), None)
+        alike.append(style)
+        if other is not None:
             found = subject.facts.style(style.name)
-            message = f"flows of the styles {quoted(other)} and {quoted(style.name)} share the colour {colors[0]}"
+            message = f"flows of the styles {quoted(other.name)} and {quoted(style.name)} share the colour {colors[0]}"
             yield Broken(subject.place(found.span.start if found else 0), message, "give one of them another")
+
+
+_DASH = re.compile(r"(?:densely )?(?:dashed|dotted)|double|snake")
+
+
+def _apart(subject: Written, one: Inventoried, other: Inventoried) -> bool:
+    """Whether tikzgen itself drew two kinds in one colour, apart by their dash: for eight kinds it has five colours."""
+    by_hand = {one.line, other.line} & subject.changed_lines
+    return not by_hand and _DASH.findall(one.value) != _DASH.findall(other.value)
 
 
 _PALETTE_HINT = "use a palette colour or a tint of one"
