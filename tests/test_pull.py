@@ -177,3 +177,48 @@ def test_what_a_spec_states_stays_stated(tmp_path: Path, monkeypatch: pytest.Mon
     assert run("edit", "fig.tex", "set-schedule", "microbatches=8", "+", "set-title", "title=").status == 0
     assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
     assert spec.read_text(encoding="utf-8") == "recipe: pipeline\nmicrobatches: 8  # ours\ndevices: 2\n"
+
+
+LISTED = """\
+panels:
+- content:
+    type: topology
+    layout: {type: levels, levels: [[data], [w1, w2], [ps]]}
+    nodes:
+    - {id: data, label: Corpus, icon: dataset}  # where it begins
+    - {id: w1, label: W1, icon: gpu}
+    - {id: w2, label: W2, icon: gpu}  # the second
+    - {id: ps, label: PS, icon: server}  # where it ends
+    flows:
+    - {source: data, target: w1, kind: data}
+    - {source: data, target: w2, kind: data}  # to the second
+    - {source: w1, target: ps, kind: gradient}
+    - {source: ps, target: data, kind: control}  # back
+"""
+ENTRIES = [
+    ["remove-worker", "w1"],
+    ["remove-node", "ps"],
+    ["add-worker", "+", "set-flow", "ps", "data", "label=done", "+", "rename-id", "data=corpus"],
+]
+
+
+@pytest.mark.parametrize("words", ENTRIES, ids=lambda words: words[0])
+def test_an_entry_keeps_what_stands_beside_it(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its comment, and what it states though that is as by default: entries before it may go and come."""
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(LISTED, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    assert run("edit", "fig.tex", *words).status == 0
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert load("fig.yaml") == load("fig.tex")
+    pulled = Path("fig.yaml").read_text(encoding="utf-8").splitlines()
+    told, before = (
+        dict(reversed(re.split(" +# ", line)) for line in lines if " # " in line)
+        for lines in (pulled, LISTED.splitlines())
+    )
+    gone = {"where it ends", "back"} if "remove-node" in words else set()
+    assert set(told) == set(before) - gone
+    for comment, entry in told.items():
+        assert entry.replace("corpus", "data")[:20] == before[comment][:20]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from io import StringIO
+from operator import itemgetter
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -137,14 +139,58 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
             tree[key] = _updated(tree[key], said, value) if key in tree else _styled(value, 1)
         return tree
     if isinstance(tree, list) and isinstance(data, list):
-        known_items = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)
-        for index, value in enumerate(data[: len(tree)]):
-            tree[index] = _updated(tree[index], known_items[index], value)
-        added = [_styled(value, 1) for value in data[len(tree) :]]
-        del tree[len(data) :]
-        tree.extend(added)
+        _update_items(tree, before, data)
         return tree
     return tree if type(tree) is type(data) and tree == data else _styled(data, 1)
+
+
+def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
+    """The items brought to those of `data`, each to the one that it was: what an item states beside stays with it."""
+    known = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)
+    matcher = SequenceMatcher(None, [*map(_identity, known)], [*map(_identity, data)], autojunk=False)
+    for _, start, end, first, last in reversed(matcher.get_opcodes()):
+        pairs = _most_alike(known[start:end], data[first:last])
+        items = {new: _updated(tree[start + old], known[start + old], data[first + new]) for old, new in pairs}
+        kept = {old for old, _ in pairs}
+        for old, new in pairs:
+            tree[start + old] = items[new]
+        for old in reversed(range(end - start)):
+            if old not in kept:
+                del tree[start + old]
+        for new in range(last - first):
+            if new not in items:
+                tree.insert(start + new, _styled(data[first + new], 1))
+
+
+_MANY = 40_000  # pairs of items that are not laid beside each other one by one
+
+
+def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
+    """The places of items that are meant to be the same, in order: most of what these say is the same."""
+    if len(old) == len(new) or len(old) * len(new) > _MANY:
+        return [*zip(range(len(old)), range(len(new)), strict=False)]
+    best: list[list[tuple[int, list[tuple[int, int]]]]] = [[(0, [])] * (len(new) + 1)]
+    for row, one in enumerate(old):
+        line = [(0, [])]
+        for column, other in enumerate(new):
+            score, pairs = best[row][column]
+            paired = (score + _shared(one, other), [*pairs, (row, column)])
+            line.append(max(best[row][column + 1], line[column], paired, key=itemgetter(0)))
+        best.append(line)
+    return best[-1][-1][1]
+
+
+def _shared(one: Any, other: Any) -> int:
+    """How much two items say alike."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return sum(1 for field, value in one.items() if field in other and other[field] == value)
+    return int(one == other)
+
+
+def _identity(item: Any) -> str:
+    """What an item is known by: its id, or all that it says."""
+    name = item.get("id") if isinstance(item, dict) else None
+    return json.dumps(item if name is None else {"id": name}, sort_keys=True, default=str)
 
 
 def _styled(value: Any, depth: int) -> Any:
