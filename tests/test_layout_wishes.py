@@ -318,6 +318,33 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
     assert render(drawn.model_copy(update={"width": width})).notes == ((told,) if bands else ())
 
 
+def ring(label: str, **facts: Any) -> Figure:
+    """A ring whose flow past one of its members has a label."""
+    return figure(
+        nodes=nodes("abcdefg", **{name: {"kind": "server"} for name in "abcdefg"}),
+        flows=[*flows("ab", "bc", "cd", "de", "ef", "fg", "ga", "ae"), *flows("eg", label=label)],
+        layout={"type": "ring"},
+    ).model_copy(update=facts)
+
+
+@pytest.mark.parametrize("width", [None, 8.4])
+def test_a_label_in_a_ring_keeps_off_its_members(width: float | None) -> None:
+    drawn = ring("hinted handoff", width=width)
+    assert (judged(drawn), render(drawn).notes) == ([], ())
+
+
+def test_a_label_without_a_clear_place_is_told() -> None:
+    told = 'the label of the flow from "e" to "g" has no clear place: it lies on "f"'
+    assert render(ring("unbreakable" * 5)).notes == (told,)
+
+
+def test_the_label_of_a_loop_lies_on_nothing() -> None:
+    drawn = figure(
+        nodes=nodes("abc"), flows=[*flows("ab", "cb"), *flows("aa", label="again", step=1)], layout={"type": "row"}
+    )
+    assert (judged(drawn), render(drawn).notes) == ([], ())
+
+
 @pytest.mark.parametrize("recipe", ["cluster\nnodes: 5", "serving-system\nprefill: 5\ndecode: 5"])
 def test_what_is_to_be_wide_is_not_tall(recipe: str) -> None:
     left, low, right, high = draw(loads(f"recipe: {recipe}\nwidth: 17.8\n").tex()).box

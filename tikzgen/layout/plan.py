@@ -113,9 +113,9 @@ class Plan(Record):
 
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
     around what they hold. A `rough` layout is asked for its size only: timelines, which have many items, leave them
-    out. `spread` is how many times as far apart moments or lifelines lie, down the page, as is usual; labels of lanes
-    have less room in one that is `pressed`, and moments of messages lie closer. `numbers` has how those in cells are
-    set, by the timelines' keys. `kept` is what attempts share.
+    out. `spread` is how many times as far apart as is usual moments or lifelines lie, down the page, or
+    entities whose places were stated; labels of lanes have less room in one that is `pressed`, and moments of messages
+    lie closer. `numbers` has how those in cells are set, by the timelines' keys. `kept` is what attempts share.
     """
 
     figure: Figure
@@ -136,7 +136,7 @@ class Plan(Record):
 
     def once(self, make: Callable[[], _T], *about: object) -> _T:
         """What `make` finds, which is the same in all attempts that measure texts and icons alike: found once."""
-        key = (self.size, self.wrapped, self.limit, self.compact, *about)
+        key = (self.size, self.wrapped, self.limit, self.compact, self.spread, *about)
         if key not in self.kept:
             self.kept[key] = make()
         found: _T = self.kept[key]

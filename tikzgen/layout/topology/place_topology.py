@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quoted
@@ -33,9 +34,11 @@ from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
+from tikzgen.plane.rectangles import overlap
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
 _FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded
+_TOLD = 3  # labels without a clear place are named
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
 _GAPS = {
@@ -62,10 +65,12 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     stated = stands_as_stated(plan, panel, part)
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
-    items = () if plan.rough else tuple(paper.items(flow_items(paper, points)))
+    items = () if plan.rough else (*_without_room(paper), *paper.items(flow_items(paper, points)))
     piece = Piece(items=items, extent=paper.extent())
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
+        if not paper.graph.crowded:
+            piece = replace(piece, unplaced=len(paper.layout.unplaced))
         if not plan.rough:
             piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:
@@ -89,6 +94,23 @@ def _folded(part: Topology, placed: Placed) -> Iterator[Note]:
     for name, bands in placed.folded:
         what = f"frame {quoted(name)}" if name else f"layout: {part.arrangement.type}"
         yield Note(f"{what} is folded into {bands} bands: in one it would be wider than the figure", is_remark=True)
+
+
+def _without_room(paper: Paper) -> Iterator[Note]:
+    """That the labels of some flows lie on something, and on which entities."""
+    placed, unplaced = paper.layout.placed, paper.layout.unplaced
+    for number, spot in islice(unplaced.items(), _TOLD):
+        flow = paper.part.flows[number]
+        under = [
+            quoted(leaf.id)
+            for leaf in paper.graph.leaves
+            if any(overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
+        ]
+        where = f": it lies on {' and '.join(under)}" if under else ""
+        what = f"the label of the flow from {quoted(flow.source)} to {quoted(flow.target)}"
+        yield Note(f"{what} has no clear place{where}", is_remark=True)
+    if len(unplaced) > _TOLD:
+        yield Note(f"labels of {len(unplaced) - _TOLD} more flows have no clear place", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:

@@ -24,6 +24,7 @@ from tikzgen.plane.path import strikes
 from tikzgen.plane.rectangles import surround
 
 _MANY = 300  # flows: more than these run straight where that was stated
+_BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet
 _SHARE = 0.6  # of the level that a lone box faces
 
 
@@ -35,7 +36,9 @@ def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
     """
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
-    plain = replace(plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, values={})
+    plain = replace(
+        plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, spread=1.0, values={}
+    )
     return plain.once(lambda: _runs_clear(plain, panel, part), "stands as stated", id(part))
 
 
@@ -49,7 +52,9 @@ def _runs_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
 def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     """The distances that a topology uses."""
     shapes, reach = _shapes(plan, panel, part)
-    return plan.once(lambda: needs(plan, part, shapes, places(plan, part)), "needs", id(part), reach)
+    found = plan.once(lambda: needs(plan, part, shapes, places(plan, part)), "needs", id(part), reach)
+    wider = max(1.0, plan.spread / _BROKEN)
+    return {name: replace(need, usual=need.usual * wider, tight=need.tight * wider) for name, need in found.items()}
 
 
 def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:

@@ -14,7 +14,10 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.text import Extent as TextExtent
 
-_LONG, _PRESSED = 3.6, 1.8  # cm of a line of a flow's text at most, and where captions are set narrow
+_LONG, _PRESSED = (
+    3.6,
+    1.8,
+)  # cm of a line of a flow's text at most, and where captions are set narrow, or it finds no room
 
 
 def node_stem(node: Entity) -> str:
@@ -32,7 +35,7 @@ def flow_label(flow: Flow, index: int, mark: str) -> str:
 
 def flow_text(plan: Plan, flow: Flow) -> tuple[TextExtent, float]:
     """The size of a flow's text, and the width in cm that it is broken to, 0 where it is not."""
-    return in_lines(plan, flow.label, _PRESSED if plan.limit else _LONG)
+    return in_lines(plan, flow.label, _PRESSED if plan.limit or plan.spread > 1 else _LONG)
 
 
 def brace_stem(index: int, mark: str) -> str:

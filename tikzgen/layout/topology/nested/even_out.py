@@ -88,7 +88,7 @@ class _Mover:
         for index, line in enumerate(lines):
             bundles.setdefault(line.bundle or -1 - index, set()).add(index)
         self.mates = [bundles[line.bundle or -1 - index] for index, line in enumerate(lines)]
-        self.fixed = {index for index, line in enumerate(lines) if line.source == line.target or ways[index].forced}
+        self.fixed = {index for index, line in enumerate(lines) if line.is_loop or ways[index].forced}
         every = [
             (index, place)
             for index, points in enumerate(self.points)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import dist
 
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
 from tikzgen.plane.near_places import Near
 from tikzgen.plane.path import auto_shift, heading
@@ -131,13 +131,21 @@ def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:
 
 
 class Strikes:
-    """What a text at a place would strike: entities and texts, borders of frames, lines."""
+    """What a text at a place would strike: entities and texts, borders of frames, lines.
+
+    Entities keep `rooms` free for their loops: what stands at these does not strike them.
+    """
 
     def __init__(
-        self, courses: Sequence[Sequence[Point]], bundles: Sequence[int], solids: Iterable[Box], borders: Sequence[Box]
+        self,
+        courses: Sequence[Sequence[Point]],
+        bundles: Sequence[int],
+        solids: Iterable[Box],
+        borders: Sequence[Box],
+        rooms: Mapping[int, Box] = NOTHING,
     ) -> None:
         self._legs = [(index, leg) for index, way in enumerate(courses) for leg in pairwise(way)]
-        self._bundles, self._borders = bundles, borders
+        self._bundles, self._borders, self._rooms = bundles, borders, rooms
         self._near, self._near_solids = Near(CELL, CELL), Near(CELL, CELL)
         self._solids: list[Box] = []
         for number, (_, leg) in enumerate(self._legs):
@@ -162,8 +170,9 @@ class Strikes:
 
     def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
         """How much a text of this line would strike; one that is `on` its line does not strike that."""
-        near = grown(box, 0.04)
-        solids = [solid for number in self._near_solids.near(near) if overlap(near, solid := self._solids[number])]
+        near, own = grown(box, 0.04), self._rooms.get(index)
+        solids = [self._solids[number] for number in self._near_solids.near(near)]
+        solids = [solid for solid in solids if solid != own and overlap(near, solid)]
         found = sum(3.0 if overlap(grown(box, -0.01), solid) else 2.0 for solid in solids)
         for border in self._borders:
             for room, price in ((0.04, 3.0), (_BORDER, _NEARLY)):
@@ -231,10 +240,12 @@ def place_texts(
 
 def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
     """What texts on a placement must keep clear of: lines, entities with their texts, titles and borders of frames."""
-    solids = [*(placed.box(leaf.id, box) for leaf in graph.leaves for box in leaf.solids), *titles]
-    return Strikes(
-        [way.course for way in ways], [line.bundle for line in graph.lines], solids, list(placed.frames.values())
-    )
+    loops = {index: graph.by_id[line.source] for index, line in enumerate(graph.lines) if line.is_loop}
+    rooms = {index: placed.box(leaf.id, leaf.foot) for index, leaf in loops.items()}
+    solids = [placed.box(leaf.id, box) for leaf in graph.leaves for box in leaf.solids]
+    solids += [*titles, *(placed.box(leaf.id, leaf.body) for leaf in loops.values())]
+    courses, bundles = [way.course for way in ways], [line.bundle for line in graph.lines]
+    return Strikes(courses, bundles, solids, list(placed.frames.values()), rooms)
 
 
 def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:

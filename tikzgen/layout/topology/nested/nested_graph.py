@@ -109,6 +109,11 @@ class Line(Record):
         """The entities and frames that it joins."""
         return self.source, self.target
 
+    @property
+    def is_loop(self) -> bool:
+        """Whether it comes back to where it begins."""
+        return self.source == self.target
+
 
 class Way(Record):
     """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.

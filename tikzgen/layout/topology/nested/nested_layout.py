@@ -61,6 +61,11 @@ class Layout(Record):
         """The width of all."""
         return self.extent[2] - self.extent[0]
 
+    @property
+    def unplaced(self) -> dict[int, Spot]:
+        """The texts that have no clear place, by the numbers of their lines."""
+        return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
+
     def rigid(self) -> Iterator[Box]:
         """What does not stretch of lines and their texts, in either direction."""
         for spot in self.texts:
@@ -219,7 +224,7 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     if straight and graph.crowded:
         return straight
     found = _laid(graph.anywhere, placed, frozenset())
-    short = frozenset(place for place, text in enumerate(found.texts) if text and text.cost >= FAULT)
+    short = frozenset(found.unplaced)
     if short and 2 * found.spent < _EFFORT:
         found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
     if straight is None or straight.faults > found.faults:

@@ -37,7 +37,7 @@ def direct_routes(
     Whether a stated topology stands clear is asked before it is drawn with the same ways.
     """
     every = range(len(graph.lines))
-    loops = {index for index in every if graph.lines[index].source == graph.lines[index].target}
+    loops = {index for index in every if graph.lines[index].is_loop}
     others = [index for index in every if index not in loops]
     direct = direct_ways(graph, placed, titles, others, stated=stated, loosely=loosely)
     if loosely:  # what lies on each other has no sides between
@@ -56,7 +56,7 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     far = []
     for index, line in enumerate(graph.lines):
         (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
-        far.append((line.source == line.target, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
+        far.append((line.is_loop, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
     woven = [index for index, line in enumerate(graph.lines) if line.woven]
     for index, way in direct_ways(graph, placed, titles, woven).items():
         if dist(*way.points) < (_FAR if graph.lines[index].bundle else _FARTHER):
@@ -92,7 +92,7 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
 def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Way:
     """The way of a line as it is drawn."""
     line = graph.lines[index]
-    if line.source == line.target:
+    if line.is_loop:
         return _loop(graph, placed, line.source)
     if index in router.direct:
         return router.direct[index]
