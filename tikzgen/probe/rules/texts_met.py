@@ -76,8 +76,9 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
             continue
         if beyond > _LEAST_CUT:
             message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
-        elif cover := _cover(subject, line):
-            message = f"text {subject.text(line)} lies partly under {subject.thing(cover)}"
+        elif found := _cover(subject, line):
+            cover, part = found
+            message = f"text {subject.text(line)} lies {part}under {subject.thing(cover)}"
         else:
             continue
         if line.text is not None:
@@ -85,14 +86,15 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(line), message, "move the text, or make room for it")
 
 
-def _cover(sheet: Sheet, line: Line) -> Painted | None:
-    """The area that hides some of a text's points, not all; one with a border strikes the text, which TG302 and TG303
-    say."""
+def _cover(sheet: Sheet, line: Line) -> tuple[Painted, str] | None:
+    """The area that hides a text, and whether but a part of it; a border through it is told by TG302 and TG303."""
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
         return None
     covers = [sheet.view.cover(point, line.order) for point in line.along(_SHARES)]
     hides = [cover for cover in covers if cover is not None]
-    return hides[0] if 0 < len(hides) < len(covers) and hides[0].stroke is None else None
+    if len(hides) == len(covers):
+        return hides[0], ""
+    return (hides[0], "partly ") if hides and hides[0].stroke is None else None
 
 
 def _beyond(inner: Box, outer: Box) -> float:
