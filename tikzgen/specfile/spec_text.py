@@ -162,6 +162,8 @@ def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
                 tree.insert(start + new, _styled(data[first + new], 1))
 
 
+_Pairing = tuple[int, list[tuple[int, int]]]
+"""How much is the same in pairs of items, and the pairs."""
 _MANY = 40_000  # pairs of items that are not laid beside each other one by one
 
 
@@ -169,9 +171,9 @@ def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]
     """The places of items that are meant to be the same, in order: most of what these say is the same."""
     if len(old) == len(new) or len(old) * len(new) > _MANY:
         return [*zip(range(len(old)), range(len(new)), strict=False)]
-    best: list[list[tuple[int, list[tuple[int, int]]]]] = [[(0, [])] * (len(new) + 1)]
+    best: list[list[_Pairing]] = [[(0, [])] * (len(new) + 1)]
     for row, one in enumerate(old):
-        line = [(0, [])]
+        line: list[_Pairing] = [(0, [])]
         for column, other in enumerate(new):
             score, pairs = best[row][column]
             paired = (score + _shared(one, other), [*pairs, (row, column)])
