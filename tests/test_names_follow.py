@@ -69,6 +69,13 @@ def test_slides_of_a_recipe_follow(tmp_path: Path) -> None:
     assert figure.origin is not None
 
 
+@pytest.mark.parametrize("worker", ["", "w3"])
+def test_slides_of_a_recipe_leave_the_last_worker(worker: str, tmp_path: Path) -> None:
+    spec = "recipe: data-parallel\nslides: {groups: {first: [w1], then: [w2, w3]}}\n"
+    figure = saved(opened(spec, tmp_path).remove_worker(worker))
+    assert figure.slides.groups == {"first": ["w1"], "then": ["w2"]}
+
+
 def test_a_lane_is_labelled_like_its_new_worker(tmp_path: Path) -> None:
     figure = saved(opened(WORKERS_AND_LANES, tmp_path).add_worker("Edge"))
     assert [lane.label for lane in figure.panels[0].content[1].lanes] == ["Left", "Right", "Edge"]

@@ -129,9 +129,9 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     given = {name: _fact(fields[name], value) for name, value in facts.items()}
     counted = given.get(recipe.counts)
     if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
-        bare = said.saying(_with(recipe, **given, overrides=[])).recipe
+        bare = said.saying(_with(recipe, **given, overrides=[], slides=None)).recipe
         assert bare is not None, "a figure of a recipe"
-        given["overrides"] = _with(bare, overrides=recipe.overrides).fitting_overrides()
+        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).fitting()
     return _with(recipe, **given)  # it is checked as a whole afterwards
 
 
@@ -193,8 +193,7 @@ def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
 
 def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
     """The recipe without its last worker, and without what was said of that one."""
-    fewer = _counted(recipe, -1)
-    return _with(fewer, overrides=fewer.fitting_overrides())
+    return _counted(recipe, -1).fitting()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:

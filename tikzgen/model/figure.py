@@ -89,12 +89,16 @@ class Figure(Options):
         """What its width chose, of a figure that was laid out: facts of its recipe, directions, columns."""
         return self._form
 
+    def refs(self) -> set[str]:
+        """What links and slides may name."""
+        several = len(self.panels) > 1
+        return {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         named = ((panel.id, ("panels", index, "id")) for index, panel in enumerate(self.panels))
         check_distinct(named, "give each panel its own id")
-        several = len(self.panels) > 1
-        known = {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
+        known = self.refs()
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
                 require(getattr(link, field).partition("@")[0], known, "links", index, field)

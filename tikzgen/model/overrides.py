@@ -5,7 +5,7 @@ They are done again whenever the recipe's figure is made: so a figure that was e
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError
 
@@ -36,14 +36,17 @@ class EditableRecipe(Recipe):
         figure = self.with_fields().expand()
         return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
 
-    def fitting_overrides(self) -> list[Operation]:
-        """The overrides that find what they change, in a recipe that may draw fewer parts than when they were made."""
-        figure, fitting = self.with_fields().expand(), []
+    def fitting(self) -> Self:
+        """The recipe without what it says of parts that it no longer draws: overrides that find nothing to change, and
+        names in slides."""
+        figure = self.model_copy(update={"slides": None}).with_fields().expand()
+        known, overrides = figure.refs(), []
         for override in self.overrides:
             with suppress(EditRefused):
                 figure = override.change(figure)
-                fitting.append(override)
-        return fitting
+                overrides.append(override)
+        slides = self.slides and self.slides.naming(lambda name: name if name.partition("@")[0] in known else None)
+        return self.model_copy(update={"overrides": overrides, "slides": slides})
 
 
 def _overridden(figure: Figure, overrides: Sequence[Operation], *, strict: bool) -> Figure:

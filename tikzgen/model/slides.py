@@ -1,5 +1,8 @@
 """How a figure comes up step by step in a talk."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -42,6 +45,15 @@ class Slides(Part):
                     fail(message, "groups", group, place, hint="name it in one group")
                 named[name] = group
         return self
+
+    def naming(self, called: Callable[[str], str | None]) -> Slides | None:
+        """The slides with what each is called now, None for what is gone: a group of nothing goes, and slides by groups
+        with their last one."""
+        named = {
+            group: [now for name in names if (now := called(name)) is not None] for group, names in self.groups.items()
+        }
+        groups = {group: names for group, names in named.items() if names or not self.groups[group]}
+        return None if self.groups and not groups else self.model_copy(update={"groups": groups})
 
 
 def _read(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import is_
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
@@ -17,7 +17,6 @@ from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Link
-from tikzgen.model.slides import Slides
 from tikzgen.text import Tex, numbered
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
@@ -117,7 +116,7 @@ def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
                 hit = True
                 prefix = f"{panel.id}." if len(figure.panels) > 1 else ""
                 links = [found for link in links if (found := _relinked(link, prefix, made[1])) is not None]
-                slides = slides and _with_names(slides, prefix, made[1])
+                slides = slides and slides.naming(partial(_named_now, prefix=prefix, renames=made[1]))
         panels.append(panel if all(map(is_, contents, panel.content)) else copied(panel, content=contents))
     return copied(figure, panels=panels, links=links, slides=slides) if hit else None
 
@@ -145,16 +144,6 @@ def renamed_ref(ref: str, renames: Renames) -> str | None:
 def _relinked(link: Link, prefix: str, renames: Renames) -> Link | None:
     ends = {field: _named_now(getattr(link, field), prefix, renames) for field in ("source", "target")}
     return None if None in ends.values() else copied(link, **ends)
-
-
-def _with_names(slides: Slides, prefix: str, renames: Renames) -> Slides | None:
-    """The slides with what is called otherwise; a group of nothing goes, and slides by groups with their last one."""
-    named = {
-        group: [found for name in names if (found := _named_now(name, prefix, renames)) is not None]
-        for group, names in slides.groups.items()
-    }
-    groups = {group: names for group, names in named.items() if names or not slides.groups[group]}
-    return None if slides.groups and not groups else copied(slides, groups=groups)
 
 
 def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
