@@ -113,7 +113,11 @@ OF_OTHERS = [
     Mutant("a place in numbers", "(w3) at (\\colsep, -\\rowsep)", "(w3) at (\\colsep, -2.5)", "TG217", "2.5)"),
     Mutant("a place as a product", "at (2*\\colsep,0)", "at (2*4.6,0)", "TG217", "4.6,0)"),
     Mutant(
-        "a label forgotten", "  \\node[slbl, below=2pt of w2] {\\workertwolabel};\n", "", "TG218", "\\def\\workertwo"
+        "a label forgotten",
+        "  \\node[slbl, below=2pt of w2] {\\workertwolabel};\n",
+        "",
+        "TG215 TG218",
+        "\\node[icon] (w2)",
     ),
     Mutant("a flow to nobody", _DATA_TWO, "\\draw[data] (data.east) -- (w7.west)", "TG215 TG219", "\\node[icon] (w2)"),
     Mutant("a label below nobody", "below=2pt of ps]", "below=2pt of server]", "TG219", "server]"),
@@ -173,6 +177,34 @@ OF_OTHERS = [
     Mutant("a bracket too few", "\\node[icon] (w3)", "\\node[icon (w3)", "TG201 TG219", "[icon (w3)"),
     Mutant("a bracket too many", "\\node[icon] (w3)", "\\node[icon]] (w3)", "TG201 TG219", "] (w3)"),
     Mutant("a parenthesis too few", "(ps) at (2*\\colsep,0)", "(ps) at (2*\\colsep,0", "TG201", "(2*"),
+    Mutant("a worker named twice in a list", "{w1,w2,w3}", "{w1,w2,w2,w3}", "TG206", "w2,w3}"),
+    Mutant(
+        "a kind of flow that nobody draws",
+        "    \\draw[wts]  (ps.west) to[bend left=10] (\\w.east);\n",
+        "",
+        "TG214",
+        "wts/.style",
+    ),
+    Mutant("a style misspelt", "\\node[icon] (w2)", "\\node[icno] (w2)", "TG227", "icno]"),
+    Mutant(
+        "a style of a flow misspelt",
+        "\\draw[data] (data.east) -- (w3",
+        "\\draw[dta] (data.east) -- (w3",
+        "TG215 TG227",
+        "\\node[icon] (w3)",
+    ),
+    Mutant(
+        "a label of another worker",
+        "below=2pt of w3] {\\workerthree",
+        "below=2pt of w2] {\\workerthree",
+        "TG215",
+        "\\node[icon] (w3)",
+    ),
+    Mutant("half a formula", "\\theta$}\n\\def\\weightlabel", "\\theta}\n\\def\\weightlabel", "TG224", "$\\nabla"),
+    Mutant("an & in a text", "{Parameter server}", "{A & B}", "TG224", "& B}"),
+    Mutant("an index outside maths", "{Parameter server}", "{ps_1}", "TG224", "_1}"),
+    Mutant("a parameter's sign in a text", "{Parameter server}", "{rank #1}", "TG224", "#1}"),
+    Mutant("no semicolon before a loop", "-- (w3.west);", "-- (w3.west)", "TG201", "\\draw[data] (data.east) -- (w3"),
 ]
 
 OF_LAYERS = [

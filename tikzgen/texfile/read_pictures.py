@@ -25,6 +25,7 @@ PATH_COMMANDS = {
 PATH_COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
 _NEXT = pattern_of(r"\\([A-Za-z@]+)|\{")
 _STOP = pattern_of(r"[;{}\[]")
+_INSIDE = pattern_of(r"[{}\[]|\\([A-Za-z@]+)")
 _DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
@@ -84,6 +85,19 @@ def _semicolon(code: Code, at: int, end: int) -> int:
     return end
 
 
+def _next_statement(code: Code, at: int, end: int) -> int | None:
+    """Where a statement begins on a line of its own before the one that began at `at` has its semicolon."""
+    while found := _INSIDE.search(code.mask, at, end):
+        if found[0] in "{}[":
+            at = code.after(found.start()) if found[0] != "}" else found.end()
+            continue
+        at = found.end()
+        line = code.mask.rfind("\n", 0, found.start()) + 1
+        if found[1] in PATH_COMMANDS and not code.mask[line : found.start()].strip():
+            return found.start()
+    return None
+
+
 def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
     """The options in brackets at a place, and where the text goes on."""
     start = code.skip(at)
@@ -141,6 +155,7 @@ class _Reader:
     def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
         code, found = self.code, self.found
         end = _semicolon(code, at, limit)
+        end = _next_statement(code, at, end) or end
         if not code.mask.startswith(";", end - 1):
             found.errors.append(Error(start, f"\\{command} without its semicolon"))
         index = len(found.statements)

@@ -115,8 +115,8 @@ def _metadata(subject: Written) -> Iterator[Broken]:
 
 
 def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
-    """Styles of the contract that the file does not declare."""
-    known = {style.name for style in subject.facts.styles}
+    """Styles of the contract that the file does not declare, and those that nothing in it has."""
+    known = {style.name: style for style in subject.facts.styles}
     listed = subject.metadata.styles
     left = [each for each in listed if each in known]
     for index, style in enumerate(listed):
@@ -126,6 +126,10 @@ def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
             fix = Fix(metadata=subject.metadata.replaced(left, *steps)) if own and left and not used else None
             message = f"the contract has a style {quoted(style)} that the file does not declare"
             yield Broken(subject.metadata.place(*steps, index), message, "declare it, or take it off the list", fix)
+        elif not re.search(rf"[\[,{{]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
+            message = f"nothing has the style {quoted(style)}, which the contract lists"
+            hint = "draw with it, or take it off the list"
+            yield Broken(subject.place(known[style].span.start), message, hint)
 
 
 def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:

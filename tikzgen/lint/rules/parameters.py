@@ -14,6 +14,9 @@ from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.read_pictures import PATH_COMMANDS
 from tikzgen.texfile.source_facts import Definition, Statement
 from tikzgen.texfile.source_text import Replacement, Span
+from tikzgen.text import TextRefused
+from tikzgen.text.check_raw_tex import check
+from tikzgen.text.raw_tex_commands import usage_of
 
 
 @rule(
@@ -71,7 +74,7 @@ def _unused_parameter(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(each.span.start), message, "use it where its value stands, or remove it")
 
 
-@rule("TG224", "parameters have values of their types: texts are not empty, numbers are within their bounds")
+@rule("TG224", "parameters have values of their types: texts can be set, numbers are within their bounds")
 def _parameter_value(subject: Written) -> Iterator[Broken]:
     spans = {each.name: each.value_span for each in subject.parameters}
     for parameter in subject.inventory.parameters:
@@ -84,6 +87,24 @@ def _parameter_value(subject: Written) -> Iterator[Broken]:
             hint = fault.nearest if fault.code != "too-small" else f"set it to {fault.nearest} or more"
             place = subject.place(spans[parameter.name].start)
             yield Broken(place, fault.message, hint or "give it a value, or remove it with what uses it")
+        elif told.get("type") == "text" and (refused := _unsettable(parameter.value)):
+            at = spans[parameter.name].start + (refused.position or 0)
+            yield Broken(subject.place(at), f"{parameter.name} cannot be set: {refused}", refused.hint)
+
+
+_WORD = re.compile(r"\\([A-Za-z@]+)")
+_SIGNS = {*"$&_^#{}"}
+
+
+def _unsettable(text: str) -> TextRefused | None:
+    """Why TeX cannot set a text: a sign stands where it must not. Nothing where it has commands that nobody knows."""
+    if any(usage_of(word) is None for word in _WORD.findall(text)):
+        return None
+    try:
+        check(text)
+    except TextRefused as refused:
+        return refused if refused.position is not None and text[refused.position] in _SIGNS else None
+    return None
 
 
 _LONE_MACRO = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
@@ -97,7 +118,7 @@ _MISSPELT = 0.74  # how alike: drow and draw are, fi and fill are not
 _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
 
-@rule("TG227", "icons, labels and distances that the drawing uses are defined, and so is what begins a path")
+@rule("TG227", "icons, labels, styles and distances that the drawing uses are defined, and so is what begins a path")
 def _undefined_macro(subject: Written) -> Iterator[Broken]:
     """Only what a file reads and never writes: where it stands elsewhere, too, somebody may define it there."""
     facts = subject.facts
@@ -118,6 +139,7 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
+    yield from _misspelt_styles(subject)
     stray: dict[str, list[Span]] = {}
     for span in facts.others:
         stray.setdefault(span.of(facts.text), []).append(span)
@@ -126,6 +148,36 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
         # where it stands elsewhere, too, somebody may define it there; packages' own begin with a capital
         if meant and name.islower() and len(facts.uses[name]) == len(spans):
             yield Broken(subject.place(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
+
+
+def _misspelt_styles(subject: Written) -> Iterator[Broken]:
+    """Options in place of which a style was meant: two letters changed places, or one is missing or too many."""
+    facts = subject.facts
+    styles = {style.name for style in facts.styles} if subject.ours else set()
+    lists = [*(each.options for each in facts.statements), *(each.options for each in facts.nodes)]
+    bare = {option.span: option.key for options in lists for option in options if option.value is None}
+    for span, key in sorted(bare.items()):
+        meant = next((style for style in sorted(styles) if key not in styles and _is_slip(key, style)), "")
+        if meant and key not in _KEYS_OF_TIKZ:
+            yield Broken(
+                subject.place(span.start), f"no style is called {quoted(key)}", f"did you mean {quoted(meant)}?"
+            )
+
+
+# what is as near to a word that a figure may call a style
+_KEYS_OF_TIKZ = {"circle", "coordinate", "cross out", "cylinder", "dashed", "diamond", "dotted", "double", "grid"}
+_KEYS_OF_TIKZ |= {"matrix", "node", "pattern", "rectangle", "shade", "solid", "thick", "thin", "transform shape"}
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """Whether a word is another one with two letters in each other's place, or one of its letters more or fewer."""
+    if min(len(word), len(meant)) < 3 or word == meant:
+        return False
+    at = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), None)
+    if at is None:
+        return abs(len(word) - len(meant)) == 1
+    swapped = word[:at] + word[at : at + 2][::-1] + word[at + 2 :]
+    return meant in (swapped, word[:at] + word[at + 1 :]) or word == meant[:at] + meant[at + 1 :]
 
 
 @rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.sums_of_lengths import Linear, spot_of
 
 
-@rule("TG206", "a list of workers names all of them")
+@rule("TG206", "a list of workers names all of them, once each")
 def _unlisted_worker(subject: Written) -> Iterator[Broken]:
     lists = [reference for reference in subject.facts.references if reference.role == "list"]
     places = {node.name: node for node in subject.inventory.nodes}
@@ -25,9 +25,14 @@ def _unlisted_worker(subject: Written) -> Iterator[Broken]:
             continue
         for loop in subject.facts.loops:
             start, end = loop.list_span
-            listed = {each.name for each in lists if start <= each.span.start < end}
+            named = [each for each in lists if start <= each.span.start < end]
+            listed = {each.name for each in named}
             if listed.isdisjoint(family.members):
                 continue
+            for place, each in enumerate(named):
+                if each.name in family.members and each.name in {one.name for one in named[:place]}:
+                    message = f"the worker {quoted(each.name)} stands twice in this list"
+                    yield Broken(subject.place(each.span.start), message, "name it once")
             for name in family.members:
                 if name not in listed:
                     line = places[name].line
@@ -52,9 +57,10 @@ def _loose_flow(subject: Written) -> Iterator[Broken]:
                 yield Broken(place, message, "end it at a node, by name")
 
 
-@rule("TG215", "every worker has the flows that most of the others have")
+@rule("TG215", "every worker has the flows, and the label, that most of the others have")
 def _worker_flows(subject: Written) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
+    yield from _unlabelled(subject, nodes)
     for family in subject.inventory.families:
         members = set(family.members)
         joined: dict[tuple[str, str, bool], set[str]] = {}
@@ -74,6 +80,18 @@ def _worker_flows(subject: Written) -> Iterator[Broken]:
                 way = f"{quoted(name)} to {quoted(other)}" if away else f"{quoted(other)} to {quoted(name)}"
                 yield Broken(
                     place, f"no {quoted(style)} flow leads from {way}, as it does for the other workers", "draw it"
+                )
+
+
+def _unlabelled(subject: Written, nodes: Mapping[str, Node]) -> Iterator[Broken]:
+    """Workers without a label where most of their family have one."""
+    for family in subject.inventory.families:
+        bare = [name for name in family.members if not nodes[name].labels]
+        if family.kind == "worker" and len(bare) * 2 < len(family.members):
+            for name in bare:
+                place = Place(subject.name, nodes[name].line, nodes[name].column)
+                yield Broken(
+                    place, f"the worker {quoted(name)} has no label, as the others have", "write one beside it"
                 )
 
 
