@@ -18,6 +18,7 @@ from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.base.errors import TikzgenError
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.showing import as_brief, show
+from tikzgen.specfile.spec_text import STARTS
 from tikzgen.tikz.embedded_spec import unseal
 
 GOLDENS = ROOT / "tests/goldens"
@@ -175,3 +176,12 @@ def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> N
         tools.apply("fig.tex", [{"operation": "add-worker"}], "")
     as_in_specs = tools.plan("fig.tex", [{"do": "rename-node", "node": "w1", "label": "GPU 0"}])
     assert [each["status"] for each in as_in_specs["outcomes"]] == ["applied"]
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_figure_is_begun_part_by_part(start: str, tmp_path: Path) -> None:
+    tools = Tools(tmp_path)
+    assert start in tools.list()["starts"]
+    tools.new(start, "mine.yaml")
+    assert tools.render("mine.yaml")["written"] == "mine.tex"
+    assert tools.check("mine.tex") == {"findings": []}

@@ -34,7 +34,7 @@ from tikzgen.read_once import Reading
 from tikzgen.recipe.recipe_names import NAMES as RECIPES
 from tikzgen.showing import as_brief, show
 from tikzgen.specfile.source import may_be_spec
-from tikzgen.specfile.spec_text import starter
+from tikzgen.specfile.spec_text import STARTS, start, starter
 from tikzgen.texfile.source_text import digest, read_source
 from tikzgen.tikz.figure_files import write_figure
 from tikzgen.tikz.render_figure import render
@@ -56,7 +56,7 @@ class Tools:
         self._trust = trust
 
     def list(self, folder: str = "") -> dict[str, Any]:
-        """The figures and the specs below a folder, and the recipes that `new` begins with."""
+        """The figures and the specs below a folder, and the recipes and other starts that `new` begins with."""
         top = self._files.there(folder) if folder else self._files.root
         with staying_in(self._files.root):
             found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
@@ -65,17 +65,20 @@ class Tools:
             "figures": [name for name in files if name.endswith(".tex")],
             "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],
             "recipes": RECIPES,
+            "starts": STARTS,
         }
 
     def new(self, recipe: str, spec: str) -> dict[str, Any]:
-        """Write a spec to start from: every field of a recipe with its default and its meaning. `render` draws it."""
-        if recipe not in RECIPES:
+        """Write a spec to start from: every field of a recipe with its default and its meaning; or a figure, topology,
+        timeline or sequence to be said part by part. `render` draws it."""
+        known = (*STARTS, *RECIPES)
+        if recipe not in known:
             message = f"there is no recipe {shortened(recipe)}"
-            raise TikzgenError(message, hint=suggestion(recipe, RECIPES, "the recipes are"))
+            raise TikzgenError(message, hint=suggestion(recipe, known, "there are"))
         path = self._files.spec(spec)
         if path.exists():
             raise FileRefused(f"{spec}: exists already", hint="name another file")
-        text = starter(recipe)
+        text = start(recipe) if recipe in STARTS else starter(recipe)
         with staying_in(self._files.root), locked(path):
             write_files({path: text.encode()}, expect={path: None})
         return {"written": spec, "text": text}
@@ -143,8 +146,10 @@ class Tools:
             raise error
         return {"findings": [finding.as_json() for finding in looked.findings]}
 
-    def render(self, spec: str, output: str, settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
-        """Render a spec file to a .tex with its metadata beside it; hand edits in the .tex are kept."""
+    def render(self, spec: str, output: str = "", settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
+        """Render a spec file to a .tex (beside it where no `output` is named) with its metadata; hand edits in the .tex
+        are kept. `settings` override fields: `["microbatches=8"]`."""
+        output = output or Path(spec).with_suffix(".tex").as_posix()
         target = self._files.figure(output)
         with staying_in(self._files.root):
             figure = load(self._files.there(spec), settings=settings)
