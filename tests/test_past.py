@@ -25,6 +25,11 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+def test_every_format_is_among_them() -> None:
+    told = [identity_of(json.loads(unseal(path.read_text(encoding="utf-8")) or "{}")) for path in PAST]
+    assert {identity.format for identity in told if identity} >= {*range(1, FORMAT + 1)}
+
+
 def by_hand(text: str) -> str:
     """A file with a comment more, and one node changed: one that is spelt today as it was then, or the first text of
     its line would be nowhere."""
