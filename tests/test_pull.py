@@ -141,11 +141,12 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (r"\def\pslabel{Parameter server}", r"\def\pslabel{PS}", []),
         (r"(2*\colsep,0)", "(9,0)", ["(ps) at (9,0)"]),
         ("% --- figure ---", "% mine\n% --- figure ---", []),
+        (r"{\serverpic};", r"{\serverpic}; % TODO ask Bob", []),
         (r"\end{document}", "\\draw (0,0);\n\\end{document}", [r"\draw (0,0);"]),
         (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", [r"\definecolor{otorange}"]),
         ("% tikzgen digest: ", "", None),
     ],
-    ids=["parameter", "body", "comment", "added", "removed", "foreign"],
+    ids=["parameter", "body", "comment", "remark", "added", "removed", "foreign"],
 )
 def test_hand_edits_that_no_spec_says_are_told(
     old: str, new: str, lines: list[str] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

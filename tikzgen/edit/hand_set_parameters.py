@@ -22,6 +22,7 @@ from tikzgen.texfile.source_text import decode
 from tikzgen.text import TextRefused, typeset
 from tikzgen.tikz.embedded_spec import hashes, split
 
+_REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")
 
 
@@ -123,5 +124,8 @@ def _lines(own: Own) -> Iterator[int]:
 
 
 def _is_said(row: str, own: Own) -> bool:
-    """Whether a line says what the spec does, or nothing at all."""
-    return row.lstrip()[:1] in ("", "%") or defined(row)[0] in own.folded
+    """Whether a line says what the spec does, or nothing at all, or what tikzgen wrote there and a remark."""
+    if row.lstrip()[:1] in ("", "%") or defined(row)[0] in own.folded:
+        return True
+    without = _REMARK.sub("", row)
+    return without != row and set(hashes([without])) <= set(own.written.lines)
