@@ -393,7 +393,7 @@ def test_a_parameter_is_set_as_the_type_in_its_metadata_says(parameter: str, val
         ("hops", 2.5, "no-integer", "set hops 3"),
         ("hops", "many", "no-number", "set hops 3"),
         ("pace", "3pt", "no-number", "set pace 1.5"),
-        ("pace", -1, "too-small", "0"),
+        ("pace", -1, "too-small", "set pace=0"),
         ("tall", "2cm", "no-number", "set tall 20pt"),
         ("tall", "high", "no-number", "set tall 20pt"),
         ("signs", "some", "no-choice", "full, none"),

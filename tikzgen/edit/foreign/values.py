@@ -62,7 +62,9 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
         return Change()
     bounds = subject.contract.parameters.get(found.name) if subject.contract else None
     if fault := wrong(found, new, [(bounds.least, bounds.most)] if bounds else ()):
-        raise EditRefused(fault.code, fault.message, nearest=fault.nearest)
+        bounded = fault.code in ("too-small", "too-large")
+        nearest = f"set {found.name[1:]}={fault.nearest}" if bounded else fault.nearest
+        raise EditRefused(fault.code, fault.message, nearest=nearest)
     replaced = Replacement.at(subject.facts.text, _value(subject, found.name), new)
     return Change([replaced], recounted=_counts(subject, found.name))
 
