@@ -21,7 +21,12 @@ from topology_judge import faults, seen, stretched, worst
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.layout.topology.nested.arrangements import placements
+from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import Strikes
+from tikzgen.layout.topology.nested.nested_graph import ROOT as ALL
+from tikzgen.layout.topology.nested.nested_graph import Frame, Graph, Leaf, Line
+from tikzgen.layout.topology.nested.routes import routes
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology import Topology
 from tikzgen.plane.rectangles import Point, lines_cross
@@ -305,6 +310,31 @@ def test_large_graphs_say_nothing_false(seed: int, nodes: int) -> None:
     (part,) = [part for _, _, part in drawn.parts(Topology)]
     tex = drawn.tex()
     assert {factor: worst(stretched(tex, factor), part) for factor in (0.5, 1.0, 2.0)} == {0.5: [], 1.0: [], 2.0: []}
+
+
+def dense_graph(nodes: int, groups: int, lines: int) -> Graph:
+    """Boxes in rows of frames, with lines between random ones."""
+    random, box = Random(7), (-0.6, -0.3, 0.6, 0.3)
+    names, each = [f"n{index}" for index in range(nodes)], nodes // groups
+    frames = tuple(
+        Frame(f"g{index}", tuple(names[index * each : (index + 1) * each]), (1.0, 0.3)) for index in range(groups)
+    )
+    return Graph(
+        tuple(Leaf(name, box, box) for name in names),
+        Frame(ALL, tuple(frame.id for frame in frames)),
+        frames,
+        tuple(Line(*random.sample(names, 2)) for _ in range(lines)),
+        17.5,
+        20.4,
+    )
+
+
+def test_many_lines_are_led_through_corridors_with_little_effort() -> None:
+    graph = dense_graph(60, 3, 100)
+    found = routes(graph, next(placements(graph))(1.6), ())
+    assert found.spent < 220_000  # 435,247 when every line was looked for on all of the paper
+    assert not any(way.forced for way in found.ways)
+    assert crossings([way.points for way in found.ways]) < 510  # 518
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ _CORNER = 0.14  # cm from a corner to the nearest line
 CROSS = 22.0  # what it costs to cross a line, in steps of the grid,
 _HUG, _BESIDE = 4.0, 0.5  # to run along a border, or beside a line
 _WALL = 1e6  # for what no line passes through
+BLOCK = 6  # cells along a side of a block
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Right, down, left, up: a direction is a place here."""
 
@@ -36,12 +37,14 @@ class Port(Record):
 class Grid:
     """Cells by number, `x * tall + y`; lists by cell are what a search reads.
 
-    By axis, `prices` are what it costs to pass, `open` the same where nothing is in the way: no wall, no text, no line.
+    By axis, `prices` are what it costs to pass, `open` the same where nothing is in the way: no wall, no text, no line;
+    `stale` are the blocks of a `dense` one where that has changed.
     """
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
         self.graph, self.placed = graph, placed
         self.around = _AROUND + UNIT * (max(0, len(graph.lines) - _FEW) // 2)
+        self.dense = len(graph.lines) > _FEW
         self.wide = ceil((placed.width + 2 * self.around) / UNIT) + 1
         self.tall = ceil((placed.height + 2 * self.around) / UNIT) + 1
         count = self.wide * self.tall
@@ -52,6 +55,10 @@ class Grid:
         self.column = [cell // self.tall for cell in range(count)]
         self.row = [cell % self.tall for cell in range(count)]
         self.zone = [0] * count
+        self.block = [
+            x // BLOCK * -(-self.tall // BLOCK) + y // BLOCK for x in range(self.wide) for y in range(self.tall)
+        ]
+        self.stale: tuple[set[int], set[int]] = (set(), set())
         self.used = [[0] * count, [0] * count]
         self.ports = {name: list(self._ports(leaf)) for name, leaf in placed.joints(graph).items()}
         self._mark(titles)
@@ -111,7 +118,7 @@ class Grid:
         if not self.used[axis][cell]:
             self._pay(cell, axis, 1)
         self.used[axis][cell] = own
-        self.open[axis][cell] = inf
+        self._reopen(cell, axis)
 
     def free(self, cell: int, axis: int) -> None:
         """Take a line out of a cell."""
@@ -135,6 +142,8 @@ class Grid:
     def _reopen(self, cell: int, axis: int) -> None:
         taken = self.used[axis][cell] or self.text[cell] or self.walls[cell]
         self.open[axis][cell] = inf if taken else self.prices[axis][cell]
+        if self.dense:
+            self.stale[axis].add(self.block[cell])
 
     def _ports(self, leaf: Leaf) -> Iterator[Port]:
         body, foot = (self.placed.box(leaf.id, shape) for shape in (leaf.body, leaf.foot))

@@ -12,9 +12,10 @@ from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Grid, Port
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
 _SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
-_EAGER, _HASTY = 1.25, 1.6  # how much nearer the goal seems to be for each step: the search looks about less,
-_TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere,
-_MANY = 60  # where there are more lines than these, much less,
+_EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less,
+_TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere;
+# one among many is taken to have no clear way after as many,
+_CALM, _HASTY = 1.6, 2.5  # the same in a corridor, where ways differ less,
 _ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
 
 
@@ -41,15 +42,18 @@ def search(
     *,
     soft: bool = False,
     straight: bool = False,
+    within: bytearray | None = None,
+    reached: set[int] | None = None,
 ) -> Course | None:
     """The cheapest way between two sets of ports, each with what it costs.
 
     `own` is the number of the line or its bundle, `foreign` are the frames that hold none of its ends. A `soft` search
     may pass over texts, through the frames of others and along other lines where there is no other way, a `straight`
-    one turns nowhere.
+    one turns nowhere. One `within` a corridor keeps to what is not closed there; where it finds none, the cells that it
+    has `reached` are told.
     """
     (level, upright), text = grid.used, grid.text
-    closed = grid.closed(None if soft else foreign)
+    closed = grid.closed(None if soft else foreign) if within is None else within
     ends: dict[int, tuple[Port, float]] = {}
     for port, price in goals:
         state = port.cell * 4 + (port.way + 2) % 4
@@ -71,10 +75,11 @@ def search(
         return None
     passing: Sequence[_Passing] = [_Anyhow(grid, axis, own, foreign) for axis in (0, 1)] if soft else grid.open
     free, held = ([_moves(grid, way, passing, each) for way in range(4)] for each in _turns(soft, straight))
-    leads = _leads(grid, list(ends), _ANYHOW if soft else _eagerness(grid))
+    leads = _leads(grid, list(ends), _eagerness(grid, soft=soft, narrow=within is not None))
     spent = 0
     ahead: tuple[float, int] | None = None  # straight on, which most often comes next
-    while queue or ahead:
+    most = _LONG if grid.dense and not soft else inf
+    while (queue or ahead) and spent < most:
         state = (heappushpop(queue, ahead) if ahead else heappop(queue))[1]
         ahead = None
         if state < 0:
@@ -117,6 +122,8 @@ def search(
                 else:
                     ahead = far, following
     grid.spent += spent
+    if reached is not None:
+        reached.update(state >> 2 for state in before)
     return None
 
 
@@ -158,9 +165,14 @@ def _moves(grid: Grid, way: int, passing: Sequence[_Passing], corner: float) -> 
 _Lead = tuple[list[float], list[list[float]], list[int], list[int]]
 
 
-def _eagerness(grid: Grid) -> float:
+def _eagerness(grid: Grid, *, soft: bool, narrow: bool) -> float:
     """How much nearer the goal seems to be for each step."""
-    return _TIRED if grid.spent > _LONG else _EAGER if len(grid.graph.lines) <= _MANY else _HASTY
+    tired = grid.spent > _LONG
+    if soft:
+        return _ANYHOW
+    if narrow:
+        return _HASTY if tired else _CALM
+    return _TIRED if tired else _CALM if grid.dense else _EAGER
 
 
 def _leads(grid: Grid, ends: Sequence[int], eager: float) -> list[_Lead]:

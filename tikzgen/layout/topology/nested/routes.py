@@ -12,7 +12,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.square_routes import Router
 from tikzgen.plane.rectangles import Box
 
-_AGAIN = 2  # passes over all lines in which each may find a better way
+_AGAIN = 2  # passes over all lines, where there are few, in which each may find a better way
 _GAIN = 0.5  # what a line that is laid anew has to gain, in steps
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
@@ -72,7 +72,7 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
         router.lift(index)
         router.direct[index] = way
     gains, missed = 0, dict[tuple[int, ...], int]()  # how many lines had moved when one found no better way
-    for _ in range(_AGAIN):
+    for _ in range(0 if router.grid.dense else _AGAIN):
         for lines in sorted(router.units(), key=lambda lines: (-sum(map(router.cost, lines)) / len(lines), lines)):
             if router.grid.spent < _EFFORT and missed.get(lines) != gains:
                 if router.again(lines, _GAIN):

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, product
+from math import dist
 
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
+_FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
+
+_Ends = Sequence[tuple[Port, float]]
+"""Ports with what they cost."""
 
 
 class Router:
@@ -22,6 +28,7 @@ class Router:
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
         self.graph, self.placed, self.grid = graph, placed, Grid(graph, placed, titles)
+        self.corridors = Corridors(self.grid) if self.grid.dense else None
         self.courses: dict[int, Course] = {}
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
@@ -99,7 +106,7 @@ class Router:
         starts, goals = (
             [(given[name], aside(given[name]))] if name in given else self._ends(name, index) for name in line.ends
         )
-        way = search(self.grid, starts, goals, own, self.foreign[index], straight=line.straight)
+        way = self._found(index, starts, goals)
         if way is None and line.straight:
             way = search(self.grid, starts, goals, own, self.foreign[index])
         if way is None:
@@ -108,6 +115,16 @@ class Router:
             )
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
         return way and replace(way, crossed=self._crossed(index, way))
+
+    def _found(self, index: int, starts: _Ends, goals: _Ends) -> Course | None:
+        """The cheapest way for a line, through a corridor first where there are many."""
+        line, own, foreign = self.graph.lines[index], self.own(index), self.foreign[index]
+        one, other = (self.placed.anchors[name] for name in line.ends)
+        if self.corridors and not line.straight and starts and goals and dist(one, other) > _FAR:
+            way = self.corridors.way(starts, goals, own, foreign)
+            if way is not None:
+                return way
+        return search(self.grid, starts, goals, own, foreign, straight=line.straight)
 
     def _ends(self, name: str, index: int) -> list[tuple[Port, float]]:
         mates = self.mates(index)

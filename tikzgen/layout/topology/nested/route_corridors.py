@@ -1,0 +1,156 @@
+"""The paper in blocks of cells: which of them a line among many best passes, and its way within these alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from heapq import heappop, heappush
+from itertools import pairwise
+from math import inf
+from operator import itemgetter, or_
+
+from tikzgen.layout.topology.nested.route_grid import BLOCK, Grid, Port
+from tikzgen.layout.topology.nested.route_search import TURN, Course, search
+
+_EAGER = 1.5  # how much nearer the goal seems to be for each step
+_TRIES = 4  # corridors that are tried: each is found without the place where the one before it was blocked
+
+_Ends = Sequence[tuple[Port, float]]
+"""Ports with what they cost."""
+_Pass = tuple[int, int]
+"""Two blocks beside each other, one after the other."""
+
+
+class Corridors:
+    """Blocks by number, `x * tall + y`, as cells are; a state of a search is a block and the axis of a line there."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid, self.tall = grid, -(-grid.tall // BLOCK)
+        self.wide = -(-grid.wide // BLOCK)
+        self._lanes = [[list(self._rows(block)), list(self._columns(block))] for block in range(self.wide * self.tall)]
+        self._zones = [[[_bits(grid.zone[lane]) for lane in each] for each in lanes] for lanes in self._lanes]
+        # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
+        self._prices = [[self._priced(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
+
+    def way(self, starts: _Ends, goals: _Ends, own: int, foreign: Collection[int]) -> Course | None:
+        """The way of a line through the cheapest corridor that has one; or none, where few have not."""
+        self._refresh()
+        barred: set[_Pass] = set()
+        ends = dict.fromkeys(self.grid.block[port.cell] for port, _ in (*starts, *goals))
+        for _ in range(_TRIES):
+            corridor = self._corridor(starts, goals, foreign, barred)
+            reached: set[int] = set()
+            closed = self._closed_but(dict.fromkeys([*corridor, *ends]), foreign)
+            way = search(self.grid, starts, goals, own, foreign, within=closed, reached=reached) if corridor else None
+            seen = {self.grid.block[cell] for cell in reached}
+            blocked = [step for step in pairwise(corridor) if step[0] in seen and step[1] not in seen]
+            if way is not None or not blocked:
+                return way
+            barred.update(blocked)
+        return None
+
+    def _columns(self, block: int) -> Iterator[slice]:
+        """The cells of a block by columns."""
+        tall = self.grid.tall
+        x, y = block // self.tall * BLOCK, block % self.tall * BLOCK
+        for column in range(x, min(x + BLOCK, self.grid.wide)):
+            yield slice(column * tall + y, column * tall + min(y + BLOCK, tall))
+
+    def _rows(self, block: int) -> Iterator[slice]:
+        """The cells of a block by rows."""
+        tall = self.grid.tall
+        x, y = block // self.tall * BLOCK, block % self.tall * BLOCK
+        last = min(x + BLOCK, self.grid.wide) - 1
+        for row in range(y, min(y + BLOCK, tall)):
+            yield slice(x * tall + row, last * tall + row + 1, tall)
+
+    def _closed_but(self, blocks: Iterable[int], foreign: Collection[int]) -> bytearray:
+        """The cells that a line does not pass which keeps to some blocks."""
+        usual = self.grid.closed(foreign)
+        closed = bytearray(b"\x01") * len(usual)
+        for block in blocks:
+            for column in self._lanes[block][1]:
+                closed[column] = usual[column]
+        return closed
+
+    def _refresh(self) -> None:
+        """Price the blocks anew in which something has changed."""
+        for axis, stale in enumerate(self.grid.stale):
+            for block in sorted(stale):
+                self._prices[axis][block] = self._priced(axis, block)
+            stale.clear()
+
+    def _priced(self, axis: int, block: int) -> list[tuple[int, float]]:
+        """What it costs at least to pass straight through a block, by the frames passed, the cheapest first."""
+        passing, prices = self.grid.open[axis], dict[int, float]()
+        for zones, lane in zip(self._zones[block][axis], self._lanes[block][axis], strict=True):
+            prices[zones] = min(sum(passing[lane]), prices.get(zones, inf))
+        return sorted(((zones, price) for zones, price in prices.items() if price < inf), key=itemgetter(1))
+
+    def _corridor(self, starts: _Ends, goals: _Ends, foreign: Collection[int], barred: Collection[_Pass]) -> list[int]:
+        """The blocks of the cheapest corridor, from the first one on; none where there is none."""
+        number, shut = self.grid.block, sum(1 << frame for frame in foreign)
+        ends = {number[port.cell] * 2 + port.way % 2 for port, _ in goals}
+        last = {state >> 1 for state in ends}
+        far = self._far(last)
+        best: dict[int, float] = {}
+        before: dict[int, int] = {}
+        queue: list[tuple[float, int]] = []
+
+        def reach(state: int, price: float, by: int | None) -> None:
+            if price < best.get(state, inf):
+                best[state] = price
+                if by is not None:
+                    before[state] = by
+                heappush(queue, (price + far[state >> 1], state))
+
+        for port, price in starts:
+            reach(number[port.cell] * 2 + port.way % 2, price, None)
+        done: set[int] = set()
+        while queue:
+            state = heappop(queue)[1]
+            if state in done:
+                continue
+            done.add(state)
+            if state in ends:
+                break
+            block, axis, cost = state >> 1, state & 1, best[state]
+            reach(state ^ 1, cost + TURN, state)
+            prices, step = self._prices[axis], 1 if axis else self.tall
+            for near in (block - step, block + step):
+                if not 0 <= near < len(prices) or (block, near) in barred:
+                    continue
+                if near in last:
+                    reach(near * 2 + axis, cost + BLOCK, state)
+                    continue
+                for zones, price in prices[near]:
+                    if not zones & shut:
+                        reach(near * 2 + axis, cost + price, state)
+                        break
+        else:
+            return []
+        self.grid.spent += len(done)
+        return _traced(state, before)
+
+    def _far(self, goals: Collection[int]) -> list[float]:
+        """How far the goals seem to be from each block."""
+        places = [divmod(block, self.tall) for block in goals]
+        across, down = (
+            [_EAGER * BLOCK * max(min(at) - place, place - max(at), 0) for place in range(size)]
+            for size, at in zip((self.wide, self.tall), zip(*places, strict=True), strict=True)
+        )
+        return [one + other for one in across for other in down]
+
+
+def _bits(zones: Iterable[int]) -> int:
+    return reduce(or_, (1 << zone for zone in zones))
+
+
+def _traced(state: int, before: Mapping[int, int]) -> list[int]:
+    """The blocks that lead to a state, each once."""
+    found = [state >> 1]
+    while state in before:
+        state = before[state]
+        if state >> 1 != found[-1]:
+            found.append(state >> 1)
+    return found[::-1]
