@@ -262,6 +262,26 @@ def test_a_node_more_stands_beside_the_frames_that_levels_name(tmp_path: Path) -
         assert loads(unseal(editing.text()) or "").panels[0].content[0].layout.levels == levels
 
 
+PARALLEL = """\
+panels:
+- content:
+    type: topology
+    nodes: [{id: a, kind: node}, {id: b, kind: node}]
+    flows: [{source: a, target: b, label: x, id: first}, {source: a, target: b, label: y}]
+"""
+
+
+@pytest.mark.parametrize("operation", ["set-flow", "remove-flow"])
+def test_of_several_flows_of_one_kind_the_one_that_is_named_changes(operation: str, tmp_path: Path) -> None:
+    editing = tikzgen.edit.open(loads(PARALLEL).save(tmp_path / "fig.tex"))
+    named = {"source": "a", "target": "b", **({"label": "z"} if operation == "set-flow" else {})}
+    refused = editing.attempt(operation, named)
+    assert (refused.status, refused.code, refused.nearest) == ("refused", "which-flow", "name one by its kind: first")
+    assert editing.attempt(operation, {**named, "kind": "first"}).status == "applied"
+    flows = loads(unseal(editing.text()) or "").panels[0].content[0].flows
+    assert [flow.label for flow in flows] == (["z", "y"] if operation == "set-flow" else ["y"])
+
+
 def test_a_shape_that_holds_no_sheets_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
     path.write_bytes((GOLDENS / "cluster.tex").read_bytes())

@@ -24,26 +24,38 @@ class _FlowOperation(Operation):
     """Where it ends."""
 
     def _hits(self, figure: Figure, kind: str | None) -> list[Flow]:
-        """The flows that are meant, which are all of one kind."""
-        hits = [
-            flow
-            for _, _, part in figure.parts(Topology)
-            for flow in part.flows
-            if (flow.source, flow.target) == (self.source, self.target) and kind in (None, flow.kind)
-        ]
-        if not hits:
-            of_kind = f"{shortened(kind)} " if kind else ""
-            message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
-            from_here = [
-                flow for _, _, part in figure.parts(Topology) for flow in part.flows if flow.source == self.source
+        """The flow that is meant, in each topology that has it; `kind` may be its id, too."""
+        found = [
+            [
+                flow
+                for flow in part.flows
+                if (flow.source, flow.target) == (self.source, self.target) and kind in (None, flow.kind, flow.id)
             ]
-            ends = ", ".join(dict.fromkeys(flow.target for flow in from_here))
-            raise EditRefused("no-flow", message, nearest=f"its flows lead to {shortened(ends)}" if ends else "")
-        if len({flow.kind for flow in hits}) > 1:
-            kinds = ", ".join(flow.kind for flow in hits)
-            message = f"several flows run from {self.source} to {self.target}"
-            raise EditRefused("which-flow", message, nearest=f"name a kind: {kinds}")
+            for _, _, part in figure.parts(Topology)
+        ]
+        hits = [flow for flows in found for flow in flows]
+        if not hits:
+            raise self._no_flow(figure, kind)
+        mixed = hits if len({flow.kind for flow in hits}) > 1 else []
+        if several := next((flows for flows in found if len(flows) > 1), mixed):
+            raise self._which_flow(several)
         return hits
+
+    def _no_flow(self, figure: Figure, kind: str | None) -> EditRefused:
+        of_kind = f"{shortened(kind)} " if kind else ""
+        message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
+        flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
+        ends = ", ".join(dict.fromkeys(flow.target for flow in flows if flow.source == self.source))
+        return EditRefused("no-flow", message, nearest=f"its flows lead to {shortened(ends)}" if ends else "")
+
+    def _which_flow(self, several: Sequence[Flow]) -> EditRefused:
+        kinds = [flow.kind for flow in several]
+        known = [flow.kind if kinds.count(flow.kind) == 1 else flow.id for flow in several]
+        message = f"several flows run from {self.source} to {self.target}"
+        names = ", ".join(dict.fromkeys(filter(None, known)))
+        return EditRefused(
+            "which-flow", message, nearest=f"name one by its kind: {names}" if names else "give them ids in the spec"
+        )
 
 
 class AddFlow(_FlowOperation):
@@ -88,7 +100,7 @@ class SetFlow(_FlowOperation):
 
     do: Literal["set-flow"]
     kind: str | None = None
-    """Its kind, where several flows join the two."""
+    """Its kind, or its id, where several flows join the two."""
     label: Text | None = None
     """Text beside it."""
     step: int | None = Field(default=None, ge=0, le=99)
@@ -129,7 +141,7 @@ class RemoveFlow(_FlowOperation):
 
     do: Literal["remove-flow"]
     kind: str | None = None
-    """Its kind, where several flows join the two."""
+    """Its kind, or its id, where several flows join the two."""
 
     hand = "take out the line that draws it and the node of its label; from a \\foreach list, its nodes"
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
