@@ -180,6 +180,16 @@ def test_what_a_spec_states_stays_stated(tmp_path: Path, monkeypatch: pytest.Mon
     assert spec.read_text(encoding="utf-8") == "recipe: pipeline\nmicrobatches: 8  # ours\ndevices: 2\n"
 
 
+def test_a_number_of_workers_stays_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = Path("fig.yaml")
+    spec.write_text("recipe: data-parallel\nworkers: 4  # ours\n", encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    assert run("edit", "fig.tex", "add-worker").status == 0
+    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
+    assert spec.read_text(encoding="utf-8") == "recipe: data-parallel\nworkers: 5  # ours\n"
+
+
 LISTED = """\
 panels:
 - content:

@@ -124,6 +124,8 @@ def _updated(tree: Any, before: Any, data: Any) -> Any:
     """`tree`, which knows its comments, brought from what it says (`before`) to `data`."""
     if before is not None and before == data:
         return tree
+    if isinstance(tree, int) and isinstance(data, dict) and set(data) == {"count"}:
+        return data["count"]  # a number that stands for what is counted
     if isinstance(tree, dict) and isinstance(data, list) and len(data) == 1:
         first = before[0] if isinstance(before, list) and before else None
         return _updated(tree, first, data[0])  # one thing that stands for a list of one
