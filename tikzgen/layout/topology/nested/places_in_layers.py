@@ -140,16 +140,38 @@ def _across(
         for member, by in ((one, other), (other, one)):
             if member in free and by not in free:
                 beside[member].append((by, place[member] - place[by]))
+    needed = _needed(layers, depth, beside)
+    stale = [True] * len(layers)
     for sweep in range(_ROUND if any(beside.values()) else 0):
-        order = range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers)))
-        before = dict(at)
-        for number in order:
+        for number in range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers))):
+            if not stale[number]:
+                continue  # nothing that it goes by has moved
+            stale[number] = False
             layer = layers[number]
-            wants = [median([at[other] + by for other, by in beside[member]], at[member]) for member in layer]
-            at.update(zip(layer, _separated(wants, offsets[number]), strict=True))
-        if at == before:
+            before = [at[member] for member in layer]
+            wants = [
+                median([at[other] + by for other, by in beside[member]], here)
+                for member, here in zip(layer, before, strict=True)
+            ]
+            places = _separated(wants, offsets[number])
+            if places != before:
+                at.update(zip(layer, places, strict=True))
+                for other in needed[number]:
+                    stale[other] = True
+        if not any(stale):
             break
     return at
+
+
+def _needed(
+    layers: Layers, depth: Mapping[str, int], beside: Mapping[str, Sequence[tuple[str, float]]]
+) -> list[list[int]]:
+    """For each layer, those that go by the places of its members; free members go by their own."""
+    found: list[dict[int, None]] = [{} for _ in layers]
+    for member, others in beside.items():
+        for other in [one for one, _ in others] or [member]:
+            found[depth[other]][depth[member]] = None
+    return [list(each) for each in found]
 
 
 def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
