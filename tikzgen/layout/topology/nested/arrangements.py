@@ -129,10 +129,12 @@ def _placements(graph: Graph) -> Iterator[Placing]:
             tried(chosen(each))
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
-        for picks in sorted(roots, key=lambda one: tried(chosen(one)))[: _ROOTS if graph.size > _FEW else len(roots)]:
+        roots.sort(key=lambda one: tried(chosen(one)))
+        large = graph.size > _FEW
+        for picks in roots[:1] if large else roots:
             for _ in range(2):
                 before = [*picks]
-                for place in range(1, len(choices)):
+                for place in range(0 if large else 1, len(choices)):
                     tries = [[*picks[:place], pick, *picks[place + 1 :]] for pick in choices[place]]
                     picks = min(tries, key=lambda one: tried(chosen(one)))
                 if picks == before:
