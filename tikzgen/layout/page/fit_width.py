@@ -15,7 +15,7 @@ from tikzgen.model.topology import Topology
 from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 
 CLOSE = 0.002  # cm
-_NEARLY = 1.25  # times a width that other places may make up for
+_NEARLY = 1.25  # times a width that other places may make up for, and narrower captions as much again
 _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied by many
 
 
@@ -90,8 +90,8 @@ def _on_a_page(start: Plan) -> Attempt:
     # what the same places come to with the closest columns: where that is much too wide, it is not laid out
     closest = usual.page.extent.width(_stretched(start.figure, usual.needs, 0.0))
     narrow = narrowed(start, TEXT_WIDE)
-    for plan, is_tried in ((start, closest <= _NEARLY * TEXT_WIDE), (narrow, bool(narrow.wrapped))):
-        if not is_tried:
+    for plan, most in ((start, _NEARLY), (narrow, _NEARLY**2 if narrow.wrapped else 0.0)):
+        if closest > most * TEXT_WIDE:
             continue
         closer = partial(_at, plan, spacing(plan))
         if closer(0.0, rough=True).width <= TEXT_WIDE:
