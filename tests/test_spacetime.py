@@ -256,6 +256,65 @@ def test_texts_lie_on_nothing(more: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert (done.status, done.out) == (0, "")
 
 
+FRAMES_IN_FRAMES = """
+panels:
+- content:
+    type: spacetime
+    direction: down
+    lifelines: [{id: u, label: User}, {id: a, label: Agent}, {id: t, label: Tool server}, {id: m, label: Memory}]
+    messages:
+    - {source: u, target: a, sent: 0, label: task}
+    - {source: a, target: t, sent: 3, label: call}
+    - {source: t, target: a, sent: 5, label: result, reply: true}
+    - {source: t, target: a, sent: 15/2, label: error, reply: true}
+    - {source: a, target: m, sent: 19/2, label: remember}
+    regions:
+    - {start: 2, end: 23/2, lifelines: [a, t, m], label: loop, guard: "[until done]"}
+    - {start: 5/2, end: 9, lifelines: [a, t], label: alt, guard: "[tool works]", cases: [{time: 13/2, guard: "[else]"}]}
+width: 8.4
+"""
+NOTE_AT_A_CRASH = """
+panels:
+- content:
+    type: spacetime
+    direction: down
+    lifelines: [{id: c, label: coordinator}, {id: a, label: worker, crash: 4}]
+    messages: [{source: c, target: a, sent: 0, label: prepare}]
+    notes: [{lifeline: a, time: 4, text: asks when it is back what was decided}]
+    separators: [{time: 9/2, label: phase two}]
+"""
+TEXTS_AT_A_BAR = """
+panels:
+- content:
+    type: spacetime
+    time: time
+    lifelines:
+    - {id: cl, label: Client, color: otblue}
+    - {id: fe, label: Front end, color: otteal}
+    - {id: db, label: Database, color: otorange}
+    messages:
+    - {source: cl, target: fe, sent: 0, label: POST /order, asynchronous: true}
+    - {source: fe, target: db, sent: 2, label: BEGIN}
+    - {source: db, target: fe, sent: 4, label: lock granted, reply: true}
+    - {source: fe, target: db, sent: 11/2, label: UPDATE stock}
+    - {source: db, target: fe, sent: 15/2, label: deadlock, reply: true}
+    - {source: fe, target: db, sent: 9, label: ROLLBACK, label_at: "on"}
+    - {source: fe, target: cl, sent: 21/2, label: 409 Conflict, reply: true, lost: true}
+    - {source: cl, target: cl, sent: 12, travel: 1, label: timeout}
+    - {source: cl, target: fe, sent: 27/2, label: POST /order again}
+    activations:
+    - {lifeline: fe, start: 1, end: 21/2, label: transaction}
+    - {lifeline: db, start: 3, end: 15/2}
+    regions:
+    - {start: 3/2, end: 10, lifelines: [fe, db], label: opt, guard: "[stock > 0]"}
+"""
+
+
+@pytest.mark.parametrize("spec", [FRAMES_IN_FRAMES, NOTE_AT_A_CRASH, TEXTS_AT_A_BAR], ids=["frames", "crash", "bar"])
+def test_nothing_that_is_drawn_lies_on_a_text(spec: str) -> None:
+    assert judge("fig", loads(spec).tex(), Cache(None), strict=False) == ()
+
+
 @settings(max_examples=scaled(300))
 @given(spacetime_figures())
 def test_every_message_has_its_points(figure: Figure) -> None:

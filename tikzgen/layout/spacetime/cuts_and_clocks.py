@@ -132,14 +132,20 @@ def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
         yield facts.extent(ZERO, ZERO, Length(-_OUT), end + _OUT)
     for line in lines(facts):
         spots = _spots(facts, line.times, first, beyond)
-        # the text stands where the arrow of time does not
         ordered, anchor = spots[::-1] if facts.right else spots, _ANCHORS[facts.right][line.lean]
         yield Path((line.style,), ordered, line.macro, anchor, size=facts.small_type)
-        moments = [facts.moment(time) for time in line.times]
-        for moment in moments:
-            yield facts.extent(moment, moment, Length(-first), end + beyond)
+        for time in line.times:
+            yield facts.extent(facts.moment(time), facts.moment(time), Length(-first), end + beyond)
+    yield from across_texts(facts, around)
+
+
+def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Extent]:
+    """The places of the texts of separators and cuts: beyond the lifelines, where the arrow of time does not lie."""
+    first, beyond = _beyond(facts, around)
+    end = facts.line(len(facts.part.lifelines) - 1)
+    for line in lines(facts):
         long, deep = line.text
-        middle = moments[0 if facts.right else -1]
+        middle = facts.moment(line.times[0 if facts.right else -1])
         near, far = (Length(-first - deep), Length(-first)) if facts.right else (end + beyond, end + (beyond + deep))
         yield facts.extent(middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
 

@@ -22,6 +22,7 @@ from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
 from tikzgen.model.content import FreeNote
 from tikzgen.plane.rectangles import Box, Point
 
+_BORDER = 0.045  # cm: texts keep so far off bars and signs
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand
 _AWAY = CRASH / 2 + 0.055  # cm: texts keep 1.5 pt off crosses
 
@@ -62,9 +63,9 @@ def _on_paper(item: Label | Clock) -> Label | Clock:
 
 def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
     """How far from its lifeline a moment reaches, in cm: to the edge of a sign, or of a bar."""
-    line = facts.part.lifelines[row].id
-    signs = (SIGNS[one.mark] / 2 for one in facts.part.events if one.lifeline == line and one.time == time)
-    return max(facts.busy(line, time), *signs, 0.0)
+    line = facts.part.lifelines[row]
+    signs = (SIGNS[one.mark] / 2 for one in facts.part.events if one.lifeline == line.id and one.time == time)
+    return max(facts.busy(line.id, time), *signs, _AWAY if time in (line.crash, line.restart) else 0.0)
 
 
 def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
@@ -143,13 +144,13 @@ def placed_notes(
 
 
 def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
-    """The places of bars and signs, in cm along time and away from the first lifeline."""
-    half = ACTIVE / 2
+    """The places of bars and signs with their borders, in cm along time and away from the first lifeline."""
+    half = ACTIVE / 2 + _BORDER
     for one in facts.part.activations:
         v = facts.across(facts.row(one.lifeline))
         yield facts.along(one.start), v - half, facts.along(one.end), v + half
     for event in facts.part.events:
-        u, v, half = facts.along(event.time), facts.across(facts.row(event.lifeline)), SIGNS[event.mark] / 2
+        u, v, half = facts.along(event.time), facts.across(facts.row(event.lifeline)), SIGNS[event.mark] / 2 + _BORDER
         yield u - half, v - half, u + half, v + half
 
 

@@ -13,7 +13,7 @@ from tikzgen.layout.lengths import ZERO, Extent, union
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.place_notes import Stood
 from tikzgen.layout.scene import Piece
-from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_ways
+from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_texts, across_ways
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.lifeline_marks import (
     crash_parts,
@@ -65,6 +65,7 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
     taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
     taken += [*taken_by_marks(facts), *(place.box(plan.values) for place in region_texts(facts, regions))]
+    taken += [facts.off_page(text) for text in across_texts(facts, around(facts, regions))]
     ways = [*(way(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]
     notes = placed_notes(facts, union(_papers(ground), plan.values), ways, taken, _papers(ground[:1]))
     taken += [facts.off_page(note.box) for note in notes]

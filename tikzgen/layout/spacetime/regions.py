@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tikzgen.base.record import Record
+from tikzgen.layout.constants import INNER
 from tikzgen.layout.items import Item
+from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.lengths import Extent
 from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts
 from tikzgen.layout.timed import Patch
@@ -17,6 +19,8 @@ from tikzgen.plane.rectangles import Point
 
 _PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline
+_GUARD = 2.0  # cm of a line of a guard at most, where time runs down
+_NARROW, _HALF = 0.8, 0.6  # or so many cm, but no less than so much of it, where texts are set narrow: in two lines
 
 
 class Area(Record):
@@ -36,8 +40,8 @@ def areas(facts: SpacetimeFacts) -> list[Area]:
     sized = [(one.end - one.start, facts.rows(one.lifelines), index) for index, one in enumerate(facts.part.regions)]
     for _, rows, index in sorted(sized, key=lambda each: (each[0], len(each[1]))):
         one, first, last = facts.part.regions[index], rows[0], rows[-1]
-        texts = [one.label, one.guard, *(case.guard for case in one.cases)]
-        band = max(facts.with_room(text)[1] for text in texts)
+        guards = [_guard(facts, text)[0] for text in (one.guard, *(case.guard for case in one.cases))]
+        band = max(size[1] for size in (facts.with_room(one.label), *guards))
         within = [area for area in found if area.region.start >= one.start and area.region.end <= one.end]
         near = max([_PAD, *(area.near + _GAP for area in within if area.first == first)])
         far = max([_PAD, *(area.far + _GAP for area in within if area.last == last)])
@@ -69,34 +73,60 @@ def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item 
         for case in area.region.cases:
             ends = facts.spot(case.time, area.first, off=-area.near), facts.spot(case.time, area.last, off=area.far)
             yield Path((style,), ends)
-        for time, along, size, macro, look in _texts(facts, area):
-            place = facts.spot(time, area.first, along=along, off=-area.near)
-            yield Label((macro,), place, "north west", (look,), facts.small_type)
-            yield facts.patch(_patch(facts, area, time, along, size))
+        for text in _texts(facts, area):
+            place = facts.spot(text.time, area.first, along=text.along, off=-area.near)
+            yield Label((text.macro,), place, "north west", (text.look,), facts.small_type, text.wrap)
+            yield facts.patch(_patch(facts, area, text))
 
 
-def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[tuple[Fraction, float, tuple[float, float], str, str]]:
-    """Its texts: from which moment on, how far after it in cm, how large, which macro, in which style."""
+class _Text(Record):
+    """A text in a frame: from which moment on, how far after it in cm, how large, which macro, in which style, and the
+    width in cm that it is broken to, 0 where it is not."""
+
+    time: Fraction
+    along: float
+    size: tuple[float, float]
+    macro: str
+    look: str
+    wrap: float = 0.0
+
+
+def _guard(facts: SpacetimeFacts, text: str) -> tuple[tuple[float, float], float]:
+    """How far a guard reaches along time and across it, with the room around it, and the width that it is broken to:
+    where lifelines stand side by side its frame is wider by it."""
+    if not text or facts.right:
+        return facts.with_room(text), 0.0
+    whole = facts.size_of(text)[1]
+    most = min(_GUARD, max(_NARROW, _HALF * whole)) if facts.is_pressed else _GUARD
+    found, wrap = in_lines(facts.plan, text, most, facts.small)
+    along, across = facts.turned(found.width, found.total)
+    return (along + 2 * INNER, across + 2 * INNER), wrap
+
+
+def _texts(facts: SpacetimeFacts, area: Area) -> Iterator[_Text]:
+    """The texts of a region."""
     one, at = area.region, ("regions", area.index)
     tab = facts.with_room(one.label)
     if one.label:
-        yield one.start, 0.0, tab, facts.macro(*at, "label"), f"region tab={one.color or 'otgray'}"
+        yield _Text(one.start, 0.0, tab, facts.macro(*at, "label"), f"region tab={one.color or 'otgray'}")
     if one.guard:
-        yield one.start, tab[0], facts.with_room(one.guard), facts.macro(*at, "guard"), "slbl"
+        size, wrap = _guard(facts, one.guard)
+        yield _Text(one.start, tab[0], size, facts.macro(*at, "guard"), "slbl", wrap)
     for place, case in enumerate(one.cases):
         if case.guard:
-            yield case.time, 0.0, facts.with_room(case.guard), facts.macro(*at, "cases", place, "guard"), "slbl"
+            size, wrap = _guard(facts, case.guard)
+            yield _Text(case.time, 0.0, size, facts.macro(*at, "cases", place, "guard"), "slbl", wrap)
 
 
-def _patch(facts: SpacetimeFacts, area: Area, time: Fraction, along: float, size: tuple[float, float]) -> Patch:
-    start, near = facts.moment(time) + along, facts.line(area.first) - area.near
-    return Patch(start, near, start + size[0], near + size[1])
+def _patch(facts: SpacetimeFacts, area: Area, text: _Text) -> Patch:
+    start, near = facts.moment(text.time) + text.along, facts.line(area.first) - area.near
+    return Patch(start, near, start + text.size[0], near + text.size[1])
 
 
 def region_texts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Patch]:
     """The places of their texts."""
     for area in found:
-        yield from (_patch(facts, area, time, along, size) for time, along, size, _, _ in _texts(facts, area))
+        yield from (_patch(facts, area, text) for text in _texts(facts, area))
 
 
 def region_ways(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[list[Point]]:

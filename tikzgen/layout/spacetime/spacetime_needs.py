@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import chain, pairwise
 from math import floor
 
+from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.moments_on_paper import unit_meaning
 from tikzgen.layout.plan import Direction, Need
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
-from tikzgen.layout.spacetime.regions import areas
+from tikzgen.layout.spacetime.regions import Area, areas
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
@@ -116,11 +118,11 @@ def _widths(facts: SpacetimeFacts) -> tuple[float, float]:
     """For lifelines side by side: room for heads, and for the widest text between two of them."""
     ends = heads(facts), feet(facts)
     wide = [(one.width + other.width) / 2 for each in ends for one, other in pairwise(each)]
-    points = [text.size[1] for text in _point_texts(facts)]
-    frames = _frames(facts)
-    texts = [each + frames for each in (*_between(facts), *points)]
+    found = areas(facts)
+    texts = [text.width + _framed(found, text) for text in _between(facts)]
+    frames = [_framed(found, _Between(gap, None, 0.0)) for gap in range(len(facts.part.lifelines) - 1)]
     least, usual = (
-        max([apart, *(each + gap for each in wide), *(each + clear for each in texts)])
+        max([apart, *(each + gap for each in wide), *(each + clear for each in (*texts, *frames))])
         for apart, gap, clear in zip(_APART, _HEADS, _CLEAR, strict=True)
     )
     return least, usual
@@ -133,11 +135,39 @@ def _frames(facts: SpacetimeFacts) -> float:
     return near + max((area.far for area in found if area.last < last), default=0.0)
 
 
-def _between(facts: SpacetimeFacts) -> Iterator[float]:
-    """What the texts take between two lifelines; beside the last one there is room."""
+class _Between(Record):
+    """A text between two lifelines, the first of which has the number `gap`: when, always where nothing is said, and
+    how wide."""
+
+    gap: int
+    when: tuple[Fraction, Fraction] | None
+    width: float
+
+
+def _framed(found: Sequence[Area], text: _Between) -> float:
+    """The room that frames take between the same lifelines at the same time."""
+    met = [
+        area
+        for area in found
+        if text.when is None or (area.region.start <= text.when[1] and text.when[0] <= area.region.end)
+    ]
+    near = max((area.near for area in met if area.first == text.gap + 1), default=0.0)
+    return near + max((area.far for area in met if area.last == text.gap), default=0.0)
+
+
+def _between(facts: SpacetimeFacts) -> Iterator[_Between]:
+    """The texts between two lifelines; beside the last one there is room."""
     last = len(facts.part.lifelines) - 1
     for message in facts.part.messages:
         if message.label:
-            loop = message.source in message.targets
-            if not (loop and facts.row(message.source) == last):
-                yield facts.spoken(message.label)[0][1] + OUT * loop
+            rows = [facts.row(line) for line in (message.source, *message.targets)]
+            when = message.sent, max([message.sent, *message.arrivals.values()])
+            width = facts.spoken(message.label)[0][1]
+            if message.source in message.targets and rows[0] < last:
+                yield _Between(rows[0], when, width + OUT)
+            for gap in range(min(rows), max(rows)):
+                yield _Between(gap, when, width)
+    for text in _point_texts(facts):
+        for gap in (text.row - 1, text.row):
+            if 0 <= gap < last or len(facts.part.lifelines) == 1:
+                yield _Between(gap, (text.start, text.end), text.size[1])
