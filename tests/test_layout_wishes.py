@@ -221,6 +221,20 @@ def test_cells_stay_where_they_were_stated() -> None:
 CELLS = ("fail", "transport", "app", "log", "db")
 
 
+@pytest.mark.parametrize("down", [True, False])
+def test_free_places_in_levels_make_nothing_wider_and_a_long_box_is_as_long_as_all_of_them(down: bool) -> None:
+    rows: list[Any] = [["a", "b", None, "c"], {"span": "d"}, ["e", None, "f"]]
+    layout = {"type": "levels", "levels": rows, "direction": "down" if down else "right"}
+    drawn = figure(nodes=nodes("abcdef"), layout=layout, flows=flows("ad", "bd", "cd", "de", "df"))
+    found = places(drawn, "abcef")
+    across = [place[not down] for place in found]
+    assert max(across) - min(across) < (7 if down else 5) * PT_PER_CM  # it was 14 cm
+    shapes, sides = draw(drawn.tex()).nodes, ("west", "east") if down else ("south", "north")
+    low, high = ({name: shapes[name].anchor(side)[not down] for name in "abcdef"} for side in sides)
+    assert low["d"] <= min(low.values()) + 0.1
+    assert high["d"] >= max(high.values()) - 0.1
+
+
 def test_workers_come_and_go_in_cells_and_levels() -> None:
     workers = [{"kind": "worker", "id": f"w{number}"} for number in (1, 2)]
     others = nodes("ab")

@@ -84,9 +84,12 @@ def _with_bars(graph: Graph, bars: frozenset[str], *, axis: int) -> Graph:
     boxes = [placed.box(leaf.id, leaf.foot) for leaf in graph.leaves if leaf.id not in bars]
     boxes += placed.frames.values()
     low, high = min(box[axis] for box in boxes), max(box[axis + 2] for box in boxes)
-    return replace(
-        graph, leaves=tuple(leaf.long(axis, low, high) if leaf.id in bars else leaf for leaf in graph.leaves)
-    )
+
+    def long(leaf: Leaf) -> Leaf:
+        at = placed.anchors[leaf.id][axis]
+        return leaf.long(axis, max(at - low, high - at))
+
+    return replace(graph, leaves=tuple(long(leaf) if leaf.id in bars else leaf for leaf in graph.leaves))
 
 
 def _open(direction: str) -> str:
@@ -157,7 +160,8 @@ def _cells(layout: Arrangement, where: Mapping[str, Place]) -> Cells | None:
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
         return None
     found = tuple((name, (place.x, -place.y)) for name, place in where.items())
-    return Cells(found, around=isinstance(layout, (Ring, Star)))
+    spread = int(layout.direction == "right") if isinstance(layout, Levels) else None
+    return Cells(found, around=isinstance(layout, (Ring, Star)), spread=spread)
 
 
 def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:

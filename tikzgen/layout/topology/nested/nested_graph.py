@@ -43,19 +43,22 @@ class Leaf(Record):
             return (self.foot,)
         return self.body, (-half, self.body[3], half, self.foot[3])
 
-    def long(self, axis: int, low: float, high: float) -> Leaf:
-        """The same as long as from `low` to `high` on an axis, around its anchor."""
-        half = (high - low) / 2
+    def long(self, axis: int, half: float) -> Leaf:
+        """The same with half such a length on an axis, around its anchor."""
         body, foot = [*self.body], [*self.foot]
         body[axis], body[axis + 2] = foot[axis], foot[axis + 2] = -half, half
         return replace(self, body=tuple(body), foot=tuple(foot), core=self.body)
 
 
 class Cells(Record):
-    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1."""
+    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1.
+
+    Where they are levels, each spreads along an axis on its own; null where columns and rows go through all of them.
+    """
 
     places: tuple[tuple[str, Point], ...]
     around: bool = False
+    spread: int | None = None
 
 
 class Frame(Record):

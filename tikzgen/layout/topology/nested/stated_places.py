@@ -20,6 +20,7 @@ _SPOKE = 1.1  # cm between neighbours on a circle
 
 _Spans = Mapping[str, tuple[float, float]]
 """From which column (or row) to which something reaches."""
+_Gaps = Callable[[float, float], float]
 _Join = tuple[str, str, Line]
 """Two that a line joins, or what holds them."""
 
@@ -31,7 +32,9 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         return None
     feet = {leaf.id: leaf.foot for leaf in graph.leaves}
     anchors = (
-        _on_circle(feet, cells, loose) if cells.around else _in_cells(feet, cells, partial(_gaps, graph, cells), loose)
+        _on_circle(feet, cells, loose)
+        if cells.around
+        else _in_cells(feet, cells, partial(_gaps, graph, cells), partial(_framed_gap, graph, cells), loose)
     )
     frames: dict[str, Box] = {}
     for frame in graph.frames:
@@ -77,15 +80,29 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
         return _on_circle(boxes, cells, loose)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
     free = _INSIDE + _FRAMED * any(member in graph.containers for member in boxes)
-    return _in_cells(boxes, cells, lambda axis: partial(_line_gap, _spans(cells, axis), joins, axis, free), loose)
+
+    def gaps(axis: int) -> _Gaps:
+        return partial(_line_gap, _spans(cells, axis), joins, axis, free)
+
+    return _in_cells(boxes, cells, gaps, partial(_level_gap, cells, joins, free), loose)
 
 
 def _in_cells(
-    boxes: Mapping[str, Box], cells: Cells, gaps: Callable[[int], Callable[[float, float], float]], loose: float
+    boxes: Mapping[str, Box],
+    cells: Cells,
+    gaps: Callable[[int], _Gaps],
+    beside: Callable[[str, str], float],
+    loose: float,
 ) -> dict[str, Point]:
-    """Columns and rows, each as wide as what stands in it; `gaps` tells for an axis what keeps two neighbours apart."""
+    """Columns and rows, each as wide as what stands in it; `gaps` tells for an axis what keeps two neighbours apart.
+
+    In levels what stands `beside` something there is kept apart from it alone.
+    """
     axes = []
     for axis in (0, 1):
+        if axis == cells.spread:
+            axes.append(_spread(boxes, cells, axis, lambda one, other: beside(one, other) * loose))
+            continue
         gap = gaps(axis)
         where = {name: place[axis] for name, place in cells.places}
         lines = sorted({*where.values()})
@@ -96,6 +113,26 @@ def _in_cells(
             at[other] = at[one] + end - start + gap(one, other) * loose
         axes.append({name: at[line] for name, line in where.items()})
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
+
+
+def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, gap: Callable[[str, str], float]) -> dict[str, float]:
+    """Places along a level, at multiples of one distance: the least that keeps neighbours in each level apart."""
+    levels: dict[float, list[tuple[float, str]]] = {}
+    for name, place in cells.places:
+        levels.setdefault(place[1 - axis], []).append((place[axis], name))
+    apart = 0.0
+    for level in levels.values():
+        for (low, one), (high, other) in pairwise(sorted(level)):
+            apart = max(apart, (boxes[one][axis + 2] - boxes[other][axis] + gap(one, other)) / (high - low))
+    return {name: place[axis] * apart for name, place in cells.places}
+
+
+def _level_gap(cells: Cells, joins: Iterable[_Join], free: float, one: str, other: str) -> float:
+    """The room that lines within a level need between two neighbours there."""
+    axis, places = cells.spread or 0, dict(cells.places)
+    level = {name: (at[axis], at[axis]) for name, at in cells.places if at[1 - axis] == places[one][1 - axis]}
+    within = [join for join in joins if join[0] in level and join[1] in level]
+    return _line_gap(level, within, axis, free, places[one][axis], places[other][axis])
 
 
 def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
@@ -116,6 +153,13 @@ def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], flo
         return _line_gap(spans, joins, axis, _FREE, one, other) + borders
 
     return gap
+
+
+def _framed_gap(graph: Graph, cells: Cells, one: str, other: str) -> float:
+    """The room between two neighbours of a level; frames may begin or end there."""
+    joins = [(*line.ends, line) for line in graph.lines]
+    borders = _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
+    return _level_gap(cells, joins, _FREE, one, other) + borders
 
 
 def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one: float, other: float) -> float:
