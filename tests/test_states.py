@@ -55,3 +55,16 @@ def test_every_state_of_every_icon_and_shape_is_read(state: str, palette: str, s
     assert drawing is not None
     looked = look_at([drawing], engine="none")
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
+
+
+def test_a_legend_of_roles_and_states_is_not_taken_for_one_of_phases(tmp_path: Path) -> None:
+    nodes = [{"kind": "server", "id": "ps", "label": "PS"}]
+    nodes += [
+        {"kind": "worker", "id": f"w{place}", "label": state, "state": state} for place, state in enumerate(STATES)
+    ]
+    legend = {"of": ["roles", "states"], "texts": {"idle": "waiting"}}
+    path = tmp_path / "figure.yaml"
+    path.write_text(yaml.safe_dump({"legend": legend, "panels": [{"content": {"type": "topology", "nodes": nodes}}]}))
+    drawing = drawing_of(Reading(path, [], drawn=True))
+    assert drawing is not None
+    assert list(map(str, look_at([drawing], engine="none").findings)) == []

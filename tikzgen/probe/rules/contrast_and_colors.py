@@ -136,14 +136,20 @@ def _is_one(fill: Color, other: Color) -> bool:
     return all(difference(fill, other, eyes) < _LEAST_DIFFERENCE for eyes in EYES)
 
 
+_OTHERWISE = ("legend-two-phases", "legend-hues")
+"""Of a legend: both fills of a cell that is split; hues of one lightness, whose cells have numbers."""
+_ENTITIES = ("role", "state")
+"""What a legend says of entities: they have icons and texts, and states have borders of their own."""
+
+
 def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
     """Small filled boxes without a text of their own, each with a text close to its right."""
     for node in sheet.page.nodes:
         border = sheet.view.border(node.id)
         if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
             continue
-        if node.name.startswith(("legend-two-phases", "legend-hues")):
-            continue  # both fills of a cell that is split; hues of one lightness, whose cells have numbers
+        if node.name.startswith(_OTHERWISE) or (node.name.startswith("legend-") and node.name.endswith(_ENTITIES)):
+            continue
         text = _text_of(sheet, border)
         if text is not None and (node.name.startswith("legend") or not _names_others(sheet)):
             yield _Swatch(node, text, border.fill, _marks(sheet, node))
