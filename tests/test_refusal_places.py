@@ -43,3 +43,28 @@ def test_every_refusal_names_a_line(example: Path) -> None:
                 for problem in refused.told()[:10]:
                     assert problem.place is not None, (above, last, value, str(problem))
                     assert problem.place.line, (above, last, value, str(problem))
+
+
+_PANEL = "panels: [{content: {type: topology, nodes: [{id: a}, {id: b}], %s}}]"
+_HABITS = [
+    (_PANEL % "flows: [{source: a, target: b, feedback: true}]", "flows back runs outside without being told"),
+    (_PANEL % "flows: [{source: a, target: b, bundle: up}]", "share a trunk with route: bus"),
+    (_PANEL % "flows: {source: a, target: b}", 'begin each entry with "- "'),
+    (_PANEL % "layout: {type: levels, levels: [a, b]}", "write [a]"),
+    (_PANEL % "layout: {type: auto, keep: [a, b]}", "write [a]"),
+    (_PANEL % "notes: [{at: a, text: x}]", 'did you mean "about"?'),
+    (_PANEL % "groups: [{id: g, members: [a], like: h}]", 'there is no other frame "h" (there is none)'),
+    ("panels: [{content: {type: topology, nodes: [{id: a, joined: true}]}}]", "write cells: joined"),
+    ("panels: [{content: {type: topology, nodes: [{id: a, label: w_{i}^2}]}}]", "maths stands in single quotes"),
+    (
+        "panels: [{content: {type: spacetime, lifelines: [{id: a}], messages: [{source: a@1/2, target: b@1}]}}]",
+        "write target: b, received: 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "way_out"), _HABITS, ids=[way for _, way in _HABITS])
+def test_habits_from_elsewhere_are_told_the_way_here(spec: str, way_out: str) -> None:
+    with pytest.raises(TikzgenError) as refused:
+        loads(spec)
+    assert way_out in str(refused.value)

@@ -42,6 +42,8 @@ def suggestion(given: object, known: Iterable[str], these: str = "the existing o
     'the icons are gpu, server'
     """
     names = list(known)
+    if not names:
+        return "there is none"
     listed = names[:most] if most else names
     more = ", …" if len(listed) < len(names) else ""
     return did_you_mean(given, names) or f"{these} {', '.join(listed)}{more}"

@@ -316,7 +316,7 @@ class Topology(Content):
             if group.like is None:
                 continue
             others = sorted(name for name in sizes if name != group.id)
-            require(group.like, {*others}, "groups", index, "like")
+            require(group.like, {*others}, "groups", index, "like", what="other frame")
             if sizes[group.like] != sizes[group.id]:
                 count, other = sizes[group.id], sizes[group.like]
                 message = f"{quoted(group.id)} has {count} members, and {quoted(group.like)} has {other}"

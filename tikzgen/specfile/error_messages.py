@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
 from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.icons import discover
 from tikzgen.model.content import KINDS, Content, model_of_kind
@@ -54,7 +55,7 @@ _ELSEWHERE = {
     "length": ("duration",),
     "end": ("duration",),
     "begin": ("start",),
-    "at": ("time", "sent", "start"),
+    "at": ("time", "sent", "start", "about"),
     "time": ("at", "sent", "start"),
     "targets": ("target",),
     "theme": ("palette", "style"),
@@ -62,6 +63,14 @@ _ELSEWHERE = {
     "color": ("phase", "kind"),
 }
 """What other tools call a field."""
+_NO_FIELDS = {
+    "feedback": ("route", "what flows back runs outside without being told: leave it out"),
+    "bundle": ("route", "flows share a trunk with route: bus"),
+    "joined": ("cells", "write cells: joined"),
+    "targets": ("route", "write a flow for each; with route: bus they share a trunk"),
+}
+"""What is said otherwise here, where there is the field with which, and how."""
+_AT_A_TIME = pattern_of(r"([A-Za-z][A-Za-z0-9-]*)@([0-9./]+)")
 _KINDS_ELSEWHERE = {
     **dict.fromkeys(("circle", "circular", "cycle"), "ring"),
     **dict.fromkeys(("hierarchy", "hierarchical"), "tree"),
@@ -111,8 +120,8 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
             return f"should be {wanted}{instead(value)}", "put it in quotes"
         if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
             return f"should be {wanted}{instead(value)}", "write an entry for each"
-        hint = did_you_mean(value, _listed(context.get("expected", "")))
-        return f"should be {wanted}{instead(value)}", hint or _with_fields(value, spot)
+        hint = did_you_mean(value, _listed(context.get("expected", ""))) or _with_fields(value, spot)
+        return f"should be {wanted}{instead(value)}", hint or ("" if kind == "tuple_type" else as_list(value, wanted))
     if kind == "int_parsing_size":
         return f"is too large{instead(value)}", "write a smaller number"
     if kind in _BOUNDS:
@@ -125,6 +134,10 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
         word, bound = _TEXT_BOUNDS[kind]
         return f"must have {word} {context[bound]} characters, not {len(value)}", ""
     if kind == "string_pattern_mismatch":
+        if (timed := _AT_A_TIME.fullmatch(str(value))) and spot.model and "sent" in spot.model.model_fields:
+            end = next(step for step in reversed(spot.path) if isinstance(step, str))
+            when = "sent" if end == "source" else "received"
+            return f"cannot be {quoted(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
         hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
         usable = _usable(str(value))
         hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
@@ -146,6 +159,16 @@ def _meaning(name: Any, spot: Spot) -> str:
 
 def _as_hint(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+def as_list(value: Any, wanted: str) -> str:
+    """How one value is written where a list should stand."""
+    if not wanted.startswith(_KINDS["list"]):
+        return ""
+    if isinstance(value, dict):
+        return 'begin each entry with "- "'
+    plain = isinstance(value, int | float) or (isinstance(value, str) and _usable(value) == value)
+    return f"write [{value}]" if plain and not isinstance(value, bool) else ""
 
 
 def _with_fields(value: Any, spot: Spot) -> str:
@@ -232,6 +255,9 @@ def _unknown(name: Any, spot: Spot) -> str:
     shared = getattr(spot.model.__mro__[1], "model_fields", {})
     fields = sorted(spot.model.model_fields.items(), key=lambda one: one[0] in shared)  # its own ones first
     names = [field.alias or name for name, field in fields]
+    near, otherwise = _NO_FIELDS.get(name, ("", "")) if isinstance(name, str) else ("", "")
+    if near in names:
+        return otherwise
     meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
     if not names:
         return "it takes no fields"

@@ -9,7 +9,7 @@ from tikzgen.base.errors import PartRefused, Place, Problem, SpecError, format_p
 from tikzgen.base.record import Record
 from tikzgen.model.base import Part, Refusals
 from tikzgen.specfile.document import Document, Path, Places
-from tikzgen.specfile.error_messages import either, expected, instead, tag_field, wording
+from tikzgen.specfile.error_messages import as_list, either, expected, instead, tag_field, wording
 from tikzgen.specfile.locate_error import Spot, find
 
 if TYPE_CHECKING:
@@ -86,8 +86,10 @@ def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
     wanted = dict.fromkeys(expected(finding.error) or "" for finding in firsts)
     if len(wanted) == 1:
         return first
-    message = f"should be {either(wanted)}{instead(first.error['input'])}"
-    return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": {}}, first.spot)
+    given, words = first.error["input"], either(wanted)
+    context = {"hint": as_list(given, words)}
+    message = f"should be {words}{instead(given)}"
+    return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": context}, first.spot)
 
 
 def _told(found: Iterable[_Finding], document: Document) -> list[Problem]:

@@ -276,7 +276,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
     """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
-    if "$" in bare or "\\" in bare:
+    if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
         return _MATHS
     if _COMMENT.search(bare):
         return 'within {…} a "#" after a space begins a comment: put the text in quotes'
