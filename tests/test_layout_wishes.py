@@ -221,6 +221,19 @@ def test_cells_stay_where_they_were_stated() -> None:
 CELLS = ("fail", "transport", "app", "log", "db")
 
 
+def test_smaller_members_of_a_frame_that_is_like_another_fill_it() -> None:
+    pools = {"w": {"kind": "worker", "icon": "gpu"}, "v": {"kind": "worker", "icon": None}}
+    entities = [{"id": f"{name}{n}", "label": "x", **look} for name, look in pools.items() for n in range(4)]
+    members = {name: [f"{name}{n}" for n in range(4)] for name in pools}
+    groups: list[dict[str, Any]] = [
+        {"id": "icons", "members": members["w"], "layout": {"type": "column"}},
+        {"id": "boxes", "members": members["v"], "like": "icons"},
+    ]
+    drawn = figure(nodes=entities, groups=groups)
+    found = {name: [high for _, high in places(drawn, names)] for name, names in members.items()}
+    assert found["v"][0] - found["v"][-1] > found["w"][0] - found["w"][-1] - PT_PER_CM / 2
+
+
 @pytest.mark.parametrize("down", [True, False])
 def test_free_places_in_levels_make_nothing_wider_and_a_long_box_is_as_long_as_all_of_them(down: bool) -> None:
     rows: list[Any] = [["a", "b", None, "c"], {"span": "d"}, ["e", None, "f"]]

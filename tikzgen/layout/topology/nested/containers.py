@@ -12,6 +12,7 @@ from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
 _CHANNEL = 0.45  # cm for lines that pass above what stands between their ends
+_EMPTY = 0.5  # cm of a frame that is as tall as one like it, more of which its members do not leave below them
 
 
 def arrange(
@@ -111,6 +112,8 @@ def _framed(
         frame = graph.containers[name]
         (wide, _), (above, below) = frame.label, frame.rooms
         left, top, right, bottom = left - frame.pad, top - above, right + frame.pad, bottom + below
+        if (empty := least[1] - (bottom - top)) > _EMPTY and (wider := _stretched(places, empty)):
+            return _framed(graph, name, blocks, wider, least, roomy=roomy)
         more = max(0.0, wide + LABEL_ROOM - (right - left), least[0] - (right - left))
         left, right = left - more / 2, right + more / 2
         bottom += max(0.0, least[1] - (bottom - top))
@@ -124,6 +127,14 @@ def _framed(
         {one: (u - x, v - y) for one, (u, v) in anchors.items()},
         {one: _moved(box, -x, -y) for one, box in frames.items()},
     )
+
+
+def _stretched(places: Mapping[str, Point], by: float) -> dict[str, Point]:
+    """The places so much farther apart downwards, all of them together; nothing where they are in one row."""
+    top, bottom = min(y for _, y in places.values()), max(y for _, y in places.values())
+    if bottom - top < NEARLY:
+        return {}
+    return {name: (x, top + (y - top) * (1 + by / (bottom - top))) for name, (x, y) in places.items()}
 
 
 def _moved(box: Box, x: float, y: float) -> Box:
