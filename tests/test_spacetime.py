@@ -310,7 +310,18 @@ panels:
 """
 
 
-@pytest.mark.parametrize("spec", [FRAMES_IN_FRAMES, NOTE_AT_A_CRASH, TEXTS_AT_A_BAR], ids=["frames", "crash", "bar"])
+TWO_PROPOSERS = """
+recipe: paxos
+values: [A, B]
+starts: [0, 1]
+acceptors: 5
+timeout: 4
+crashes: [{id: a5, at: 2}]
+"""
+SPECS = {"frames": FRAMES_IN_FRAMES, "crash": NOTE_AT_A_CRASH, "bar": TEXTS_AT_A_BAR, "paxos": TWO_PROPOSERS}
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS.keys())
 def test_nothing_that_is_drawn_lies_on_a_text(spec: str) -> None:
     assert judge("fig", loads(spec).tex(), Cache(None), strict=False) == ()
 

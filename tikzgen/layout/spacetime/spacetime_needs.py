@@ -21,7 +21,7 @@ _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides
 _STEEP, _LOW = (0.4, 0.8), 3.6  # cm of it where a low diagram runs down, and how low: texts stand between arrows
 _SHORT = (3.5, 7.0)  # cm that it does not stretch the diagram to, then
-_LONG = (6.0, 10.0)  # cm that texts may stretch it to,
+_LONG, _LONGEST = (6.0, 10.0), 15.0  # cm that texts may stretch it to, and where lifelines lie farther apart for them,
 _PRESSED = 4.4  # and where nothing else fits the width
 _APART = (0.75, 1.05)  # cm between lifelines, where nothing else decides
 _CLEAR = (0.3, 0.6)  # cm that lifelines are farther apart than a text between them is wide
@@ -51,7 +51,7 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
     end = facts.end or 1.0
     points = sorted((text.row, float(facts.clock.at(text.start)), text.size[0]) for text in _point_texts(facts))
     found = []
-    longest = (_PRESSED if facts.plan.pressed else _LONG[0], _LONG[1])
+    longest = (_PRESSED if facts.plan.pressed else _LONG[0], _long(facts))
     for index, (size, places) in enumerate(((SIZES[-1], len(_SHARES)), (facts.small, 1))):
         wish = 0.0
         for crossings in _crossings(facts).values():
@@ -65,6 +65,12 @@ def _unit(facts: SpacetimeFacts) -> tuple[float, float]:
         least = max(_UNIT[facts.part.direction][index], 0.0 if facts.right else min(_STEEP[index], _LOW / end))
         found.append(max(min(least, _SHORT[index] / end), min(wish, longest[index] / end)))
     return found[0], max(found)
+
+
+def _long(facts: SpacetimeFacts) -> float:
+    """The length that texts may stretch a diagram to: more to the right where no width keeps it from that."""
+    free = facts.right and facts.plan.figure.width is None
+    return min(_LONG[1] * facts.plan.spread, _LONGEST) if free else _LONG[1]
 
 
 def _point_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
