@@ -145,6 +145,22 @@ def logs_match(found: Agreement) -> None:
                     assert one[: place + 1] == other[: place + 1]
 
 
+def test_a_leader_sends_no_heartbeat_where_it_sends_an_entry() -> None:
+    found = raft(
+        3,
+        timeouts=[[Fraction(9)]] * 3,
+        heartbeat=Fraction(4),
+        delay=lambda source, target: Fraction(1),
+        until=Fraction(9),
+        faults=Faults(),
+        leader=0,
+        commands=[(Fraction(1), "a"), (Fraction(3), "b")],
+    )
+    sent = [(letter.target, letter.sent) for letter in found.run.letters if letter.source == 0]
+    assert len(sent) == len({*sent})
+    assert sum(letter.says == "heartbeat" for letter in found.run.letters) == 4  # at 0 and 8, for 4 has an entry
+
+
 def test_raft_elects_who_waits_least() -> None:
     waits = [[Fraction(9)], [Fraction(4)], [Fraction(7)]]
     found = raft(

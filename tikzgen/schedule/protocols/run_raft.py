@@ -43,6 +43,7 @@ class _Server:
         self.role, self.commit, self.leader, self.alarm = "follower", 0, -1, 0
         self.votes: set[int] = set()
         self.next: dict[int, int] = {}
+        self.told: dict[int, Fraction] = {}
         self.match: dict[int, int] = {}
 
     def last(self) -> tuple[int, int]:
@@ -107,8 +108,13 @@ def raft(
     def beat(node: int, term: int) -> None:
         me = known[node]
         if me.role == "leader" and me.term == term:
-            append(node, others(node))
+            run.later(node, Fraction(0), lambda: speak(node, term))  # after all that happens at this moment
             run.later(node, heartbeat, lambda: beat(node, term))
+
+    def speak(node: int, term: int) -> None:
+        me = known[node]
+        if me.role == "leader" and me.term == term:
+            append(node, [each for each in others(node) if me.told.get(each) != run.now])
 
     def append(node: int, targets: Sequence[int]) -> None:
         me = known[node]
@@ -119,7 +125,7 @@ def raft(
             same = [each for each in targets if me.next[each] == place]
             run.send(node, same, says, n=me.term, i=len(me.log), prev=before, entries=entries, commit=me.commit)
             for each in same:
-                me.next[each] = len(me.log)
+                me.next[each], me.told[each] = len(me.log), run.now
 
     def follow(node: int, term: int) -> None:
         me = known[node]
