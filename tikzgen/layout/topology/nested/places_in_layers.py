@@ -156,8 +156,8 @@ def _across(
             places = _separated(wants, offsets[number])
             if places != before:
                 at.update(zip(layer, places, strict=True))
-                for other in needed[number]:
-                    stale[other] = True
+                for follower in needed[number]:
+                    stale[follower] = True
         if not any(stale):
             break
     return at
