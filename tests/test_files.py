@@ -749,8 +749,8 @@ def test_what_is_no_file_is_refused_to_an_agent(name: str) -> None:
         lambda each: tools.plan(each, []),
         lambda each: tools.apply(each, [], ""),
         lambda each: tools.render(each, "new.tex"),
-        lambda each: tools.render("fig.yaml", each),
-        lambda each: tools.render("fig.yaml", each, merge=False),
+        lambda each: tools.render("fig.yaml", each or "."),  # none means beside the spec
+        lambda each: tools.render("fig.yaml", each or ".", merge=False),
     ):
         with pytest.raises(TikzgenError) as refused:
             act_(name)
