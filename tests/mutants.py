@@ -327,6 +327,13 @@ OF_MASSES = [
 DRAWN = {
     "two-phase-commit": [
         Mutant(
+            "a message that ends between lifelines",
+            "-- (3.2,0) coordinate[midway] (w1-m2)",
+            "-- (3.2,0.5) coordinate[midway] (w1-m2)",
+            "TG114",
+            "\\draw[msg, reply arrow] (2.4,1)",
+        ),
+        Mutant(
             "a message backwards in time",
             "\\draw[msg, reply arrow] (2.4,1) -- (3.2,0)",
             "\\draw[msg, reply arrow] (2.4,1) -- (1.2,0)",

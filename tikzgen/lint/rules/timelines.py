@@ -11,6 +11,7 @@ from tikzgen.lint.drawn_bars import ROUNDED, Bar
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.measures.panel_measures import gathered_twice
+from tikzgen.texfile.source_facts import Statement
 
 
 @rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
@@ -105,21 +106,38 @@ def _overlaps(subject: Written, bars: list[Bar]) -> Iterator[Broken]:
 
 
 _MESSAGE = re.compile(r"\(([A-Za-z][\w-]*-m\d+(?:-[\w-]+)?)\)")
-_MOMENT = re.compile(r"\((?:\[[^][]*\])?\s*(-?\d*\.?\d+)\s*,\s*-?\d*\.?\d+\s*\)")  # its place, past a shift
+_POINT = re.compile(  # its moment and its lifeline, past a shift
+    r"\((?:\[[^][]*\])?\s*(-?\d*\.?\d+)\s*,\s*(-?\d*\.?\d+)\s*\)"
+)
 
 
-@rule("TG114", "the messages of a space-time diagram travel forwards in time")
+@rule("TG114", "the messages of a space-time diagram travel forwards in time, from lifeline to lifeline")
 def _backward_message(subject: Written) -> Iterator[Broken]:
     facts = subject.facts
     if not any(style.name == "life line" for style in facts.styles):
         return
-    for statement in facts.statements:
-        text = statement.span.of(facts.text)
-        name, moments = _MESSAGE.search(text), [float(each) for each in _MOMENT.findall(text)]
-        if name and statement.command == "draw" and len(moments) > 1 and moments[-1] < moments[0] - ROUNDED:
-            message = f"message {quoted(name[1])} is received at {moments[-1]:g}, before it is sent at {moments[0]:g}"
-            hint = f"let it end at {moments[0]:g} or later, or turn the arrow round"
-            yield Broken(subject.place(statement.span.start), message, hint)
+    paths = [(each, _points(subject, each)) for each in facts.statements if each.command == "draw"]
+    rows = {points[-1][1] for each, points in paths if points and _has(each, "life line")}
+    for statement, points in paths:
+        name = _MESSAGE.search(statement.span.of(facts.text))
+        if name is None or len(points) < 2:
+            continue
+        place, (sent, _), (received, row) = subject.place(statement.span.start), points[0], points[-1]
+        if received < sent - ROUNDED:
+            message = f"message {quoted(name[1])} is received at {received:g}, before it is sent at {sent:g}"
+            yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
+        elif not _has(statement, "lost arrow") and all(abs(row - each) > ROUNDED for each in rows):
+            message = f"message {quoted(name[1])} ends at {row:g}, where no lifeline is"
+            yield Broken(place, message, "let it end at one of them, or draw it lost")
+
+
+def _points(subject: Written, statement: Statement) -> list[tuple[float, float]]:
+    found = _POINT.findall(statement.span.of(subject.facts.text))
+    return [(float(moment), float(row)) for moment, row in found]
+
+
+def _has(statement: Statement, key: str) -> bool:
+    return any(option.key == key for option in statement.options)
 
 
 _PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
