@@ -61,6 +61,7 @@ def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> boo
 
 _FARTHEST = 1.5 / CM_PER_PT
 _ONE_ROW = 6.0  # pt: twice what the middles of one row differ at most
+_IN_LINE = 0.5  # pt by which the beginnings or baselines of texts in line differ at most
 _JOINED = 2.0  # pt: a text is no farther from its swatch
 _TORN = 3.0  # times as far as the others
 _SWATCH = 20.0  # pt: the largest
@@ -72,6 +73,7 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
     yield from _torn_row(subject)
     far = list(_far_texts(subject)) if subject.alone else []
     near = [line for line in subject.page.lines if line not in far]
+    far = [line for line in far if not any(_are_headings(subject, line, other) for other in near)]
     while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
         near = joined
         far = [line for line in far if line not in joined]
@@ -121,6 +123,15 @@ def _is_swatch(path: Painted) -> bool:
         return True
     left, bottom, right, top = path.box
     return path.fill is not None and max(right - left, top - bottom) < _SWATCH
+
+
+def _are_headings(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether two texts without boxes stand in one row or one column, as names of levels do."""
+    if (one.size, one.color) != (other.size, other.color) or one.node is None or other.node is None:
+        return False
+    if one.is_of(other) or sheet.view.border(one.node) or sheet.view.border(other.node):
+        return False
+    return any(abs(one.origin[axis] - other.origin[axis]) < _IN_LINE for axis in (0, 1))
 
 
 def _heads(text: Box, spanned: Box) -> bool:
