@@ -221,6 +221,14 @@ def test_cells_stay_where_they_were_stated() -> None:
 CELLS = ("fail", "transport", "app", "log", "db")
 
 
+def test_a_long_name_is_broken_in_a_cylinder_as_in_a_box() -> None:
+    name = "Durable write-ahead log on replicated block storage"
+    both = [{"id": "a", "label": name}, {"id": "b", "label": name, "shape": "cylinder"}]
+    box, cylinder = (draw(figure(nodes=both).tex()).nodes[each] for each in "ab")
+    wide = [shape.anchor("east")[0] - shape.anchor("west")[0] for shape in (box, cylinder)]
+    assert wide[1] < wide[0] + PT_PER_CM / 2
+
+
 def test_smaller_members_of_a_frame_that_is_like_another_fill_it() -> None:
     pools = {"w": {"kind": "worker", "icon": "gpu"}, "v": {"kind": "worker", "icon": None}}
     entities = [{"id": f"{name}{n}", "label": "x", **look} for name, look in pools.items() for n in range(4)]

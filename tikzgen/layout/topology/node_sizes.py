@@ -30,8 +30,7 @@ _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 ICON_GAP = 0.1  # cm between the icon in a card and the text
 _BORDERLESS = ("normal", "idle")  # states that draw nothing around a text
 _ROUND_ENDS = 0.36  # cm more for the text of a pill
-_BROKEN = ("box", "rounded", "text")
-_BROKEN_IF_PRESSED = (*_BROKEN, "cylinder")  # which grows twice as much as its text
+_BROKEN = ("box", "rounded", "text", "cylinder")
 OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG = 4.5  # cm of a line in a box at most
 _PRESSED = 1.8  # cm of one where captions are set narrow
@@ -126,8 +125,7 @@ def text_and_wrap(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
     text = stacked(node.label, node.sublabel)
-    broken = _BROKEN_IF_PRESSED if plan.limit else _BROKEN
-    if has_more_texts(node) or node.form not in broken:
+    if has_more_texts(node) or node.form not in _BROKEN:
         return plan.measure(text), 0.0
     return in_lines(plan, text, _PRESSED if plan.limit else _LONG)
 
