@@ -143,7 +143,7 @@ def _across(
     needed = _needed(layers, depth, beside)
     stale = [True] * len(layers)
     for sweep in range(_ROUND if any(beside.values()) else 0):
-        for number in range(len(layers)) if sweep % 2 == 0 else reversed(range(len(layers))):
+        for number in range(len(layers))[:: -1 if sweep % 2 else 1]:
             if not stale[number]:
                 continue  # nothing that it goes by has moved
             stale[number] = False
@@ -156,8 +156,8 @@ def _across(
             places = _separated(wants, offsets[number])
             if places != before:
                 at.update(zip(layer, places, strict=True))
-                for follower in needed[number]:
-                    stale[follower] = True
+                for following in needed[number]:
+                    stale[following] = True
         if not any(stale):
             break
     return at
