@@ -13,7 +13,7 @@ from conftest import ROOT, some
 from jsonschema import Draft202012Validator
 from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
-from tikzgen import loads
+from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.check_figure import broken_written, check
@@ -340,6 +340,13 @@ def test_built_in_kinds_of_one_colour_are_apart_by_their_dash() -> None:
     assert not broken_written(read_written("fig.tex", tex.encode(), metadata))
     solid = tex.replace(", ->, dotted}", ", ->}")
     assert [each.code for each in broken_written(read_written("fig.tex", solid.encode(), metadata))] == ["TG207"]
+
+
+def test_a_decoration_is_no_style_of_the_contract() -> None:
+    figure = load(ROOT / "tests/cases/topologies/chips.yaml")
+    assert "decoration={waves" in figure.tex()
+    metadata = Metadata.read("fig.meta.json", json.dumps(figure.metadata()).encode())
+    assert not broken_written(read_written("fig.tex", figure.tex().encode(), metadata))
 
 
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:

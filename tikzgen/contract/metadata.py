@@ -161,8 +161,8 @@ def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming(figure, scene),
-            # how a curve runs is no look
-            "styles": [style.name for style in scene.styles if style.kind != "bow"],
+            # how a curve runs is no look, nor is what waves are made of
+            "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
             "operations": operations(figure, scene),
             "invariants": invariants(figure, scene),
         }
