@@ -148,7 +148,7 @@ def _plain(value: Any) -> Tex | str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return spelling(value)
     if value is None:
-        raise _refusal('should be text: "" is none')
+        raise _refusal('should be text: "" stands for none')
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')
 
 
