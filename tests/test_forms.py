@@ -13,6 +13,8 @@ from tikzgen.base.errors import SpecError
 from tikzgen.icons import wanted
 from tikzgen.layout import drawn, layout
 from tikzgen.layout.items import Elbow, Key, Scope
+from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_width
 from tikzgen.layout.scene import Scene
 from tikzgen.layout.topology.topology_items import Box
 from tikzgen.model.timeline import Timeline
@@ -95,6 +97,54 @@ def test_the_width_decides_where_nothing_is_said(facts: dict[str, Any], arrange:
 def test_what_is_said_is_kept_or_refused() -> None:
     with pytest.raises(SpecError, match=r"does not fit 8.4 cm.*a width of [0-9.]+ cm"):
         recipes.parameter_server(workers=8, width=8.4, timeline="beside", nodes=8).tex()
+
+
+RETRIEVAL = """
+width: 8.4
+panels:
+- content:
+    type: topology
+    layout:
+      {type: levels, direction: right, levels: [[user, docs], [gw, chunk], [emb, rr], [v0, v1, v2], [llm], [cache]]}
+    nodes:
+    - {id: user, label: User, icon: user}
+    - {id: docs, label: Documents, sublabel: "PDF, HTML, code", icon: document}
+    - {id: gw, label: Orchestrator, sublabel: prompt template}
+    - {id: chunk, label: Chunker}
+    - {kind: worker, id: emb, label: Embedding model}
+    - {kind: worker, id: rr, label: Re-ranker, sublabel: cross-encoder}
+    - {id: v0, label: HNSW shard 0, icon: database}
+    - {id: v1, label: HNSW shard 1, icon: database}
+    - {id: v2, label: HNSW shard 2, icon: database}
+    - {kind: worker, id: llm, label: Generator, sublabel: "70 B, TP 4", replicas: 3}
+    - {id: cache, label: Semantic cache, icon: memory}
+    groups:
+    - {id: ingest, label: Ingestion (offline), members: [docs, chunk]}
+    - {id: vdb, label: Vector database, members: [v0, v1, v2]}
+    flows:
+    - {source: user, target: gw, kind: message, label: question, step: 1}
+    - {source: gw, target: cache, kind: fetch, label: "hit?", step: 2}
+    - {source: gw, target: emb, kind: message, label: query, step: 3}
+    - {source: emb, target: vdb, kind: fetch, label: top-$k$ search, step: 4}
+    - {source: vdb, target: rr, kind: data, label: candidates, step: 5}
+    - {source: rr, target: gw, kind: data, label: passages, step: 6}
+    - {source: gw, target: llm, kind: message, label: prompt + passages, step: 7}
+    - {source: llm, target: user, kind: message, label: answer, step: 8}
+    - {source: docs, target: chunk, kind: data}
+    - {source: chunk, target: emb, kind: data, label: chunks}
+    - {source: emb, target: v0, kind: push, label: vectors}
+    - {source: emb, target: v1, kind: push}
+    - {source: emb, target: v2, kind: push}
+"""
+
+
+@pytest.mark.slow
+def test_the_width_that_is_named_fits_and_is_nearly_the_least() -> None:
+    figure = loads(RETRIEVAL)
+    start = first_plan(figure, wanted(figure), Sizes(figure.measured))
+    named = first_that_fits(start, least_width(start))
+    assert named < 9.3  # 11.4 was named, for not so compact a figure was not tried
+    layout(figure.model_copy(update={"width": named}), wanted(figure))
 
 
 @pytest.mark.slow

@@ -95,8 +95,8 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     def narrow(some: Sequence[str]) -> bool:
         return least_width(shorter(some)) <= target
 
-    if not narrow(long):
-        return
+    if not narrow(long) or isinstance(fit(shorter(long)), float):
+        return  # then fewer do not, either
     for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if narrow(some) and not isinstance(fit(shorter(some)), float):
             yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)

@@ -28,6 +28,7 @@ from tikzgen.plane.units import TALLEST
 _PAGE = 21.99  # cm of height: the text of a page has 22
 _STEPS = 4096  # between the closest rows and the usual ones
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times as far apart lifelines may lie as is usual
+_STRIDE = 4  # mm at most to the next width that is tried: what one takes that does not fit is no bound for others
 _WORTH = 1.5  # cm of height that a text is worth which finds a clear place
 
 
@@ -209,6 +210,17 @@ def first_that_fits(start: Plan, least: float) -> float:
         middle = (low + wide) // 2
         low, wide = (low, middle) if taken(middle) <= middle / 10 + CLOSE else (middle, wide)
     # what is told holds: a topology may take more with all that it draws
-    while wide <= WIDEST * 10 and isinstance(drawn := _reached(replace(at(wide), compact=True)), float):
-        wide = max(wide + 1, ceil(drawn * 10 - 1e-6))
+    while wide <= WIDEST * 10 and (more := _drawn_width(at(wide))) > wide / 10 + CLOSE:
+        wide = min(max(wide + 1, ceil(more * 10 - 1e-6)), wide + _STRIDE)
     return wide / 10
+
+
+def _drawn_width(start: Plan) -> float:
+    """The width in cm that a figure takes with all that it draws, as it fits its own, or where it does not at least."""
+    least = inf
+    for compact in densities(start.figure):
+        found = _reached(replace(start, compact=compact))
+        if isinstance(found, Attempt):
+            return found.width
+        least = min(least, found)
+    return least
