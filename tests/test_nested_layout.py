@@ -337,6 +337,15 @@ def test_many_lines_are_led_through_corridors_with_little_effort() -> None:
     assert crossings([way.points for way in found.ways]) < 510  # 518
 
 
+def test_lines_that_have_no_clear_way_rather_lie_on_others_than_cross_them() -> None:
+    box, names = (-0.6, -0.3, 0.6, 0.3), [f"n{index}" for index in range(20)]
+    leaves = tuple(Leaf(name, box, box) for name in ("hub", *names))
+    lines = (*(Line("hub", name) for name in names), *(Line(name, "hub") for name in names))
+    graph = Graph(leaves, Frame(ALL, ("hub", *names)), (), lines, 17.5, 20.4)
+    found = routes(graph, next(placements(graph))(1.0), ())
+    assert crossings([way.points for way in found.ways]) < 140  # 159
+
+
 @pytest.mark.slow
 def test_sixty_entities_and_a_hundred_flows_take_seconds() -> None:
     random = Random(7)

@@ -11,7 +11,7 @@ from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Grid, Port
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
-_SHARED, _ON = 0.25, 60.0  # on a line of the same bundle, on any other one
+_SHARED, _ON = 0.25, 20.0  # on a line of the same bundle, on any other one
 _EAGER = 1.25  # how much nearer the goal seems to be for each step: the search looks about less,
 _TIRED, _LONG = 4.0, 60_000  # and least after so many places, for then lines are in each other's way everywhere;
 # one among many is taken to have no clear way after as many,
