@@ -29,6 +29,7 @@ _APART = 3  # the best of them also with lines apart that could share a trunk wh
 _MANY = 60  # lines, of which not even half could: only with these apart,
 _EFFORT = 140_000  # as long as the search for ways has looked at no more places,
 _WORN = 0.15  # and once with wider gaps where it has, and so many faults a line are left
+_NO_WAY = 3.0  # faults that a line without a clear way counts as
 _WORTH = 8.0  # what a fault costs, in cm of lines
 _BUS = 5.0  # what such a trunk is worth to a reader, in cm of lines
 _TURNED = 2.0  # what a corner costs, in cm of lines,
@@ -65,6 +66,11 @@ class Layout(Record):
     def unplaced(self) -> dict[int, Spot]:
         """The texts that have no clear place, by the numbers of their lines."""
         return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
+
+    @property
+    def mendable(self) -> float:
+        """The faults but for lines without a clear way: wider gaps give entities no more room for these."""
+        return self.faults - _NO_WAY * sum(way.forced for way in self.ways)
 
     def rigid(self) -> Iterator[Box]:
         """What does not stretch of lines and their texts, in either direction."""
@@ -180,7 +186,7 @@ def _searched(graph: Graph) -> Layout:
     for tried, (loose, (_, placing)) in enumerate(product(_LOOSE, found)):
         if not best or not best.faults:
             break
-        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.faults < _WORN * len(graph.lines)):
+        if _foreseen(graph, best, spent) > _EFFORT and (tried or best.mendable < _WORN * len(graph.lines)):
             break
         placed = placing(loose)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
@@ -288,7 +294,7 @@ def _told(
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
-    faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + 3.0 * sum(way.forced for way in ways)
+    faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + _NO_WAY * sum(way.forced for way in ways)
     faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
     cost = placed.misread - _BUS * len({line.bundle for line in graph.lines if line.alike})
     cost += 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
