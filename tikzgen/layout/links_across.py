@@ -113,9 +113,13 @@ def _curve(
     rooms = {reach: grown(paper, reach) for reach in (*_REACHES, *_FAR)}
     near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
+    @cache
+    def met(end: int, side: str) -> Pair:
+        return _end(places[end], side)
+
     def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
         """Where a curve meets an end, and its control point there."""
-        (x, y), ((dx, dy), _) = _end(places[end], side), arms((angle, angle), reach)
+        (x, y), ((dx, dy), _) = met(end, side), arms((angle, angle), reach)
         return (x, y), (x + dx, y + dy)
 
     @cache  # few, of which many curves are made

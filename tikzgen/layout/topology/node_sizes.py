@@ -70,6 +70,12 @@ def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, 
     """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
         return Shape(DOTS_LONG, DOTS_WIDE) if level else Shape(DOTS_WIDE, DOTS_LONG)
+    if long == NOWHERE:
+        return plan.once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
+    return _shape_of(plan, panel, node, long)
+
+
+def _shape_of(plan: Plan, panel: str, node: Entity, long: Pair) -> Shape:
     text = stacked(node.label, node.sublabel)
     form = node.form
     if form == "icon":
