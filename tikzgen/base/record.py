@@ -121,7 +121,9 @@ class Record(metaclass=_Kind):
         return f"{type(self).__name__}({facts})"
 
     def __replace__(self: _R, /, **changes: Any) -> _R:
-        return type(self)(**as_dict(self) | changes)
+        held = as_dict(self) | changes
+        # by place, which is quicker; by name, what is no field is refused by its name
+        return type(self)(*held.values()) if len(held) == len(self._fields) else type(self)(**held)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(as_dict(self).values())
