@@ -268,6 +268,13 @@ def with_a_program() -> int:
     return stubborn()
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What heeds no request to end is killed sooner than a user's work would be."""
+    monkeypatch.setattr("tikzgen.apart.watched.GRACE", 0.5)
+
+
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("work", [endless, stubborn, with_a_program])
 def test_work_is_ended_whatever_it_heeds(work: Callable[[], int]) -> None:
     begun = time.monotonic()
@@ -426,6 +433,7 @@ def test_a_worker_does_one_thing_after_another(workers: Workers) -> None:
     assert call(workers, "number") == first
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("name", ["endless", "stubborn"])
 def test_a_worker_that_takes_too_long_is_replaced(workers: Workers, name: str) -> None:
     first = call(workers, "number")
