@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import INNER
@@ -167,8 +168,12 @@ class Paper:
 
     def outline(self, name: str) -> Extent:
         """Where the anchors of a node are."""
-        (x, y), (wide, tall) = self.where[name].at, half_of(self.nodes[name], self.shapes[name])
-        return Extent(x - wide, y - tall, x + wide, y + tall)
+        return self._outlines[name]
+
+    @cached_property
+    def _outlines(self) -> Mapping[str, Extent]:
+        halves = {name: half_of(node, self.shapes[name]) for name, node in self.nodes.items()}
+        return {name: around(self.where[name].at, *half) for name, half in halves.items()}
 
     def caption(self, name: str) -> Extent | None:
         """Where the text below an icon stands."""
