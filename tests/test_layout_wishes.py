@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import dist
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ROOT, some
-from topology_judge import faults, stretched
+from topology_judge import faults, seen, stretched
 
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import EditRefused
@@ -351,6 +352,25 @@ def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: 
         layout={"type": "levels", "levels": levels},
     )
     assert render(drawn.model_copy(update={"width": width})).notes == ((told,) if bands else ())
+
+
+def asked(*more: str) -> Figure:
+    """A server that asks a cache and gets an answer, beside what else it has to do with."""
+    both = {"ac": "lookup", "ca": "hit", **dict.fromkeys(more, "rows")}
+    return figure(
+        nodes=nodes("uacdl"),
+        flows=[one for ends, label in {"ua": "GET", **both, "al": "log"}.items() for one in flows(ends, label=label)],
+    )
+
+
+@pytest.mark.parametrize("more", [(), ("ad",), ("ad", "da"), ("au", "ad", "da")], ids="-".join)
+def test_lines_there_and_back_run_side_by_side_beside_others(more: tuple[str, ...]) -> None:
+    drawn = asked(*more)
+    (part,) = (part for _, _, part in drawn.parts(Topology))
+    ways = {line[:2]: line[2] for line in seen(draw(drawn.tex()), part).lines}
+    there, back = ways["a", "c"], ways["c", "a"][::-1]
+    assert len(there) == len(back)
+    assert all(0.1 < dist(*points) < 0.8 for points in zip(there, back, strict=True))
 
 
 def ring(label: str, **facts: Any) -> Figure:

@@ -283,8 +283,11 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
 def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
     """A placement with its lines, which are the same on any paper: many widths are tried."""
     titles = _titles(graph, placed)
-    routed = mirrored(graph, placed, routes(graph, placed, titles, early), titles)
-    return _told(graph, placed, titles, evened(graph, placed, routed, titles), routed.spent)
+    found = []
+    for routed in routes(graph, placed, titles, early):
+        alike = mirrored(graph, placed, routed, titles)
+        found.append(_told(graph, placed, titles, evened(graph, placed, alike, titles), routed.spent))
+    return min(found, key=lambda layout: layout.faults)
 
 
 def _told(

@@ -16,6 +16,7 @@ _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
 _LINE = 0.09  # cm more for each line between two layers,
 _LINES = 12  # up to so many
 NEARLY = 0.15  # cm
+_PAIRED = 8.0  # times as much as others
 _ROUND = 30  # sweeps over the coordinates
 
 
@@ -140,6 +141,7 @@ def _across(
         for member, by in ((one, other), (other, one)):
             if member in free and by not in free:
                 beside[member].append((by, place[member] - place[by]))
+    pulls = _pulls(graph, layers, depth, wires)
     needed = _needed(layers, depth, beside)
     stale = [True] * len(layers)
     for sweep in range(_ROUND if any(beside.values()) else 0):
@@ -153,7 +155,7 @@ def _across(
                 median([at[other] + by for other, by in beside[member]], here)
                 for member, here in zip(layer, before, strict=True)
             ]
-            places = _separated(wants, offsets[number])
+            places = _separated(wants, offsets[number], [pulls.get(member, 1.0) for member in layer])
             if places != before:
                 at.update(zip(layer, places, strict=True))
                 for following in needed[number]:
@@ -190,15 +192,26 @@ def median(values: list[float], otherwise: float) -> float:
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
 
-def _separated(wants: Sequence[float], offsets: Sequence[float]) -> list[float]:
+def _pulls(graph: Graph, layers: Layers, depth: Mapping[str, int], wires: Sequence[_Wire]) -> dict[str, float]:
+    """How much more than others some entities pull towards what they are joined to: of a layer without frames the only
+    one that lines there and back join to one of the next layer, for these run side by side where it stands behind that.
+    """
+    near = {graph.lines[index].ends for one, other, _, _, index in wires if abs(depth[one] - depth[other]) == 1}
+    paired = {one for one, other in near if (other, one) in near}
+    plain = [layer for layer in layers if all(member in graph.by_id for member in layer)]
+    among = [paired.intersection(layer) for layer in plain]
+    return {member: _PAIRED for found in among if len(found) == 1 for member in found}
+
+
+def _separated(wants: Sequence[float], offsets: Sequence[float], pulls: Sequence[float]) -> list[float]:
     """The places nearest to those wanted that are so far apart: neighbours that would be nearer share a mean."""
-    blocks: list[list[float]] = []
-    for want, offset in zip(wants, offsets, strict=True):
-        blocks.append([want - offset, 1.0])
+    blocks: list[tuple[float, float, int]] = []
+    for want, offset, pull in zip(wants, offsets, pulls, strict=True):
+        blocks.append((want - offset, pull, 1))
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (value, count), (first, many) = blocks.pop(), blocks[-1]
-            blocks[-1] = [(first * many + value * count) / (many + count), many + count]
-    means = [value for value, count in blocks for _ in range(int(count))]
+            (value, weight, count), (first, heavy, many) = blocks.pop(), blocks.pop()
+            blocks.append(((first * heavy + value * weight) / (heavy + weight), heavy + weight, many + count))
+    means = [value for value, _, count in blocks for _ in range(count)]
     return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
 
 

@@ -16,6 +16,7 @@ _AGAIN = 2  # passes over all lines, where there are few, in which each may find
 _GAIN = 0.5  # what a line that is laid anew has to gain, in steps
 _EFFORT = 120_000  # places looked at, after which every line stays where it is
 _KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
+_PAIRED = 2.0  # what lines there and back may cost more where they run side by side
 _FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much,
 _FARTHER = 9.0  # nor are longer ones of those from two, or to two
 
@@ -47,8 +48,9 @@ def direct_routes(
     return tuple(_loop(graph, placed, graph.lines[one].source) if one in loops else direct[one] for one in every)
 
 
-def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> Routed:
-    """The ways of all lines of a graph, with right angles.
+def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> list[Routed]:
+    """The ways of all lines of a graph, with right angles: first those where more lines there and back run side by side
+    than in the cheapest ones, if there are such.
 
     `titles` are the labels of the frames, `early` the lines that come first.
     """
@@ -84,9 +86,32 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     for one, other in router.siblings():
         if router.grid.spent < _EFFORT and router.cross(one, other):
             router.again((one, other), -_KNOT, router.ceded(one, other))
-    every = range(len(graph.lines))
-    ways = tuple(_way(router, graph, placed, index) for index in every)
+    found = [_routed(router)]
+    joined = [_join(router, *pair) for pair in router.twins() if not router.side_by_side(*pair)]
+    if any(joined):
+        found.insert(0, _routed(router))
+    return found
+
+
+def _routed(router: Router) -> Routed:
+    """The ways as they lie."""
+    every = range(len(router.graph.lines))
+    ways = tuple(_way(router, router.graph, router.placed, index) for index in every)
     return Routed(ways, tuple(map(router.texts.get, every)), router.grid.spent)
+
+
+def _join(router: Router, one: int, other: int) -> bool:
+    """Lay a line there and one back side by side, where that costs little; what is in their way is laid anew."""
+    for given in router.neighbouring(one, other):
+        if router.grid.spent >= _EFFORT:
+            break
+        ports = [port for each in given.values() for port in each.values()]
+        others = {index for port in ports for index in router.taken.get(port, ())} - {one, other}
+        if others & {index for bus in router.buses for index in bus}:
+            continue
+        if router.again((*given, *sorted(others)), -_PAIRED, given, tuple(given)):
+            return True
+    return False
 
 
 def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Way:

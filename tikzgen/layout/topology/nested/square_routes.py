@@ -11,16 +11,22 @@ from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_corridors import Corridors
-from tikzgen.layout.topology.nested.route_grid import CROSS, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
+_NEIGHBOURS = 4.5 * UNIT  # cm between corners of lines that run along each other, across and down together
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
 
 _Ends = Sequence[tuple[Port, float]]
 """Ports with what they cost."""
+
+
+def _is_beside(one: Port, other: Port) -> bool:
+    """Whether lines at two ports would run side by side."""
+    return one.way == other.way and 0.5 * UNIT < dist(one.place, other.place) < 2.5 * UNIT
 
 
 class Router:
@@ -74,13 +80,23 @@ class Router:
         bound = {index for bus in self.buses for index in bus}
         return [*self.buses, *((index,) for index in self.courses if index not in bound)]
 
-    def put(self, lines: tuple[int, ...], given: Mapping[int, Mapping[str, Port]] = NOTHING) -> None:
-        """Lay some lines: those of a bundle as a bus where there is room for one, others one after the other."""
+    def put(
+        self,
+        lines: tuple[int, ...],
+        given: Mapping[int, Mapping[str, Port]] = NOTHING,
+        beside: tuple[int, ...] = (),
+    ) -> None:
+        """Lay some lines: those of a bundle as a bus where there is room for one, others one after the other.
+
+        Texts of those that lie `beside` each other look for a place when both do.
+        """
         ways = self._bus(lines) if len(lines) > 1 and not given else None
         if ways:
             self.buses |= {lines: None}
         for place, index in enumerate(lines):
-            self.lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
+            self._lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
+            for ready in () if index in beside[:-1] else beside if index in beside else (index,):
+                self._label(ready)
 
     def _bus(self, lines: Sequence[int]) -> list[Course] | None:
         """The ways of the lines of a bundle from or to the entity that they share."""
@@ -143,14 +159,22 @@ class Router:
 
     def lay(self, index: int, course: Course | None) -> None:
         """Mark the cells of a way as used, and those where its text might stand."""
+        self._lay(index, course)
+        self._label(index)
+
+    def _lay(self, index: int, course: Course | None) -> None:
+        """Mark the cells of a way as used."""
         if course is None:
             return
         self.courses[index] = course
         self._use(index, course)
         for port in (course.start, course.goal):
             self.taken.setdefault(port, []).append(index)
-        if self.graph.lines[index].label[0]:
-            self.texts[index] = self._text(index, course)
+
+    def _label(self, index: int) -> None:
+        """Mark the cells where the text of a line might stand."""
+        if index in self.courses and self.graph.lines[index].label[0]:
+            self.texts[index] = self._text(index, self.courses[index])
             self.grid.write(self._text_cells(index), 1)
 
     def _text(self, index: int, course: Course) -> Box:
@@ -200,8 +224,15 @@ class Router:
     def cost(self, index: int) -> float:
         return self.courses[index].cost if index in self.courses else 0.0
 
-    def again(self, lines: Sequence[int], gain: float, given: Mapping[int, Mapping[str, Port]] = NOTHING) -> bool:
-        """Take lines up and lay them anew, with the ports `given` for some; whether that gains as much.
+    def again(
+        self,
+        lines: Sequence[int],
+        gain: float,
+        given: Mapping[int, Mapping[str, Port]] = NOTHING,
+        beside: tuple[int, ...] = (),
+    ) -> bool:
+        """Take lines up and lay them anew, with the ports `given` for some; whether that gains as much, and two lie
+        `beside` each other that should.
 
         They lie as before where it does not.
         """
@@ -211,9 +242,10 @@ class Router:
             return False
         for index in before:
             self.lift(index)
-        self.put(tuple(lines), given)
+        self.put(tuple(lines), given, beside)
         after = {index: self.courses[index] for index in lines if index in self.courses}
-        if len(after) == len(before) and self._worth(after) < (forced, worth - gain):
+        better = len(after) == len(before) and self._worth(after) < (forced, worth - gain)
+        if better and (not beside or self.side_by_side(*beside)):
             return True
         for index in after:
             self.lift(index)
@@ -244,6 +276,29 @@ class Router:
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
             if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
                 yield one, other
+
+    def twins(self) -> Iterator[tuple[int, int]]:
+        """The pairs of lines there and back between two, each for itself."""
+        lines = self.graph.lines
+        alone = [index for index in sorted(self.courses) if not lines[index].bundle]
+        for one, other in combinations(alone, 2):
+            if lines[one].ends == lines[other].ends[::-1]:
+                yield one, other
+
+    def side_by_side(self, one: int, other: int) -> bool:
+        """Whether a line there and one back run along each other all the way."""
+        there, back = self.points(self.courses[one]), self.points(self.courses[other])[::-1]
+        near = (abs(x - u) + abs(y - v) < _NEIGHBOURS for (x, y), (u, v) in zip(there, back, strict=False))
+        return len(there) == len(back) and all(near)
+
+    def neighbouring(self, one: int, other: int) -> Iterator[dict[int, dict[str, Port]]]:
+        """Ports for a line there and one back: one keeps its own, the other has those beside them."""
+        for first, second in ((one, other), (other, one)):
+            course, ends = self.courses[first], self.graph.lines[first].ends
+            kept = dict(zip(ends, (course.start, course.goal), strict=True))
+            beside = [[port for port in self.grid.ports[name] if _is_beside(port, kept[name])] for name in ends]
+            for ports in product(*beside):
+                yield {first: kept, second: dict(zip(ends, ports, strict=True))}
 
     def cross(self, one: int, other: int) -> bool:
         """Whether two lines cross."""
