@@ -400,6 +400,18 @@ def test_the_label_of_a_loop_lies_on_nothing() -> None:
     assert (judged(drawn), render(drawn).notes) == ([], ())
 
 
+def test_a_level_in_several_rows_is_told() -> None:
+    drawn = figure(
+        nodes=nodes("abcdefgh", **{name: {"kind": "worker"} for name in "abcdefgh"}),
+        flows=flows("ab", "ac", "ad", "ae", "af", "ag", "bh", "ch", "gh"),
+        groups=[{"id": "one", "members": ["b", "c", "d"]}],
+        layout={"type": "levels", "direction": "down", "levels": [["a"], ["b", "c", "d", "e", "f", "g"], ["h"]]},
+    )
+    told = "layout: levels has levels in several rows: in one they would be wider than the figure"
+    for width, notes in ((8.4, (told,)), (17.8, ())):
+        assert render(drawn.model_copy(update={"width": width})).notes == notes
+
+
 @pytest.mark.parametrize("recipe", ["cluster\nnodes: 5", "serving-system\nprefill: 5\ndecode: 5"])
 def test_what_is_to_be_wide_is_not_tall(recipe: str) -> None:
     left, low, right, high = draw(loads(f"recipe: {recipe}\nwidth: 17.8\n").tex()).box

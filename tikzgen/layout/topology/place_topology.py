@@ -37,7 +37,7 @@ from tikzgen.model.topology import Flow, Topology
 from tikzgen.plane.rectangles import overlap
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
-_FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded
+_FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken
 _TOLD = 3  # labels without a clear place are named
 _FEW = 4  # entities, among which a curve may pass below the upper box
 _LIFT, _UNDER, _TILT = 40, -30, 35  # degrees
@@ -90,10 +90,17 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
 
 
 def _folded(part: Topology, placed: Placed) -> Iterator[Note]:
-    """That what was stated stands in several bands: it is too wide otherwise."""
+    """That what was stated stands in several bands, or in more rows: it is too wide otherwise."""
+
+    def what(name: str) -> str:
+        return f"frame {quoted(name)}" if name else f"layout: {part.arrangement.type}"
+
     for name, bands in placed.folded:
-        what = f"frame {quoted(name)}" if name else f"layout: {part.arrangement.type}"
-        yield Note(f"{what} is folded into {bands} bands: in one it would be wider than the figure", is_remark=True)
+        told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"
+        yield Note(told, is_remark=True)
+    for name in placed.broken:
+        told = f"{what(name)} has levels in several rows: in one they would be wider than the figure"
+        yield Note(told, is_remark=True)
 
 
 def _without_room(paper: Paper) -> Iterator[Note]:

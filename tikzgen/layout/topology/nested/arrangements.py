@@ -194,8 +194,11 @@ def _loosened(
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
-    folded = [(name, way.fold) for name, way in ways.items() if way.fold > 1 and graph.containers[name].layers]
-    return replace(_placed(graph, looser, families, known), misread=_misread(graph, ways), folded=tuple(folded))
+    stated = {name: way for name, way in ways.items() if graph.containers[name].layers}
+    folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
+    broken = tuple(name for name, way in stated.items() if way.broken)
+    placed = _placed(graph, looser, families, known)
+    return replace(placed, misread=_misread(graph, ways), folded=folded, broken=broken)
 
 
 def _alike(graph: Graph) -> list[list[str]]:

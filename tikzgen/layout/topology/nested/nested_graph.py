@@ -285,7 +285,8 @@ class Placed(Record):
     The anchor of a frame that lines join is its middle.
 
     It is `misread` as far as things stand in another order than they are named in, in cm of line. Where all is too wide
-    otherwise, what was stated for some containers is `folded` into bands: so many of each.
+    otherwise, what was stated for some containers is `folded` into bands: so many of each; or layers of some are
+    `broken` into rows.
     """
 
     anchors: dict[str, Point]
@@ -294,6 +295,7 @@ class Placed(Record):
     height: float
     misread: float = 0.0
     folded: tuple[tuple[str, int], ...] = ()
+    broken: tuple[str, ...] = ()
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """What lines join: entities, and frames as if they were entities of their size."""
