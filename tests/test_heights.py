@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import some
+from conftest import ROOT, some
 
-from tikzgen import loads, render
+from tikzgen import load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
+from tikzgen.drawing.draw_tex import draw
 from tikzgen.icons import wanted
 from tikzgen.layout import layout
 from tikzgen.layout.items import Caption
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
-from tikzgen.plane.units import TALLEST
+from tikzgen.plane.units import PT_PER_CM, TALLEST
 from tikzgen.probe.judging import judged
 
 TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
@@ -90,6 +91,15 @@ def test_rows_come_no_closer_than_the_width_takes() -> None:
     enough = re.search(r"a height of ([0-9.]+) cm", str(e.value))
     assert enough
     assert height(f"{BESIDE}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
+@pytest.mark.slow
+def test_small_icons_bring_tall_frames_on_a_page() -> None:
+    """Rows come closer after icons are small: neither alone was enough, and the figure was 29.5 cm tall."""
+    cases = ROOT / "tests" / "cases" / "topologies"
+    drawn = load(cases / "megatron-3d.yaml").model_copy(update={"width": 8.4})
+    _, low, _, high = draw(drawn.tex()).box
+    assert (high - low) / PT_PER_CM < 22.05
 
 
 def test_a_venue_is_no_height() -> None:

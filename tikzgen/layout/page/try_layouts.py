@@ -6,7 +6,7 @@ First in a width, then in a height; and how wide a figure is at least, where non
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from math import ceil, inf
 
@@ -74,15 +74,7 @@ def _lowered(found: Attempt) -> Attempt:
     limit = plan.figure.height or _PAGE
     if found.height <= limit + CLOSE:
         return found
-    room = {
-        name: (min(need.least, plan.values[name]), plan.values[name])
-        for name, need in found.needs.items()
-        if need.axis == "y" and not is_stated(plan.figure, name)
-    }
-
-    def values(step: int) -> dict[str, float]:
-        shrunk = {name: least + (usual - least) * step / _STEPS for name, (least, usual) in room.items()}
-        return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
+    values = _closer_rows(found)
 
     def refused(takes: str, least: float) -> Attempt:
         if plan.figure.height is None:
@@ -90,15 +82,15 @@ def _lowered(found: Attempt) -> Attempt:
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
-    low, high, tried = 0, _STEPS, placed(plan, found.needs, values(0), rough=True)
+    low, high, tried = 0, _STEPS, _closest(found)
     if plan.figure.height is None and limit < tried.height <= TALLEST:
         limit = tried.height
     if tried.height > limit + CLOSE:
         if not plan.compact and True in densities(plan.figure):
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
-            if isinstance(small, Attempt) and small.height < tried.height:
+            if isinstance(small, Attempt) and _closest(small).height < tried.height:
                 return _lowered(small)
-        if shrunk := _smaller(found, limit):
+        if shrunk := _smaller(found, limit if plan.figure.height else TALLEST):
             return shrunk
         return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
@@ -116,6 +108,27 @@ def _lowered(found: Attempt) -> Attempt:
         # between closer rows a text may have no room but beside them
         return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
     return best
+
+
+def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
+    """The distances by how far those of rows are shrunk: at 0 these are the least, at the last step the usual ones."""
+    plan = found.plan
+    room = {
+        name: (min(need.least, plan.values[name]), plan.values[name])
+        for name, need in found.needs.items()
+        if need.axis == "y" and not is_stated(plan.figure, name)
+    }
+
+    def values(step: int) -> dict[str, float]:
+        shrunk = {name: least + (usual - least) * step / _STEPS for name, (least, usual) in room.items()}
+        return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
+
+    return values
+
+
+def _closest(found: Attempt) -> Attempt:
+    """The figure with its rows as close as they may be."""
+    return placed(found.plan, found.needs, _closer_rows(found)(0), rough=True)
 
 
 def _smaller(found: Attempt, limit: float) -> Attempt | None:
