@@ -331,10 +331,10 @@ def dense_graph(nodes: int, groups: int, lines: int) -> Graph:
 
 def test_many_lines_are_led_through_corridors_with_little_effort() -> None:
     graph = dense_graph(60, 3, 100)
-    found = routes(graph, next(placements(graph))(1.6), ())
-    assert found.spent < 220_000  # 435,247 when every line was looked for on all of the paper
+    found = routes(graph, next(placements(graph))(2.0), ())[-1]  # as they are before pairs of them are joined
+    assert found.spent < 220_000  # 435,834 when every line was looked for on all of the paper
     assert not any(way.forced for way in found.ways)
-    assert crossings([way.points for way in found.ways]) < 510  # 518
+    assert crossings([way.points for way in found.ways]) < 510  # 529
 
 
 def test_lines_that_have_no_clear_way_rather_lie_on_others_than_cross_them() -> None:
@@ -342,7 +342,7 @@ def test_lines_that_have_no_clear_way_rather_lie_on_others_than_cross_them() -> 
     leaves = tuple(Leaf(name, box, box) for name in ("hub", *names))
     lines = (*(Line("hub", name) for name in names), *(Line(name, "hub") for name in names))
     graph = Graph(leaves, Frame(ALL, ("hub", *names)), (), lines, 17.5, 20.4)
-    found = routes(graph, next(placements(graph))(1.0), ())
+    found = routes(graph, next(placements(graph))(1.0), ())[-1]  # as they are before pairs of them are joined
     assert crossings([way.points for way in found.ways]) < 140  # 159
 
 
