@@ -24,7 +24,7 @@ from tikzgen.specfile.field_docs import first_line
 
 _FEW = 8  # names of a kind, in brief
 _LONG = 60  # characters of a value, in brief
-_LINES = 12  # of a part, for people who did not ask for all
+_LINES = 7  # of a part, for people who did not ask for all
 _COLUMN = 44  # characters
 
 
@@ -246,8 +246,7 @@ def _operations(figure: Inventory) -> list[str]:
         if why := reasons(each, figure, names):
             impossible.setdefault("; ".join(why), []).append(each.called())
         else:
-            words = " ".join(names["facts"] if each is SetSchedule else each.arguments())
-            possible.append((each.called(), words, first_line(each)))
+            possible.append((each.called(), _arguments(each, names), first_line(each)))
     widths = [min(max(len(row[index]) for row in possible), _COLUMN) for index in range(2)] if possible else [0, 0]
     told = [f"{row[0].ljust(widths[0])}  {row[1].ljust(widths[1])}  {row[2]}" for row in possible]
     return [*told, *(f"not now: {', '.join(called)} ({why})" for why, called in impossible.items())]
