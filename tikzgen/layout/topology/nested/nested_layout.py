@@ -229,13 +229,18 @@ def _drawn(graph: Graph, placed: Placed) -> Layout:
     straight = _direct(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:
         return straight
-    found = _laid(graph.anywhere, placed, frozenset())
+    found = _least_faulty(graph, placed, frozenset())
     short = frozenset(found.unplaced)
     if short and 2 * found.spent < _EFFORT:
-        found = min(found, _laid(graph.anywhere, placed, short), key=partial(_worth, graph))
+        found = min(found, _least_faulty(graph, placed, short), key=partial(_worth, graph))
     if straight is None or straight.faults > found.faults:
         return found
     return straight if _worth(graph, straight) < _worth(graph, found) else found
+
+
+def _least_faulty(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
+    """The first of the ways to lay the lines of a placement that has the least faults, and the paper for it."""
+    return min(_laid(graph.anywhere, placed, early), key=lambda one: (one.faults, max(0.0, one.wide - graph.width)))
 
 
 def _is_large(graph: Graph, layout: Layout) -> bool:
@@ -280,14 +285,14 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
 
 
 @lru_cache(maxsize=256)
-def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
+def _laid(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Layout, ...]:
     """A placement with its lines, which are the same on any paper: many widths are tried."""
     titles = _titles(graph, placed)
     found = []
     for routed in routes(graph, placed, titles, early):
         alike = mirrored(graph, placed, routed, titles)
         found.append(_told(graph, placed, titles, evened(graph, placed, alike, titles), routed.spent))
-    return min(found, key=lambda layout: layout.faults)
+    return tuple(found)
 
 
 def _told(
