@@ -233,3 +233,15 @@ def test_an_entry_keeps_what_stands_beside_it(
     assert set(told) == set(before) - gone
     for comment, entry in told.items():
         assert entry.replace("corpus", "data")[:20] == before[comment][:20]
+
+
+def test_a_figure_that_was_edited_is_as_its_pulled_spec_says(tmp_path: Path) -> None:
+    spec, figure = tmp_path / "fig.yaml", tmp_path / "fig.tex"
+    spec.write_text("recipe: data-parallel\nworkers: 3\n", encoding="utf-8")
+    run("render", str(spec))
+    run("edit", str(figure), "recolor", "gradient=otblue")
+    assert run("render", str(spec), "--check").status == 1
+    run("pull", str(figure), "-o", str(spec))
+    assert run("render", str(spec), "--check").status == 0
+    figure.write_text(figure.read_text("utf-8") + "% mine\n", encoding="utf-8")
+    assert run("render", str(spec), "--check").status == 1

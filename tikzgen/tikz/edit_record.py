@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from zlib import crc32
 
-from tikzgen.tikz.embedded_spec import SIZES, identity_of, unseal
+from tikzgen.tikz.embedded_spec import SIZES, identity_of, is_untouched, split, unseal
 
 _RECIPE = "recipe"
 _MOST = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
@@ -38,6 +38,16 @@ def undone(there: str, new: str) -> list[str]:
     made, anew = dict(_leaves(inside)), identity_of(inside)
     said = {each.partition("=")[0] for each in anew.given} if anew else set()
     return [path for path, was in identity.edited.items() if made.get(path, "") == was and path not in said]
+
+
+def is_alike_but_for_edits(there: str, new: str) -> bool:
+    """Whether the file that is `there` says what the `new` one does, and records that operations changed it to that."""
+    inside = _inside(there)
+    told = inside.get("tikzgen")
+    if not isinstance(told, dict) or not told.pop("edited", None) or not is_untouched(there):
+        return False
+    (head, _, tail), (made, _, end) = split(there), split(new)
+    return (head, tail, inside) == (made, end, _inside(new))
 
 
 def _inside(text: str) -> dict[str, Any]:
