@@ -152,7 +152,7 @@ class Tree(Arranged):
     type: Literal["tree"] = "tree"
     """Tells a tree from the other arrangements."""
     root: Id
-    """The id of the entity at the top, from which all others hang."""
+    """The id of the entity at the top, from which others hang; what no flow reaches from there stands beside it."""
 
     @property
     def needed(self) -> frozenset[str]:
