@@ -34,7 +34,7 @@ OTHER_FILES = (
     "metrics",
     "paper",
     "preamble",
-    "probe",
+    "probe_job",
     "slide_pages",
 )  # no figure's own .tex
 REFUSED = {"borrowed.tex.j2"}

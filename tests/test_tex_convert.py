@@ -109,7 +109,7 @@ def no_pypdfium2(monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("importlib.metadata.version", version)
+    monkeypatch.setattr("tikzgen.compile.convert.version", version)
 
 
 @pytest.mark.usefixtures("no_pypdfium2")

@@ -82,28 +82,30 @@ def _lowered(found: Attempt) -> Attempt:
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
 
-    low, high, tried = 0, _STEPS, _closest(found)
+    first, last, tried = 0, _STEPS, _closest(found)
     if plan.figure.height is None and limit < tried.height <= TALLEST:
         limit = tried.height
     if tried.height > limit + CLOSE:
         if not plan.compact and True in densities(plan.figure):
             small = _reached(replace(plan, size=plan.figure.font.size, values={}, compact=True))
             if isinstance(small, Attempt) and _closest(small).height < tried.height:
-                return _lowered(small)
+                low = _lowered(small)
+                if plan.figure.height or low.height <= TALLEST + CLOSE:
+                    return low
         if shrunk := _smaller(found, limit if plan.figure.height else TALLEST):
             return shrunk
         return refused(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     for turn in count():
-        if high - low <= 1:
+        if last - first <= 1:
             break
         # where what was tried would end at the limit if nothing else moved; every third step halves
         told = bisect_right(
-            range(_STEPS), limit + CLOSE, low + 1, high, key=lambda step: tried.page.extent.height(values(step))
+            range(_STEPS), limit + CLOSE, first + 1, last, key=lambda step: tried.page.extent.height(values(step))
         )
-        middle = max(told - 1, low + 1) if turn % 3 < 2 else (low + high) // 2
+        middle = max(told - 1, first + 1) if turn % 3 < 2 else (first + last) // 2
         tried = placed(plan, found.needs, values(middle), rough=True)
-        low, high = (middle, high) if tried.height <= limit + CLOSE else (low, middle)
-    best = placed(plan, found.needs, values(low))
+        first, last = (middle, last) if tried.height <= limit + CLOSE else (first, middle)
+    best = placed(plan, found.needs, values(first))
     if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + CLOSE:
         # between closer rows a text may have no room but beside them
         return refused(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
