@@ -87,7 +87,8 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
         if router.grid.spent < _EFFORT and router.cross(one, other):
             router.again((one, other), -_KNOT, router.ceded(one, other))
     found = [_routed(router)]
-    joined = [_join(router, *pair) for pair in router.twins() if not router.side_by_side(*pair)]
+    twins = () if router.grid.dense else router.twins()
+    joined = [_join(router, *pair) for pair in twins if not router.side_by_side(*pair)]
     if any(joined):
         found.insert(0, _routed(router))
     return found
