@@ -238,7 +238,7 @@ def test_an_entry_keeps_what_stands_beside_it(
 def test_a_figure_that_was_edited_is_as_its_pulled_spec_says(tmp_path: Path) -> None:
     spec, figure = tmp_path / "fig.yaml", tmp_path / "fig.tex"
     spec.write_text("recipe: data-parallel\nworkers: 3\n", encoding="utf-8")
-    run("render", str(spec))
+    run("render", str(spec), "--width", "acm-column")
     run("edit", str(figure), "recolor", "gradient=otblue")
     assert run("render", str(spec), "--check").status == 1
     run("pull", str(figure), "-o", str(spec))

@@ -40,14 +40,17 @@ def undone(there: str, new: str) -> list[str]:
     return [path for path, was in identity.edited.items() if made.get(path, "") == was and path not in said]
 
 
-def is_alike_but_for_edits(there: str, new: str) -> bool:
-    """Whether the file that is `there` says what the `new` one does, and records that operations changed it to that."""
-    inside = _inside(there)
-    told = inside.get("tikzgen")
-    if not isinstance(told, dict) or not told.pop("edited", None) or not is_untouched(there):
-        return False
+def says_the_same(there: str, new: str) -> bool:
+    """Whether an untouched file says what the `new` one does, be it by its spec, options over that, or operations."""
     (head, _, tail), (made, _, end) = split(there), split(new)
-    return (head, tail, inside) == (made, end, _inside(new))
+    return (head, tail) == (made, end) and is_untouched(there) and _unsigned(there) == _unsigned(new)
+
+
+def _unsigned(text: str) -> dict[str, Any]:
+    """The description inside, without who said what."""
+    inside = _inside(text)
+    told = inside.get(_OWN[0])
+    return inside | {_OWN[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
 
 
 def _inside(text: str) -> dict[str, Any]:

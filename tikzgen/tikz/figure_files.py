@@ -13,7 +13,7 @@ from tikzgen.base.folders import locked
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.specfile.house_style import SHIPPED, STYLE
-from tikzgen.tikz.edit_record import is_alike_but_for_edits
+from tikzgen.tikz.edit_record import says_the_same
 from tikzgen.tikz.embedded_spec import entry_a_line, identity_of, unseal
 from tikzgen.tikz.refuse_overwriting import ON_THE_COMMAND_LINE, Ways, refuse_overwriting
 
@@ -68,7 +68,7 @@ def write_figure(
 def changes(path: Path, rendered: Rendered) -> list[str]:
     """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff.
 
-    That operations changed the .tex to what the figure says is no change.
+    Who said it is none: the spec, options over that, or operations.
     """
     wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
     found: list[str] = []
@@ -79,7 +79,7 @@ def changes(path: Path, rendered: Rendered) -> list[str]:
             held = ""
         except OSError as error:
             raise unread(file, error) from None
-        if not is_alike_but_for_edits(held, text):
+        if not says_the_same(held, text):
             found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
     return found
 
