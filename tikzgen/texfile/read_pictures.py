@@ -156,11 +156,13 @@ class _Reader:
         code, found = self.code, self.found
         end = _semicolon(code, at, limit)
         end = _next_statement(code, at, end) or end
-        if not code.mask.startswith(";", end - 1):
-            found.errors.append(Error(start, f"\\{command} without its semicolon"))
+        ended = code.mask.startswith(";", end - 1)
         index = len(found.statements)
         drawn = Drawn(code, index, len(found.nodes))
-        read_path(drawn, command, Span(at, end - 1 if code.mask.startswith(";", end - 1) else end))
+        read_path(drawn, command, Span(at, end - ended))
+        if not ended:
+            named = next((f" ({node.name})" for node in drawn.nodes if node.name), "")
+            found.errors.append(Error(start, f"\\{command}{named} without its semicolon"))
         found.statements.append(Statement(command, Span(start, end), drawn.options, self.picture, scope, loop))
         found.nodes += drawn.nodes
         found.references += drawn.references
