@@ -173,15 +173,15 @@ def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]
     """The places of items that are meant to be the same, in order: most of what these say is the same."""
     if len(old) == len(new) or len(old) * len(new) > _MANY:
         return [*zip(range(len(old)), range(len(new)), strict=False)]
-    best: list[list[_Pairing]] = [[(0, [])] * (len(new) + 1)]
+    before: list[_Pairing] = [(0, [])] * (len(new) + 1)
     for row, one in enumerate(old):
-        line: list[_Pairing] = [(0, [])]
+        best: list[_Pairing] = [(0, [])]
         for column, other in enumerate(new):
-            score, pairs = best[row][column]
+            score, pairs = before[column]
             paired = (score + _shared(one, other), [*pairs, (row, column)])
-            line.append(max(best[row][column + 1], line[column], paired, key=itemgetter(0)))
-        best.append(line)
-    return best[-1][-1][1]
+            best.append(max(before[column + 1], best[column], paired, key=itemgetter(0)))
+        before = best
+    return before[-1][1]
 
 
 def _shared(one: Any, other: Any) -> int:

@@ -2,6 +2,8 @@ r"""Pictures, and the statements in them: what a semicolon ends, what a scope or
 
 from __future__ import annotations
 
+import re
+
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
 from tikzgen.texfile.follow_path import Drawn, read_path
@@ -25,7 +27,9 @@ PATH_COMMANDS = {
 PATH_COMMANDS |= {"matrix", "graph", "useasboundingbox", "calendar", "datavisualization"}
 _NEXT = pattern_of(r"\\([A-Za-z@]+)|\{")
 _STOP = pattern_of(r"[;{}\[]")
-_INSIDE = pattern_of(r"[{}\[]|\\([A-Za-z@]+)")
+_STOP_OR_NEXT = pattern_of(
+    rf"[;{{}}\[]|^[^\S\n]*\\(?:{'|'.join(sorted(PATH_COMMANDS))})(?![A-Za-z@])", re.MULTILINE
+)  # or a statement that begins on a line of its own
 _DEEPEST = 50  # loops and environments in each other; what lies deeper is passed over
 _PICTURES = ("tikzpicture", "tikzpicture*")
 
@@ -74,28 +78,16 @@ def _inline(code: Code) -> list[tuple[Span, Span]]:
     return found
 
 
-def _semicolon(code: Code, at: int, end: int) -> int:
-    """The place after the next semicolon outside groups; the end of the group around it where there is none."""
-    while found := _STOP.search(code.mask, at, end):
+def _semicolon(code: Code, at: int, end: int, stop: re.Pattern[str] = _STOP) -> int:
+    """The place after the next semicolon outside groups; the end of the group around it where there is none, or where
+    else a pattern says to `stop`."""
+    while found := stop.search(code.mask, at, end):
         if found[0] == ";":
             return found.end()
-        if found[0] == "}":
-            return found.start()
+        if found[0] not in ("{", "["):
+            return found.end() - len(found[0].lstrip())
         at = code.after(found.start())
     return end
-
-
-def _next_statement(code: Code, at: int, end: int) -> int | None:
-    """Where a statement begins on a line of its own before the one that began at `at` has its semicolon."""
-    while found := _INSIDE.search(code.mask, at, end):
-        if found[0] in "{}[":
-            at = code.after(found.start()) if found[0] != "}" else found.end()
-            continue
-        at = found.end()
-        line = code.mask.rfind("\n", 0, found.start()) + 1
-        if found[1] in PATH_COMMANDS and not code.mask[line : found.start()].strip():
-            return found.start()
-    return None
 
 
 def _options_at(code: Code, at: int) -> tuple[tuple[Option, ...], int]:
@@ -154,8 +146,7 @@ class _Reader:
 
     def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
         code, found = self.code, self.found
-        end = _semicolon(code, at, limit)
-        end = _next_statement(code, at, end) or end
+        end = _semicolon(code, at, limit, _STOP_OR_NEXT)
         ended = code.mask.startswith(";", end - 1)
         index = len(found.statements)
         drawn = Drawn(code, index, len(found.nodes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from math import ceil, inf
 from typing import Any
@@ -86,19 +87,20 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
         return
     small = replace(start, size=SIZES[-1])
     texts = dict.fromkeys(slot.text for slot in start.labels.slots.values() if slot.text)
-    long = [text for text in texts if small.measure(text).width >= _LEAST]
-    long = sorted(long, key=lambda text: -small.measure(text).width)[:_TEXTS]
+    wide = [text for text in texts if small.measure(text).width >= _LEAST]
+    long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_TEXTS])
 
     def shorter(some: Sequence[str]) -> Plan:
         return replace(start, sizes=_Shortened(start.sizes, some), kept={})
 
-    def narrow(some: Sequence[str]) -> bool:
-        return least_width(shorter(some)) <= target
+    @cache
+    def fits(some: tuple[str, ...]) -> bool:
+        return least_width(shorter(some)) <= target and not isinstance(fit(shorter(some)), float)
 
-    if not narrow(long) or isinstance(fit(shorter(long)), float):
+    if not fits(long):
         return  # then fewer do not, either
-    for some in (*([text] for text in long), *(long[:count] for count in range(2, len(long) + 1))):
-        if narrow(some) and not isinstance(fit(shorter(some)), float):
+    for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
+        if fits(some):
             yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
             return
 

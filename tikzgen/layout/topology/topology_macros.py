@@ -14,10 +14,8 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 from tikzgen.text import Extent as TextExtent
 
-_LONG, _PRESSED = (
-    3.6,
-    1.8,
-)  # cm of a line of a flow's text at most, and where captions are set narrow, or it finds no room
+_LONG = 3.6  # cm of a line of a flow's text at most
+_PRESSED = 1.8  # cm of one where captions are set narrow, or it finds no room
 
 
 def node_stem(node: Entity) -> str:

@@ -29,10 +29,12 @@ def _unlisted_worker(subject: Written) -> Iterator[Broken]:
             listed = {each.name for each in named}
             if listed.isdisjoint(family.members):
                 continue
-            for place, each in enumerate(named):
-                if each.name in family.members and each.name in {one.name for one in named[:place]}:
+            seen: set[str] = set()
+            for each in named:
+                if each.name in seen and each.name in family.members:
                     message = f"the worker {quoted(each.name)} stands twice in this list"
                     yield Broken(subject.place(each.span.start), message, "name it once")
+                seen.add(each.name)
             for name in family.members:
                 if name not in listed:
                     line = places[name].line

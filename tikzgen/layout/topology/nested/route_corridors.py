@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import reduce
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import inf
 from operator import itemgetter, or_
 
-from tikzgen.layout.topology.nested.route_grid import BLOCK, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import BLOCK, Ends, Grid
 from tikzgen.layout.topology.nested.route_search import TURN, Course, search
 
 _EAGER = 1.5  # how much nearer the goal seems to be for each step
 _TRIES = 4  # corridors that are tried: each is found without the place where the one before it was blocked
 
-_Ends = Sequence[tuple[Port, float]]
-"""Ports with what they cost."""
 _Pass = tuple[int, int]
 """Two blocks beside each other, one after the other."""
 
@@ -32,7 +30,7 @@ class Corridors:
         # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
         self._prices = [[self._priced(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
 
-    def way(self, starts: _Ends, goals: _Ends, own: int, foreign: Collection[int]) -> Course | None:
+    def way(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> Course | None:
         """The way of a line through the cheapest corridor that has one; or none, where few have not."""
         self._refresh()
         barred: set[_Pass] = set()
@@ -87,7 +85,7 @@ class Corridors:
             prices[zones] = min(sum(passing[lane]), prices.get(zones, inf))
         return sorted(((zones, price) for zones, price in prices.items() if price < inf), key=itemgetter(1))
 
-    def _corridor(self, starts: _Ends, goals: _Ends, foreign: Collection[int], barred: Collection[_Pass]) -> list[int]:
+    def _corridor(self, starts: Ends, goals: Ends, foreign: Collection[int], barred: Collection[_Pass]) -> list[int]:
         """The blocks of the cheapest corridor, from the first one on; none where there is none."""
         number, shut = self.grid.block, sum(1 << frame for frame in foreign)
         ends = {number[port.cell] * 2 + port.way % 2 for port, _ in goals}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from math import ceil, floor, inf
 from operator import or_
 
@@ -34,6 +35,10 @@ class Port(Record):
     aside: float
 
 
+Ends = Sequence[tuple[Port, float]]
+"""Ports with what they cost."""
+
+
 class Grid:
     """Cells by number, `x * tall + y`; lists by cell are what a search reads.
 
@@ -55,9 +60,6 @@ class Grid:
         self.column = [cell // self.tall for cell in range(count)]
         self.row = [cell % self.tall for cell in range(count)]
         self.zone = [0] * count
-        self.block = [
-            x // BLOCK * -(-self.tall // BLOCK) + y // BLOCK for x in range(self.wide) for y in range(self.tall)
-        ]
         self.stale: tuple[set[int], set[int]] = (set(), set())
         self.used = [[0] * count, [0] * count]
         self.ports = {name: list(self._ports(leaf)) for name, leaf in placed.joints(graph).items()}
@@ -86,6 +88,12 @@ class Grid:
         right, bottom = floor((box[2] + self.around) / UNIT), floor((box[3] + self.around) / UNIT)
         for x in range(left, min(right, self.wide - 1) + 1):
             yield from range(x * self.tall + top, x * self.tall + min(bottom, self.tall - 1) + 1)
+
+    @cached_property
+    def block(self) -> list[int]:
+        """The number of the block that each cell is in, of a dense grid alone."""
+        tall = -(-self.tall // BLOCK)
+        return [x // BLOCK * tall + y // BLOCK for x in range(self.wide) for y in range(self.tall)]
 
     def _mark(self, titles: Sequence[Box]) -> None:
         graph, placed = self.graph, self.placed

@@ -7,7 +7,7 @@ from heapq import heappop, heappush, heappushpop
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Grid, Port
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
@@ -35,8 +35,8 @@ class Course(Record):
 
 def search(
     grid: Grid,
-    starts: Sequence[tuple[Port, float]],
-    goals: Sequence[tuple[Port, float]],
+    starts: Ends,
+    goals: Ends,
     own: int,
     foreign: Collection[int],
     *,

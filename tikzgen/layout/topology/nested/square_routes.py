@@ -11,7 +11,7 @@ from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_corridors import Corridors
-from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
 from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
@@ -19,9 +19,6 @@ _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
 _NEIGHBOURS = 4.5 * UNIT  # cm between corners of lines that run along each other, across and down together
 _NEW_PORT = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
-
-_Ends = Sequence[tuple[Port, float]]
-"""Ports with what they cost."""
 
 
 def _is_beside(one: Port, other: Port) -> bool:
@@ -95,8 +92,11 @@ class Router:
             self.buses |= {lines: None}
         for place, index in enumerate(lines):
             self._lay(index, ways[place] if ways else self.found(index, given.get(index, NOTHING)))
-            for ready in () if index in beside[:-1] else beside if index in beside else (index,):
-                self._label(ready)
+            if index not in beside:
+                self._label(index)
+            elif index == beside[-1]:
+                for one in beside:
+                    self._label(one)
 
     def _bus(self, lines: Sequence[int]) -> list[Course] | None:
         """The ways of the lines of a bundle from or to the entity that they share."""
@@ -132,7 +132,7 @@ class Router:
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
         return way and replace(way, crossed=self._crossed(index, way))
 
-    def _found(self, index: int, starts: _Ends, goals: _Ends) -> Course | None:
+    def _found(self, index: int, starts: Ends, goals: Ends) -> Course | None:
         """The cheapest way for a line, through a corridor first where there are many."""
         line, own, foreign = self.graph.lines[index], self.own(index), self.foreign[index]
         one, other = (self.placed.anchors[name] for name in line.ends)
