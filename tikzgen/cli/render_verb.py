@@ -191,10 +191,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | No
 
 def _engine(spec: str) -> str:
     """What sets a picture that is asked for by its suffix."""
-    from tikzgen.specfile.config_file import from_environment
-
-    said = from_environment().get("engine")
-    return said or shared.engine_for(click.get_current_context(), "pdflatex", spec)
+    return shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 
 def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:

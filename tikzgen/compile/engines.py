@@ -63,8 +63,8 @@ def find_engine(engine: Engine | str) -> Installed:
 
 
 def configured_engine(config: Config, *, none: bool = True) -> str:
-    """The engine that the environment says, or else the configuration; else the usual one, and for "none" if that will
-    not do."""
+    """The engine that the environment says, or else the configuration; else the usual one, which also stands in for
+    "none" where a figure must be compiled."""
     said = from_environment().get("engine") or config.values.get("engine")
     return str(said if said and (none or said != NO_ENGINE) else usual_engine())
 

@@ -17,10 +17,6 @@ from tikzgen.model.exact_fields import spell_time
 from tikzgen.text import Tex, Told
 from tikzgen.text.escape_characters import describe
 
-if TYPE_CHECKING:
-    pass
-
-
 _DEPRECATED = (
     *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
     *("schema", "schema_json", "update_forward_refs", "validate"),
