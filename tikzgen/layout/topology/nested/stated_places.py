@@ -21,6 +21,8 @@ _SPOKE = 1.1  # cm between neighbours on a circle
 _Spans = Mapping[str, tuple[float, float]]
 """From which column (or row) to which something reaches."""
 _Gaps = Callable[[float, float], float]
+_LevelGaps = Callable[[Mapping[str, float]], Callable[[str, str], float]]
+"""For a level, by the places of what stands in it, what keeps two neighbours there apart."""
 _Join = tuple[str, str, Line]
 """Two that a line joins, or what holds them."""
 
@@ -34,7 +36,7 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
     anchors = (
         _on_circle(feet, cells, loose)
         if cells.around
-        else _in_cells(feet, cells, partial(_gaps, graph, cells), partial(_framed_gap, graph, cells), loose)
+        else _in_cells(feet, cells, partial(_gaps, graph, cells), partial(_framed_gaps, graph, cells), loose)
     )
     frames: dict[str, Box] = {}
     for frame in graph.frames:
@@ -84,14 +86,14 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
     def gaps(axis: int) -> _Gaps:
         return partial(_line_gap, _spans(cells, axis), joins, axis, free)
 
-    return _in_cells(boxes, cells, gaps, partial(_level_gap, cells, joins, free), loose)
+    return _in_cells(boxes, cells, gaps, partial(_level_gaps, cells, joins, free), loose)
 
 
 def _in_cells(
     boxes: Mapping[str, Box],
     cells: Cells,
     gaps: Callable[[int], _Gaps],
-    beside: Callable[[str, str], float],
+    beside: _LevelGaps,
     loose: float,
 ) -> dict[str, Point]:
     """Columns and rows, each as wide as what stands in it; `gaps` tells for an axis what keeps two neighbours apart.
@@ -101,7 +103,7 @@ def _in_cells(
     axes = []
     for axis in (0, 1):
         if axis == cells.spread:
-            axes.append(_spread(boxes, cells, axis, lambda one, other: beside(one, other) * loose))
+            axes.append(_spread(boxes, cells, axis, beside, loose))
             continue
         gap = gaps(axis)
         where = {name: place[axis] for name, place in cells.places}
@@ -115,24 +117,27 @@ def _in_cells(
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
 
-def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, gap: Callable[[str, str], float]) -> dict[str, float]:
+def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, beside: _LevelGaps, loose: float) -> dict[str, float]:
     """Places along a level, at multiples of one distance: the least that keeps neighbours in each level apart."""
-    levels: dict[float, list[tuple[float, str]]] = {}
+    levels: dict[float, dict[str, float]] = {}
     for name, place in cells.places:
-        levels.setdefault(place[1 - axis], []).append((place[axis], name))
+        levels.setdefault(place[1 - axis], {})[name] = place[axis]
     apart = 0.0
     for level in levels.values():
-        for (low, one), (high, other) in pairwise(sorted(level)):
-            apart = max(apart, (boxes[one][axis + 2] - boxes[other][axis] + gap(one, other)) / (high - low))
+        gap = beside(level)
+        for one, other in pairwise(sorted(level, key=lambda name: (level[name], name))):
+            room = boxes[one][axis + 2] - boxes[other][axis] + gap(one, other) * loose
+            apart = max(apart, room / (level[other] - level[one]))
     return {name: place[axis] * apart for name, place in cells.places}
 
 
-def _level_gap(cells: Cells, joins: Iterable[_Join], free: float, one: str, other: str) -> float:
+def _level_gaps(
+    cells: Cells, joins: Iterable[_Join], free: float, level: Mapping[str, float]
+) -> Callable[[str, str], float]:
     """The room that lines within a level need between two neighbours there."""
-    axis, places = cells.spread or 0, dict(cells.places)
-    level = {name: (at[axis], at[axis]) for name, at in cells.places if at[1 - axis] == places[one][1 - axis]}
+    spans = {name: (at, at) for name, at in level.items()}
     within = [join for join in joins if join[0] in level and join[1] in level]
-    return _line_gap(level, within, axis, free, places[one][axis], places[other][axis])
+    return lambda one, other: _line_gap(spans, within, cells.spread or 0, free, level[one], level[other])
 
 
 def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
@@ -155,11 +160,14 @@ def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], flo
     return gap
 
 
-def _framed_gap(graph: Graph, cells: Cells, one: str, other: str) -> float:
-    """The room between two neighbours of a level; frames may begin or end there."""
-    joins = [(*line.ends, line) for line in graph.lines]
-    borders = _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
-    return _level_gap(cells, joins, _FREE, one, other) + borders
+def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Callable[[str, str], float]:
+    """The same between entities; frames may begin or end there."""
+    gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE, level)
+
+    def framed(one: str, other: str) -> float:
+        return gap(one, other) + _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
+
+    return framed
 
 
 def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one: float, other: float) -> float:
