@@ -14,8 +14,8 @@ from tikzgen.layout.plan import Need
 from tikzgen.layout.scene import AtLeast
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
-from tikzgen.layout.topology.nested.nested_layout import Layout
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
+from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.topology_paper import Paper
 
 _SHARES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of what a distance is: so long it is at least

@@ -11,7 +11,7 @@ from tikzgen.layout.lengths import NOWHERE, Length
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Way as Course
-from tikzgen.layout.topology.nested.nested_layout import MARK_SHARES
+from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
 from tikzgen.layout.topology.topology_items import Family, Way
 from tikzgen.layout.topology.topology_macros import flow_label, flow_text
 from tikzgen.layout.topology.topology_paper import Paper

@@ -11,7 +11,7 @@ from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair, param
 from tikzgen.layout.plan import Need, Plan
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
-from tikzgen.layout.topology.nested.nested_layout import direct_layout
+from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.node_sizes import Shape, shape_of
 from tikzgen.layout.topology.places_by_rule import Place, needs, places, runs_down

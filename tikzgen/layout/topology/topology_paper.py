@@ -15,7 +15,7 @@ from tikzgen.layout.plan import Plan
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
-from tikzgen.layout.topology.nested.nested_layout import Layout
+from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.node_items import caption, draw
 from tikzgen.layout.topology.node_sizes import Shape, half_of
 from tikzgen.layout.topology.places_by_rule import Place

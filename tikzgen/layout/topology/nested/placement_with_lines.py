@@ -1,0 +1,228 @@
+"""A placement with its lines, their texts and their numbers: where all this stands, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise, product
+
+from tikzgen.base.record import Record
+from tikzgen.layout.topology.nested.even_out import crossings, evened
+from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, is_crowded, place_texts, strikes_of
+from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, stretches, title_box
+from tikzgen.layout.topology.nested.mirrored import mirrored
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
+from tikzgen.layout.topology.nested.routes import direct_routes, routes
+from tikzgen.plane.path import Path
+from tikzgen.plane.rectangles import Box, Point, grown, surround
+
+MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # of a leg, where the number may stand
+_NO_WAY = 3.0  # faults that a line without a clear way counts as
+_BUS = 5.0  # what a trunk that nobody asked for is worth to a reader, in cm of lines
+_TURNED = 2.0  # what a corner costs, in cm of lines,
+_TALL = 0.5  # and a cm of height beyond the width
+_HEAD = 0.34  # cm of a line before an entity
+_CHANGES = (LEAST_SHARE, 1.0, 3.0)  # times that free paper is as wide
+_ROOM = 0.08  # cm that the node of a text takes around it
+
+
+class Layout(Record):
+    """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one.
+
+    The lines of a `direct` one turn no corners, but for loops. A `sketched` one is refused: it fits its paper nowhere.
+    """
+
+    placed: Placed
+    ways: tuple[Way, ...]
+    texts: tuple[Spot | None, ...]
+    marks: tuple[Point | None, ...]
+    extent: Box
+    cost: float
+    faults: float
+    spent: int = 0
+    direct: bool = False
+    sketched: bool = False
+
+    @property
+    def wide(self) -> float:
+        """The width of all."""
+        return self.extent[2] - self.extent[0]
+
+    @property
+    def unplaced(self) -> dict[int, Spot]:
+        """The texts that have no clear place, by the numbers of their lines."""
+        return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
+
+    @property
+    def mendable(self) -> float:
+        """The faults but for lines without a clear way: wider gaps give entities no more room for these."""
+        return self.faults - _NO_WAY * sum(way.forced for way in self.ways)
+
+    def rigid(self) -> Iterator[Box]:
+        """What does not stretch of lines and their texts, in either direction."""
+        for spot in self.texts:
+            if spot is not None:
+                (x, y), (left, top, right, bottom) = spot.at, spot.box
+                yield grown((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
+        yield from (grown((*mark, *mark), MARK / 2 + 0.03) for mark in self.marks if mark)
+        for way in self.ways:
+            for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
+                dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
+                yield surround([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
+
+    def stretches(self, graph: Graph) -> tuple[Stretch, Stretch]:
+        """How it stretches across and down: not where a line that slants would come to lie on something."""
+        found = stretches(graph, self.placed, list(self.rigid()))
+        slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
+        if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
+            return found
+        return _held(graph, self)
+
+    def firm(self, number: int) -> Box:
+        """What does not stretch of a line that would lie on something: all that it passes, and its text."""
+        spot = self.texts[number]
+        corners = (spot.box[:2], spot.box[2:]) if spot else ()
+        return grown(surround([*self.ways[number].points, *corners]), 0.06)
+
+
+@lru_cache(maxsize=64)
+def _held(graph: Graph, layout: Layout) -> tuple[Stretch, Stretch]:
+    """How a layout stretches whose lines slant: what they would strike when it does, and they, keep as they are."""
+    rigid, held = list(layout.rigid()), set[int]()
+    while True:
+        found = stretches(graph, layout.placed, rigid)
+        struck = _struck_when_stretched(graph, layout, Lengths(*found))
+        lines = {one for what, one, _ in struck} | {
+            other for what, _, other in struck if what != "text on border" and isinstance(other, int)
+        }
+        if lines <= held:
+            return found
+        rigid += [layout.firm(number) for number in sorted(lines - held)]
+        held |= lines
+
+
+def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> Struck:
+    """What lies on something where distances are shorter or longer, that does not as they are."""
+
+    def at(across: float, down: float) -> Struck:
+        values = {"colsep": across, "rowsep": down}
+        bodies = {
+            leaf.id: [lengths.box(layout.placed.box(leaf.id, solid)).box(values) for solid in leaf.solids]
+            for leaf in graph.leaves
+        }
+        borders = [lengths.box(frame).box(values) for frame in layout.placed.frames.values()]
+        return struck(
+            sketched(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
+        )
+
+    usual = at(1.0, 1.0)
+    return frozenset().union(*(at(*change) - usual for change in product(_CHANGES, repeat=2)))
+
+
+def _slants(one: Point, other: Point) -> bool:
+    return min(abs(one[0] - other[0]), abs(one[1] - other[1])) > 1e-6
+
+
+@lru_cache(maxsize=64)
+def direct_layout(graph: Graph, placed: Placed) -> Layout:
+    """A placement all of whose lines run straight or in curves, where they must, through other things.
+
+    It is asked for again with every distance that changes nothing here, and with every form and save.
+    """
+    laid = partial(laid_directly, graph, placed, stated=True)
+    found = laid(loosely=False) or laid(loosely=True)
+    assert found
+    return found
+
+
+def laid_directly(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) -> Layout | None:
+    """The same; None where some line has no such way."""
+    titles = _titles(graph, placed)
+    ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
+    return _told(graph, placed, titles, ways, 0, direct=True) if ways is not None else None
+
+
+def _titles(graph: Graph, placed: Placed) -> list[Box]:
+    return [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
+
+
+@lru_cache(maxsize=256)
+def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Layout, ...]:
+    """A placement with its lines, which are the same on any paper: many widths are tried."""
+    titles = _titles(graph, placed)
+    found = []
+    for routed in routes(graph, placed, titles, early):
+        alike = mirrored(graph, placed, routed, titles)
+        found.append(_told(graph, placed, titles, evened(graph, placed, alike, titles), routed.spent))
+    return tuple(found)
+
+
+def _told(
+    graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], spent: int, *, direct: bool = False
+) -> Layout:
+    """A placement with its lines, and what stands beside these."""
+    courses = [way.points for way in ways]
+    texts = place_texts(graph, placed, ways, titles, direct=direct)
+    marks, unmarked = _marks(graph, placed, ways, titles, texts)
+    faults = sum(text.cost >= FAULT for text in texts if text) + unmarked + _NO_WAY * sum(way.forced for way in ways)
+    faults += 5.0 * sum(line.straight and len(way) > 2 for line, way in zip(graph.lines, courses, strict=True))
+    cost = placed.misread - _BUS * len({line.bundle for line in graph.lines if line.alike})
+    cost += 2.5 * crossings(courses) + _TURNED * sum(len(way) - 2 for way in courses)
+    cost += 0.25 * sum(abs(x1 - x0) + abs(y1 - y0) for way in courses for (x0, y0), (x1, y1) in pairwise(way))
+    extent = extent_of(placed, ways, texts)
+    wide, tall = extent[2] - extent[0], extent[3] - extent[1]
+    cost += 0.12 * wide * tall + _TALL * max(0.0, tall - wide)
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
+
+
+def extent_of(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:
+    """All that entities, frames, lines and their texts take: PGF counts the control points of curves, too."""
+    points = [(0.0, 0.0), (placed.width, placed.height), *(point for way in ways for point in way.points)]
+    points += [point for way in ways if way.bend for point in way.path.between()]
+    return surround(
+        [
+            *points,
+            *(corner for text in texts if text for corner in (grown(text.box, _ROOM)[:2], grown(text.box, _ROOM)[2:])),
+        ]
+    )
+
+
+def _marks(
+    graph: Graph,
+    placed: Placed,
+    ways: Sequence[Way],
+    titles: Sequence[Box],
+    texts: Sequence[Spot | None],
+) -> tuple[list[Point | None], int]:
+    """Where the numbers of lines stand, on them; and how many strike something."""
+    if not any(line.marked for line in graph.lines):
+        return [None] * len(ways), 0
+    strikes = strikes_of(graph, placed, ways, titles)
+    for text in texts:
+        if text:
+            strikes.put(text.box)
+    found: list[Point | None] = [None] * len(ways)
+    missed = 0
+    for index, line in enumerate(graph.lines):
+        if not line.marked:
+            continue
+        spared = strikes.spared(index)
+        best: tuple[float, Point] | None = None
+        for dearer, (x, y) in _mark_places(ways[index]):
+            box = (x - MARK / 2, y - MARK / 2, x + MARK / 2, y + MARK / 2)
+            cost = strikes.cost(box, index, spared, on=True) + dearer
+            if best is None or cost < best[0]:
+                best = cost, (x, y)
+        if best is not None:
+            found[index] = best[1]
+            strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
+            missed += best[0] >= FAULT or is_crowded(ways[index].points, line)
+    return found, missed
+
+
+def _mark_places(way: Way) -> Iterator[tuple[float, Point]]:
+    """Where the number of a line may stand, with what that costs."""
+    for leg, points in enumerate(pairwise(way.points)):
+        path = way.path if way.bend else Path.through(*points)
+        yield from ((0.3 * leg + abs(share - 0.35), path.at(share)) for share in MARK_SHARES)
