@@ -206,7 +206,7 @@ def test_raft_waits_for_more_than_half_of_any_number_of_servers(servers: int) ->
 
 @pytest.mark.parametrize("acceptors", range(1, 9))
 def test_paxos_waits_for_more_than_half_of_any_number_of_acceptors(acceptors: int) -> None:
-    """A message to or from acceptor k takes k units: the answer that decides comes from acceptor `acceptors // 2 + 1`."""
+    """A message to or from acceptor k takes k units: acceptor `acceptors // 2 + 1` decides."""
     enough = acceptors // 2 + 1
     found = paxos(
         "A",
