@@ -72,8 +72,9 @@ class CoverageMap:
                 continue
             seen.add((origin, name))
             for path in [origin] if name.startswith("_") else words:
-                uses[path] |= words[path].in_functions.get(name, set())
-                left += [(path, other) for other in words[path].at_import.get(name, ())]
+                if words[path].may_import(origin, mutant.scope[0]):
+                    uses[path] |= words[path].in_functions.get(name, set())
+                    left += [(path, other) for other in words[path].at_import.get(name, ())]
         return uses
 
     def _read_words(self) -> dict[str, _Words]:
@@ -91,7 +92,12 @@ class _Words:
         self.in_functions: dict[str, set[int]] = defaultdict(set)
         self.at_import: dict[str, set[str]] = defaultdict(set)
         self._lines = source.decode().splitlines()
+        self._all = self._names(range(1, len(self._lines) + 1))
         self._read(ast.parse(source).body, ())
+
+    def may_import(self, path: str, name: str) -> bool:
+        """Return whether the module names another one, or what that one defines."""
+        return Path(path).stem in self._all or name in self._all or path.endswith("__init__.py")
 
     def _read(self, statements: Iterable[ast.stmt], outer: tuple[str, ...]) -> None:
         for statement in statements:
