@@ -33,8 +33,12 @@ class CoverageMap:
             self._files[re.sub(r"^.*/tree-\d+/", "", path)].append(number)
         self._words: dict[str, _Words] | None = None
 
-    def find_tests(self, mutant: Mutant) -> set[str]:
-        """Return the tests that run the changed line or, if it runs at import, the code that uses its names."""
+    def find_tests(self, mutant: Mutant) -> tuple[set[str], set[str]]:
+        """Return the tests that run the changed line or, if it runs at import, the code that uses its names.
+
+        The second set has those of them that run code of the same file.
+        """
+        near: set[str] = set()
         if mutant.path.endswith(".j2"):
             tests = self._covering(mutant.path, None)
         elif mutant.scope is None:
@@ -42,11 +46,12 @@ class CoverageMap:
         else:
             tests = set()
             for path, lines in self._find_uses(mutant).items():
-                tests |= self._covering(path, lines)
+                tests |= (found := self._covering(path, lines))
+                near |= found if path == mutant.path else set()
         if len(tests) < _FEW:
             files = {test.split("::")[0] for test in tests}
             tests |= {test for test in self.seconds if test.split("::")[0] in files}
-        return tests
+        return tests, near
 
     def _covering(self, path: str, lines: set[int] | None) -> set[str]:
         mask = sum(1 << line for line in lines) if lines is not None else -1
