@@ -29,6 +29,7 @@ PYTHON = [
     ("def f():\n    '''Text.'''\n    return None", set()),
     ("x: Literal['a'] = True", {"x: Literal['a'] = False"}),
     ("x: Annotated[int, Field(ge=1)]", {"x: Annotated[int, Field(ge=2)]", "x: Annotated[int, Field(ge=0)]"}),
+    ("x = zip(a, strict=True)", set()),
     ("__all__ = ['a']\nT = TypeVar('T')\nif TYPE_CHECKING:\n    a = 1", set()),
 ]
 TEMPLATE = "<# size 1 #>\n<% if a[0] %>\n\\draw (0,1.5); % 2\n<% endif %>\n"
