@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from shards import LongRun, add_options
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
@@ -158,10 +159,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     plain = "only what needs no TeX and no browser, and is quick"
     parser.addoption("--plain", action="store_true", help=f"{plain}; with as many cases as a whole run")
     parser.addoption("--fast", action="store_true", help=plain)
+    add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
+    config.pluginmanager.register(LongRun(config))
     if not _is_plain(config):
         return
     chosen = "not tex and not browser and not slow"
