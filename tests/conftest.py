@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_environment import reset_environment
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from shards import LongRun, add_options
@@ -32,17 +33,13 @@ if not NIGHTLY:
     # examples than among all, and each worker would read every module for them
     providers.is_local_module_file = lambda path: False
 
+reset_environment(os.environ)
 # what each of a thousand processes would compile or build anew: our modules, and a grammar of addresses
 # that jsonschema loads where a package of the tests has brought it, though nothing here asks for formats
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
-os.environ["PIP_COMPILE"] = "0"  # most modules of what a test installs are never loaded
-
 # a run in the background ignores these signals, and so would every program that a test starts and ends
-# a busy machine is slow, and says so: what a command says is the same everywhere
-os.environ["TIKZGEN_PROGRESS"] = "never"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
