@@ -18,7 +18,7 @@ RECORD = '#!/bin/sh\necho "$0 $*" >>calls\n'
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A folder with the scripts, and a PATH that has nothing but the programs of a minimal machine."""
-    for name in ("run", "setup-python", "versions", "browser.py"):
+    for name in ("run", "setup-python", "versions", "old-tex", "browser.py", "tex-packages"):
         (tmp_path / "tests").mkdir(exist_ok=True)
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
     (tmp_path / "bin").mkdir()
@@ -89,3 +89,19 @@ def test_a_user_who_may_not_install_gets_the_line_that_installs_everything(check
     assert "chromium-driver" in line or "the tests need Chromium" in message, "Ubuntu's package starts a snap"
     assert message.splitlines()[-1].startswith("python3 cannot make a virtual environment")
     assert not (checkout / "calls").exists(), "nothing is downloaded"
+
+
+@pytest.mark.parametrize(
+    ("suite", "user", "status", "message"),
+    [
+        ("sarge", "0", 2, "usage: tests/old-tex SUITE [PYTEST ARGUMENTS] (bullseye, bookworm or trixie)\n"),
+        ("bullseye", "1000", 3, "tests/old-tex makes a chroot and needs root (sudo tests/old-tex bullseye)\n"),
+        ("bullseye", "0", 3, "debootstrap is missing (apt-get install debootstrap)\n"),
+    ],
+)
+def test_an_old_tex_that_cannot_be_had_is_one_line(
+    checkout: Path, suite: str, user: str, status: int, message: str
+) -> None:
+    install(checkout, id=f"#!/bin/sh\necho {user}\n")
+    assert start(checkout, "old-tex", suite) == (status, message)
+    assert not (checkout / "build").exists()
