@@ -189,9 +189,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
 
+def read_left_out() -> set[str]:
+    """Return the tests that a fast run leaves out."""
+    lines = (ROOT / "tests" / "covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
+    return {line for line in lines if not line.startswith("#")}
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
+    if config.getoption("--fast"):
+        left_out = read_left_out()
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
 
