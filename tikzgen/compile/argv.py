@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import ceil
 
@@ -105,6 +106,19 @@ def dump_argv(program: str) -> list[str]:
 def environment(base: Mapping[str, str]) -> dict[str, str]:
     """`base` with our settings."""
     return {key: value for key, value in base.items() if key not in _UNWANTED} | SETTINGS
+
+
+_LAST_WITH_PARANOID_LOOKUP = 2021  # 2020 fails and 2022 works; 2021 was not tried
+
+
+def version_settings(engine: Engine, version: str) -> dict[str, str]:
+    """Return the environment that replaces `SETTINGS` for a version, which is the first line of `--version`.
+
+    Old XeLaTeX and LuaLaTeX under `openin_any=p` refuse the absolute paths of their own classes and packages.
+    """
+    year = re.search(r"TeX Live (\d{4})", version)
+    old = year is not None and int(year[1]) <= _LAST_WITH_PARANOID_LOOKUP
+    return {"openin_any": "r"} if old and engine in (Engine.XELATEX, Engine.LUALATEX) else {}
 
 
 _LIMITER = """\
