@@ -1,8 +1,7 @@
-"""What several test files share: the examples, and the golden files with their one way to be rewritten."""
+"""What several test files share: the examples, and the comparison with golden files."""
 
 from __future__ import annotations
 
-import difflib
 import gc
 import hashlib
 import os
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from pictures.goldens import RECEIVED, Pending
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
@@ -239,16 +239,23 @@ def _traces_read_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def golden() -> Callable[[Path, str], None]:
-    """Compare a text with its golden file; `TIKZGEN_ACCEPT=1 pytest` rewrites those that differ."""
+ACCEPT = "look at it with `python tools/picture_report.py`, then write it with `--accept`"
+"""What to do with a golden that differs, as failing tests say it."""
 
-    def compare(path: Path, text: str) -> None:
-        if os.environ.get("TIKZGEN_ACCEPT") == "1":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        wanted = path.read_text(encoding="utf-8") if path.exists() else ""
-        changes = difflib.unified_diff(wanted.splitlines(), text.splitlines(), str(path), "rendered", lineterm="", n=2)
-        assert wanted == text, "\n".join(["TIKZGEN_ACCEPT=1 pytest accepts this:", *changes])
+
+@pytest.fixture
+def golden() -> Callable[[Path, str | bytes], None]:
+    """Compare with a golden file; leave what differs for the report of changed pictures, which accepts it."""
+
+    def compare(path: Path, made: str | bytes) -> None:
+        data = made.encode() if isinstance(made, str) else made
+        received = ROOT / RECEIVED / path.relative_to(ROOT)
+        if path.exists() and path.read_bytes() == data:
+            received.unlink(missing_ok=True)
+            return
+        received.parent.mkdir(parents=True, exist_ok=True)
+        received.write_bytes(data)
+        pending = Pending(path.name, str(path), path.read_bytes() if path.exists() else None, data)
+        pytest.fail(f"{path.relative_to(ROOT)}: {ACCEPT}\n{pending.difference}", pytrace=False)
 
     return compare

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -76,15 +76,15 @@ def set_by_pdftex(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[T
 
 @pytest.mark.tex
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
-def test_pdftex_still_puts_everything_there(file: Path, set_by_pdftex: dict[str, tuple[TexInk, bytes, int]]) -> None:
-    """`TIKZGEN_ACCEPT=1` writes down what it does."""
+def test_pdftex_still_puts_everything_there(
+    file: Path, set_by_pdftex: dict[str, tuple[TexInk, bytes, int]], golden: Callable[[Path, str], None]
+) -> None:
     tex = set_by_pdftex[file.stem][0]
     place = CASES / f"{file.stem}.json"
-    if os.environ.get("TIKZGEN_ACCEPT") == "1" and not (place.exists() and is_still(kept(place), tex)):
+    if not (place.exists() and is_still(kept(place), tex)):
         facts = {"page": [tex.size], "glyphs": tex.glyphs, "points": set(tex.points)}
         whole = {key: sorted([round(1000 * v) for v in point] for point in points) for key, points in facts.items()}
-        place.write_text(json.dumps(whole, separators=(",", ":")) + "\n")
-    assert is_still(kept(place), tex)
+        golden(place, json.dumps(whole, separators=(",", ":")) + "\n")
     compare(draw(file.read_text(encoding="utf-8")), tex)
 
 
