@@ -81,7 +81,9 @@ def test_what_broke_comes_first_then_the_largest_change() -> None:
 def test_records_of_a_file_take_no_part() -> None:
     """The digest, the hashes of lines and the digest of the metadata; everything else does."""
     one = loads("recipe: ring-all-reduce\nranks: 3\n").tex()
-    other = re.sub(r'(digest: |"metadata": "|"version": "|^%       "(?=[\w-]{20}))([\w-]+)', r"\1other\2", one, flags=re.MULTILINE)
+    other = re.sub(
+        r'(digest: |"metadata": "|"version": "|^%       "(?=[\w-]{20}))([\w-]+)', r"\1other\2", one, flags=re.MULTILINE
+    )
     assert one != other and without_records(one) == without_records(other)
     assert len(without_records(one)) < len(one)
     for part in (r"\def\timeunit{0.69", '%   "ranks": 3', '"timeunit": "0.69'):
