@@ -96,9 +96,23 @@ def at_once(test: Callable[..., None]) -> Callable[[], None]:
     return every
 
 
+def example_tex(name: str) -> Path:
+    """Return an example's file, which has its metadata beside it; each is rendered once a run, for all workers."""
+    folder = Path(os.environ["TIKZGEN_RENDERED"])
+    path = folder / f"{name}.tex"
+    if not path.exists():
+        from tikzgen import load
+
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            made = load(ROOT / "examples" / f"{name}.yaml").save(Path(own, path.name))
+            for file in (made.with_suffix(".meta.json"), made):
+                file.replace(folder / file.name)
+    return path
+
+
 def written(example: Path) -> str:
-    """The file of an example, as the goldens have it: their own test finds that it is made so."""
-    return (ROOT / "tests" / "goldens" / f"{example.stem}.tex").read_text(encoding="utf-8")
+    """Return the text of an example's file."""
+    return example_tex(example.stem).read_text(encoding="utf-8")
 
 
 def with_traces(example: Path, folder: Path) -> Path:
@@ -162,6 +176,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
+    if "TIKZGEN_RENDERED" not in os.environ:  # else this is a worker
+        os.environ["TIKZGEN_RENDERED"] = _temporary(config, "tikzgen-rendered-")
     if not _is_plain(config):
         return
     chosen = "not tex and not browser and not slow"
@@ -170,12 +186,17 @@ def pytest_configure(config: pytest.Config) -> None:
         _part["of"] = 40
         settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
         settings.load_profile("fast")
-    folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    folder = _temporary(config, "tikzgen-plain-")
     for name in _PLAIN:
         if found := shutil.which(name):
             Path(folder, name).symlink_to(found)
     os.environ["PATH"] = folder
+
+
+def _temporary(config: pytest.Config, prefix: str) -> str:
+    folder = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return folder
 
 
 def _is_plain(config: pytest.Config) -> bool:

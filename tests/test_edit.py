@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, KINDS, ROOT, SWEPT, some, with_traces, written
+from conftest import EXAMPLES, KINDS, ROOT, SWEPT, example_tex, some, with_traces, written
 from ruamel.yaml import YAML
 
 import tikzgen.edit
@@ -23,15 +23,15 @@ from tikzgen.edit.calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
-GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}
+NAMES = [path.stem for path in EXAMPLES]
 
 
 def placed(folder: Path, figure: str, hand: list[list[str]] | None = None) -> Path:
     """A copy of an example's file and its metadata, or of a figure of these cases, with hand edits."""
     path = folder / "fig.tex"
-    if figure in GOLDENS:
-        path.write_bytes(GOLDENS[figure].read_bytes())
-        (folder / "fig.meta.json").write_bytes(GOLDENS[figure].with_suffix(".meta.json").read_bytes())
+    if figure in NAMES:
+        path.write_bytes(example_tex(figure).read_bytes())
+        (folder / "fig.meta.json").write_bytes(example_tex(figure).with_suffix(".meta.json").read_bytes())
     else:
         load(ROOT / "tests/cases/edit/figures" / f"{figure}.yaml").save(path)
     text = path.read_text(encoding="utf-8")
@@ -118,7 +118,7 @@ def test_one_worker_more_and_one_fewer_gives_the_same_bytes(figure: str, tmp_pat
 def test_pulled_spec_gives_the_same_file(example: Path, tmp_path: Path) -> None:
     spec, copy = tmp_path / "fresh.yaml", with_traces(example, tmp_path)
     for target in (spec, copy):
-        assert run("pull", str(GOLDENS[example.stem]), "-o", str(target)).status == 0
+        assert run("pull", str(example_tex(example.stem)), "-o", str(target)).status == 0
     assert load(spec).tex() == written(example)
     # what the file says already is not touched
     assert copy.read_bytes() == example.read_bytes()
@@ -280,8 +280,8 @@ def test_every_parameter_may_be_set(figure: str) -> None:
     from tikzgen.edit.acts import done
     from tikzgen.edit.own_figure import read_own
 
-    own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)
-    for parameter in tikzgen.show(GOLDENS[figure]).parameters:
+    own = read_own(example_tex(figure).read_text(encoding="utf-8"), figure)
+    for parameter in tikzgen.show(example_tex(figure)).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
             said = done(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
@@ -294,7 +294,7 @@ def test_every_parameter_may_be_set(figure: str) -> None:
 @pytest.mark.slow
 def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
-    path.write_bytes(GOLDENS["parameter-server-column"].read_bytes())
+    path.write_bytes(example_tex("parameter-server-column").read_bytes())
     for status in ("applied", "noop"):
         editing = tikzgen.edit.open(path)
         assert editing.attempt("set", {"parameter": "computelabel", "value": "Xy"}).status == status
@@ -305,7 +305,7 @@ def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", ["ellipsis", *(each.stem for each in KINDS)])
 def test_no_operation_stumbles_over_a_name_that_is_not_there(figure: str, tmp_path: Path) -> None:
-    path = GOLDENS.get(figure, tmp_path / "fig.tex")
+    path = example_tex(figure) if figure in NAMES else tmp_path / "fig.tex"
     if figure == "ellipsis":
         nodes = [{"kind": "worker", "id": "w1"}, {"kind": "ellipsis"}, {"kind": "worker", "id": "w2"}]
         loads(json.dumps({"panels": [{"content": {"type": "topology", "nodes": nodes}}]}), name="a.json").save(path)

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pypdfium2
 import pytest
-from conftest import ROOT, scaled, some
+from conftest import ROOT, example_tex, scaled, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -174,7 +174,7 @@ def test_a_file_is_edited_with_its_metadata_and_taken_back(tmp_path: Path) -> No
 
 def test_a_figure_whose_spec_cannot_be_used_is_edited_as_others_are(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
-    own = (ROOT / "tests" / "goldens" / "distributed-training.tex").read_text(encoding="utf-8")
+    own = example_tex("distributed-training").read_text(encoding="utf-8")
     place.write_text(own.replace('"recipe": "', '"recipe": "no-'), encoding="utf-8")
     assert place.read_text(encoding="utf-8") != own
     tikzgen.edit.open(place).rename_node("w1", "A & B").save()
