@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
-from pictures.goldens import RECEIVED, Pending
+from pictures.goldens import RECEIVED, Pending, read_golden
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
@@ -265,18 +265,19 @@ ACCEPT = "look at it with `python tools/picture_report.py`, then write it with `
 
 
 @pytest.fixture
-def golden() -> Callable[[Path, str | bytes], None]:
-    """Compare with a golden file; leave what differs for the report of changed pictures, which accepts it."""
+def golden() -> Callable[..., None]:
+    """Compare with a golden file, or a section of one; leave what differs for the report, which accepts it."""
 
-    def compare(path: Path, made: str | bytes) -> None:
+    def compare(path: Path, made: str | bytes, section: str = "") -> None:
         data = made.encode() if isinstance(made, str) else made
-        received = ROOT / RECEIVED / path.relative_to(ROOT)
-        if path.exists() and path.read_bytes() == data:
+        slot = path.relative_to(ROOT).as_posix() + (f"#{section}" if section else "")
+        received = ROOT / RECEIVED / slot
+        wanted = read_golden(ROOT, slot)
+        if wanted == data:
             received.unlink(missing_ok=True)
             return
         received.parent.mkdir(parents=True, exist_ok=True)
         received.write_bytes(data)
-        pending = Pending(path.name, str(path), path.read_bytes() if path.exists() else None, data)
-        pytest.fail(f"{path.relative_to(ROOT)}: {ACCEPT}\n{pending.difference}", pytrace=False)
+        pytest.fail(f"{slot}: {ACCEPT}\n{Pending(slot, slot, wanted, data).difference}", pytrace=False)
 
     return compare

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from command import run
 from conftest import EXAMPLES, KINDS, ROOT, SWEPT, example_tex, some, with_traces, written
+from pictures.goldens import sections_of
 from ruamel.yaml import YAML
 
 import tikzgen.edit
@@ -48,7 +49,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("case", some(CASES, 2), ids=lambda case: case["name"])
 def test_edit(
-    case: dict[str, Any], tmp_path: Path, golden: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
+    case: dict[str, Any], tmp_path: Path, golden: Callable[[Path, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = placed(tmp_path, case["figure"], case.get("hand"))
@@ -62,8 +63,12 @@ def test_edit(
     )
     if done.status:
         assert (after, (tmp_path / "fig.meta.json").read_bytes()) == (before, meta)
-    golden(ROOT / "tests/cases/edit/own" / f"{case['name']}.txt", f"exit {done.status}\n{done.err}{done.out}{changes}")
+    golden(ROOT / "tests/cases/edit/own.txt", f"exit {done.status}\n{done.err}{done.out}{changes}", case["name"])
     assert sorted(one.name for one in tmp_path.iterdir()) == ["fig.meta.json", "fig.tex"]
+
+
+def test_every_outcome_is_of_a_case() -> None:
+    assert set(sections_of(ROOT / "tests/cases/edit/own.txt")) == {case["name"] for case in CASES}
 
 
 def _told(text: str) -> list[str]:
@@ -321,10 +326,10 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     """It fits the figure as often as a render of the result does: which form was drawn is recorded."""
     from tikzgen.layout import lay_out_figure
 
+    path = placed(tmp_path, example.stem)
     fits: list[object] = []
     fit = lay_out_figure.fit
     monkeypatch.setattr(lay_out_figure, "fit", lambda *given: fits.append(None) or fit(*given))
-    path = placed(tmp_path, example.stem)
     text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
     tikzgen.edit.open(path).set(text, "Xy").save()
     edited = len(fits)

@@ -17,7 +17,7 @@ from browser import open_browser
 from conftest import ROOT
 from picture_report import main
 from pictures.compare import Change, compare_all, text_diff, without_records
-from pictures.goldens import RECEIVED
+from pictures.goldens import RECEIVED, sections_of
 from pictures.sides import Drawn, sources_in
 
 from tikzgen import loads
@@ -196,7 +196,7 @@ def test_a_change_is_shown_then_accepted(repository: Path, capsys: pytest.Captur
     assert report(repository, "--accept", "left", "gone") == 0
     goldens = repository / "tests/goldens"
     assert "GPU 4" in (goldens / "left.tex").read_text(encoding="utf-8")
-    assert [line.split()[0] for line in (goldens / "digests.txt").read_text().splitlines()] == ["left", "right"]
+    assert [*sections_of(goldens / "digests.txt")] == ["left", "right"]
     capsys.readouterr()
     assert report(repository, "--accept", "left") == 2
     assert capsys.readouterr().err == 'picture_report: the page shows no golden to accept of "left"\n'
@@ -248,16 +248,18 @@ def test_new_records_alone_are_no_change_but_are_accepted(repository: Path, caps
 
 @pytest.mark.slow
 def test_texts_that_tests_left_are_shown_and_accepted(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, data in {"a/one.txt": b"new\n", "a/two.bin": b"\xff\xfe"}.items():
+    for name, data in {"a/one.txt": b"new\n", "a/two.bin": b"\xff\xfe", "a/list.txt#b": b"B\n"}.items():
         (repository / RECEIVED / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
         (repository / RECEIVED / "tests" / name).write_bytes(data)
     (repository / "tests/a").mkdir()
     (repository / "tests/a/one.txt").write_text("old\n")
+    (repository / "tests/a/list.txt").write_text("==== a\nA\n==== c\n==== d\nD\n")
     report(repository)
     found = shown_in(repository)
     assert {name: each["status"] for name, each in found.items()} == {
         "tests/a/one.txt": "pending changed",
         "tests/a/two.bin": "pending added",
+        "tests/a/list.txt#b": "pending added",
     }
     assert '<span class="old">-old</span>\n<span class="new">+new</span>' in found["tests/a/one.txt"]["text"]
     (repository / "templates/figure.tex.j2").touch()
@@ -266,7 +268,11 @@ def test_texts_that_tests_left_are_shown_and_accepted(repository: Path, capsys: 
     assert "the code changed since this test ran (run the test again)" in capsys.readouterr().err
     (repository / RECEIVED / "tests/a/one.txt").write_text("new\n")
     report(repository)
-    assert report(repository, "--accept", "tests/a/one.txt") == 0
+    assert report(repository, "--accept", "tests/a/one.txt", "list.txt#b") == 2
+    (repository / RECEIVED / "tests/a/list.txt#b").touch()
+    report(repository)
+    assert report(repository, "--accept", "tests/a/one.txt", "list.txt#b") == 0
+    assert (repository / "tests/a/list.txt").read_text() == "==== a\nA\n==== b\nB\n==== c\n==== d\nD\n"
     assert (repository / "tests/a/one.txt").read_text() == "new\n"
     assert [path.name for path in (repository / RECEIVED).rglob("*.*")] == ["two.bin"]
 

@@ -1,13 +1,14 @@
 """Goldens that differ from what is made now: found, listed on the page, and written once they were looked at.
 
-A golden is a file, or a line of the table of digests ("tests/goldens/digests.txt#ring"). Pictures are drawn anew by the
-report. Other texts are left by the tests that failed, in `build/received`, under the path of their golden.
+A golden is a file, or a section of one ("tests/goldens/digests.txt#ring"): a section begins with a line "==== ring".
+Pictures are drawn anew by the report. Tests that failed leave other texts in `build/received`, named like the golden.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -17,13 +18,24 @@ from pathlib import Path
 from pictures.compare import text_diff, without_records
 from pictures.sides import Drawn, ReportError, draw_tree, sources_in
 
-__all__ = ["RECEIVED", "Pending", "accept", "digest_line", "pending_goldens", "save_page_state"]
+__all__ = [
+    "RECEIVED",
+    "Pending",
+    "accept",
+    "digest_line",
+    "pending_goldens",
+    "read_golden",
+    "save_page_state",
+    "sections_of",
+    "stray_goldens",
+]
 
 RECEIVED = Path("build/received")
 _GOLDENS = Path("tests/goldens")
 _DIGESTS = _GOLDENS / "digests.txt"
 _BESIDE = ("marks", "timelines")  # kinds of cases with a golden .tex beside each
 _CODE = ("tikzgen", "templates")
+_SECTION = re.compile(r"^==== (.+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -66,13 +78,13 @@ class Pending:
 
 def digest_line(tex: str, metadata: str) -> str:
     """Return what the table of digests holds of an example: a digest of its file, one of its metadata."""
-    return " ".join(sha256(text.encode()).hexdigest()[:16] for text in (without_records(tex), metadata))
+    return " ".join(sha256(text.encode()).hexdigest()[:16] for text in (without_records(tex), metadata)) + "\n"
 
 
 def pending_goldens(root: Path, drawn: Mapping[str, Drawn], received: bool = True) -> list[Pending]:
     """Return the goldens that differ from what is drawn, and those that tests left, in the order of their names."""
     own = [
-        Pending(name, slot, _read(root, slot), new)
+        Pending(name, slot, read_golden(root, slot), new)
         for name, each in drawn.items()
         if not each.error
         for slot, new in _goldens_of(root, name, each)
@@ -98,10 +110,10 @@ def _received_texts(root: Path, drawn: set[str]) -> Iterator[Pending]:
     newest = max((file.stat().st_mtime for file in _code(root)), default=0.0)
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         slot = file.relative_to(folder).as_posix()
-        if slot not in drawn and slot != str(_DIGESTS):
+        if slot not in drawn:
             stale = file.stat().st_mtime < newest
             problem = "the code changed since this test ran (run the test again)" if stale else ""
-            yield Pending(slot, slot, _read(root, slot), file.read_bytes(), problem)
+            yield Pending(slot, slot, read_golden(root, slot), file.read_bytes(), problem)
 
 
 def _code(root: Path) -> Iterable[Path]:
@@ -110,32 +122,37 @@ def _code(root: Path) -> Iterable[Path]:
 
 def stray_goldens(root: Path) -> list[Pending]:
     """Return the goldens of examples that are gone."""
-    stems = {name.partition("/")[2] for name in sources_in(root) if name.startswith("examples/")}
-    slots = [(path.name.partition(".")[0], str(path.relative_to(root))) for path in (root / _GOLDENS).glob("*.*")]
-    slots = [each for each in slots if each[1] != str(_DIGESTS)]
-    slots += [(stem, f"{_DIGESTS}#{stem}") for stem in _table(root)]
-    return [Pending(f"examples/{stem}", slot, _read(root, slot), None) for stem, slot in slots if stem not in stems]
+    examples = {name.partition("/")[2] for name in sources_in(root) if name.startswith("examples/")}
+    slots = {f"{_DIGESTS}#{stem}": stem for stem in sections_of(root / _DIGESTS)}
+    for path in (root / _GOLDENS).glob("*.*"):
+        if path.name != _DIGESTS.name:
+            slots[path.relative_to(root).as_posix()] = path.name.partition(".")[0]
+    gone = {slot: stem for slot, stem in slots.items() if stem not in examples}
+    return [Pending(f"examples/{stem}", slot, read_golden(root, slot), None) for slot, stem in gone.items()]
 
 
-def _table(root: Path) -> dict[str, str]:
-    file = root / _DIGESTS
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return {name: rest for name, _, rest in (line.partition(" ") for line in lines)}
+def sections_of(path: Path) -> dict[str, str]:
+    """Return the sections of a file by their names."""
+    text = path.read_bytes().decode() if path.exists() else ""
+    _, *found = _SECTION.split(text)
+    return dict(zip(found[::2], found[1::2], strict=True))
 
 
-def _read(root: Path, slot: str) -> bytes | None:
+def read_golden(root: Path, slot: str) -> bytes | None:
+    """Return the contents of a golden; None if there is none."""
     path, _, name = slot.partition("#")
     if name:
-        line = _table(root).get(name)
-        return None if line is None else line.encode()
+        text = sections_of(root / path).get(name)
+        return None if text is None else text.encode()
     return (root / path).read_bytes() if (root / path).exists() else None
 
 
 def _write(root: Path, slot: str, data: bytes | None) -> None:
     path, _, name = slot.partition("#")
     if name:
-        table = {**_table(root), name: (data or b"").decode()}
-        data = "".join(f"{key} {value}\n" for key, value in sorted(table.items()) if value).encode()
+        sections: dict[str, str | None] = {**sections_of(root / path), name: None if data is None else data.decode()}
+        kept = sorted((key, text) for key, text in sections.items() if text is not None)
+        data = "".join(f"==== {key}\n{text}" for key, text in kept).encode()
     if data is None:
         (root / path).unlink()
         return
@@ -143,8 +160,7 @@ def _write(root: Path, slot: str, data: bytes | None) -> None:
     fresh = (root / path).with_name(f".{Path(path).name}.new")
     fresh.write_bytes(data)
     fresh.replace(root / path)
-    if not name:
-        (root / RECEIVED / path).unlink(missing_ok=True)
+    (root / RECEIVED / slot).unlink(missing_ok=True)
 
 
 def save_page_state(page: Path, pending: Sequence[Pending]) -> None:
