@@ -1,8 +1,7 @@
-"""What several test files share: the examples, and the golden files with their one way to be rewritten."""
+"""What several test files share: the examples, and the comparison with golden files."""
 
 from __future__ import annotations
 
-import difflib
 import gc
 import hashlib
 import os
@@ -20,6 +19,7 @@ import pytest
 from host_environment import reset_environment
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from pictures.goldens import RECEIVED, Pending, read_golden
 from shards import LongRun, add_options
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
@@ -94,9 +94,23 @@ def at_once(test: Callable[..., None]) -> Callable[[], None]:
     return every
 
 
+def example_tex(name: str) -> Path:
+    """Return an example's file, which has its metadata beside it; each is rendered once a run, for all workers."""
+    folder = Path(os.environ["TIKZGEN_RENDERED"])
+    path = folder / f"{name}.tex"
+    if not path.exists():
+        from tikzgen import load
+
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            made = load(ROOT / "examples" / f"{name}.yaml").save(Path(own, path.name))
+            for file in (made.with_suffix(".meta.json"), made):
+                file.replace(folder / file.name)
+    return path
+
+
 def written(example: Path) -> str:
-    """The file of an example, as the goldens have it: their own test finds that it is made so."""
-    return (ROOT / "tests" / "goldens" / f"{example.stem}.tex").read_text(encoding="utf-8")
+    """Return the text of an example's file."""
+    return example_tex(example.stem).read_text(encoding="utf-8")
 
 
 def with_traces(example: Path, folder: Path) -> Path:
@@ -162,6 +176,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
     config.pluginmanager.register(LongRun(config))
+    if "TIKZGEN_RENDERED" not in os.environ:  # else this is a worker
+        os.environ["TIKZGEN_RENDERED"] = _temporary(config, "tikzgen-rendered-")
     if not _is_plain(config):
         return
     chosen = "not tex and not browser and not slow"
@@ -170,12 +186,17 @@ def pytest_configure(config: pytest.Config) -> None:
         _part["of"] = 40
         settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
         settings.load_profile("fast")
-    folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    folder = _temporary(config, "tikzgen-plain-")
     for name in _PLAIN:
         if found := shutil.which(name):
             Path(folder, name).symlink_to(found)
     os.environ["PATH"] = folder
+
+
+def _temporary(config: pytest.Config, prefix: str) -> str:
+    folder = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return folder
 
 
 def _is_plain(config: pytest.Config) -> bool:
@@ -249,16 +270,24 @@ def _traces_read_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def golden() -> Callable[[Path, str], None]:
-    """Compare a text with its golden file; `TIKZGEN_ACCEPT=1 pytest` rewrites those that differ."""
+ACCEPT = "look at it with `python tools/picture_report.py`, then write it with `--accept`"
+"""What to do with a golden that differs, as failing tests say it."""
 
-    def compare(path: Path, text: str) -> None:
-        if os.environ.get("TIKZGEN_ACCEPT") == "1":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        wanted = path.read_text(encoding="utf-8") if path.exists() else ""
-        changes = difflib.unified_diff(wanted.splitlines(), text.splitlines(), str(path), "rendered", lineterm="", n=2)
-        assert wanted == text, "\n".join(["TIKZGEN_ACCEPT=1 pytest accepts this:", *changes])
+
+@pytest.fixture
+def golden() -> Callable[..., None]:
+    """Compare with a golden file, or a section of one; leave what differs for the report, which accepts it."""
+
+    def compare(path: Path, made: str | bytes, section: str = "") -> None:
+        data = made.encode() if isinstance(made, str) else made
+        slot = path.relative_to(ROOT).as_posix() + (f"#{section}" if section else "")
+        received = ROOT / RECEIVED / slot
+        wanted = read_golden(ROOT, slot)
+        if wanted == data:
+            received.unlink(missing_ok=True)
+            return
+        received.parent.mkdir(parents=True, exist_ok=True)
+        received.write_bytes(data)
+        pytest.fail(f"{slot}: {ACCEPT}\n{Pending(slot, slot, wanted, data).difference}", pytrace=False)
 
     return compare

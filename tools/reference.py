@@ -147,9 +147,14 @@ PAGES: dict[str, Callable[[], str]] = {
 _MADE = "<!-- made by `python tools/reference.py`: change the models, not this page -->\n"
 
 
+def made_page(name: str) -> str:
+    """Return the text of a page as the models have it now."""
+    return f"{_MADE}{PAGES[name]().rstrip()}\n"
+
+
 def stale_pages() -> dict[Path, str]:
     """The pages that are not as they would be made now, with what they should hold."""
-    made = {FOLDER / name: f"{_MADE}{page().rstrip()}\n" for name, page in PAGES.items()}
+    made = {FOLDER / name: made_page(name) for name in PAGES}
     return {path: text for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
 
 
