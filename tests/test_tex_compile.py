@@ -202,10 +202,12 @@ def test_the_environment_is_ours_where_it_matters() -> None:
         (Engine.XELATEX, "XeTeX 3.14159265-2.6-0.999992 (TeX Live 2020/Debian)", {"openin_any": "r"}),
         (Engine.PDFLATEX, "pdfTeX 3.14159265-2.6-1.40.21 (TeX Live 2020/Debian)", {}),
         (Engine.LUALATEX, "This is LuaHBTeX, Version 1.15.0 (TeX Live 2022/Debian)", {}),
+        (Engine.LUALATEX, "This is LuaHBTeX, Version 1.18.0 (TeX Live 2025/dev/Debian)", {"openin_any": "r"}),
+        (Engine.XELATEX, "XeTeX 3.141592653-2.6-0.999996 (TeX Live 2025/dev/Debian)", {}),
         (Engine.XELATEX, "MiKTeX-XeTeX 4.10 (MiKTeX 24.1)", {}),
     ],
 )
-def test_old_engines_may_read_their_own_files(engine: Engine, version: str, settings: dict[str, str]) -> None:
+def test_every_version_may_read_its_own_files(engine: Engine, version: str, settings: dict[str, str]) -> None:
     assert version_settings(engine, version) == settings
 
 

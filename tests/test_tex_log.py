@@ -132,3 +132,5 @@ def test_a_wrong_engine_names_the_right_one() -> None:
 
 def test_an_unknown_message_gets_no_advice() -> None:
     assert remedy("Something new", engine="pdflatex", system=MAC) == ""
+    from_2024_on = "I can't find file `\"|touch written\"'"
+    assert remedy(from_2024_on, engine="pdflatex", system=MAC).startswith("a figure is compiled alone")

@@ -108,17 +108,20 @@ def environment(base: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in base.items() if key not in _UNWANTED} | SETTINGS
 
 
-_LAST_WITH_PARANOID_LOOKUP = 2021  # 2020 fails and 2022 works; 2021 was not tried
+# years of TeX Live, by trying 2020, 2022 and 2025
+_FIRST_PARANOID = {Engine.XELATEX: 2022, Engine.LUALATEX: 2022}
+_LAST_PARANOID = {Engine.LUALATEX: 2022}  # in 2023, security fixes put Lua's `io.open` under `openin_any`
 
 
 def version_settings(engine: Engine, version: str) -> dict[str, str]:
     """Return the environment that replaces `SETTINGS` for a version, which is the first line of `--version`.
 
-    Old XeLaTeX and LuaLaTeX under `openin_any=p` refuse the absolute paths of their own classes and packages.
+    Under `openin_any=p`, some versions of XeLaTeX and LuaLaTeX refuse the absolute paths of their own classes or fonts.
     """
-    year = re.search(r"TeX Live (\d{4})", version)
-    old = year is not None and int(year[1]) <= _LAST_WITH_PARANOID_LOOKUP
-    return {"openin_any": "r"} if old and engine in (Engine.XELATEX, Engine.LUALATEX) else {}
+    found = re.search(r"TeX Live (\d{4})", version)
+    year = int(found[1]) if found else 0
+    works = _FIRST_PARANOID.get(engine, year) <= year <= _LAST_PARANOID.get(engine, year)
+    return {} if works or not year else {"openin_any": "r"}
 
 
 _LIMITER = """\
