@@ -21,6 +21,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from pictures.goldens import RECEIVED, Pending, read_golden
 from shards import LongRun, add_options
+from tiers import read_left_out, sample_sweeps
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
@@ -120,6 +121,8 @@ def with_traces(example: Path, folder: Path) -> Path:
     return Path(shutil.copy(example, folder))
 
 
+pytest_plugins = ["pytester"]
+
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 _LONG_TRACE = 3_000  # bytes
 
@@ -210,17 +213,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
 
-def read_left_out() -> set[str]:
-    """Return the tests that a fast run leaves out."""
-    lines = (ROOT / "tests" / "covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if not line.startswith("#")}
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
-    if config.getoption("--fast"):
-        left_out = read_left_out()
+    is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
+    if not (NIGHTLY or is_chosen):  # who names tests wants these
+        left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(_LONGEST)}
