@@ -27,7 +27,7 @@ NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
 
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 40)
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 25)
 settings.load_profile("tests")
 if not NIGHTLY:
     # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
@@ -46,11 +46,11 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-_part = {"of": 1 if NIGHTLY else 10}
+_part = {"of": 1 if NIGHTLY else 20}
 
 
 def scaled(count: int) -> int:
-    """How many of `count` cases to try: all in the nightly run, a tenth in any other, a fortieth in a fast one."""
+    """How many of `count` cases to try: all in the nightly run, a twentieth in any other, a fortieth in a fast one."""
     return max(1, count // _part["of"])
 
 
