@@ -21,12 +21,13 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from pictures.goldens import RECEIVED, Pending, read_golden
 from shards import LongRun, add_options
+from tiers import read_left_out, sample_sweeps
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
 
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 40)
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 25)
 settings.load_profile("tests")
 if not NIGHTLY:
     # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
@@ -45,11 +46,11 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-_part = {"of": 1 if NIGHTLY else 10}
+_part = {"of": 1 if NIGHTLY else 20}
 
 
 def scaled(count: int) -> int:
-    """How many of `count` cases to try: all in the nightly run, a tenth in any other, a fortieth in a fast one."""
+    """How many of `count` cases to try: all in the nightly run, a twentieth in any other, a fortieth in a fast one."""
     return max(1, count // _part["of"])
 
 
@@ -119,6 +120,8 @@ def with_traces(example: Path, folder: Path) -> Path:
     shutil.copytree(ROOT / "examples" / "traces", folder / "traces", dirs_exist_ok=True)
     return Path(shutil.copy(example, folder))
 
+
+pytest_plugins = ["pytester"]
 
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 _LONG_TRACE = 3_000  # bytes
@@ -210,17 +213,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
 
-def read_left_out() -> set[str]:
-    """Return the tests that a fast run leaves out."""
-    lines = (ROOT / "tests" / "covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if not line.startswith("#")}
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
-    if config.getoption("--fast"):
-        left_out = read_left_out()
+    is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
+    if not (NIGHTLY or is_chosen):  # who names tests wants these
+        left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(_LONGEST)}

@@ -30,7 +30,7 @@ from tikzgen.tikz.embedded_spec import unseal
 pytestmark = pytest.mark.slow
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
-RUNS = 2000 if NIGHTLY else 40
+RUNS = 2000 if NIGHTLY else 20
 COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]
@@ -139,7 +139,7 @@ def test_what_comes_of_them_compiles(number: int) -> None:
 
 # ---- many short stories, in memory ----
 
-STORIES = 5000 if NIGHTLY else 500
+STORIES = 5000 if NIGHTLY else 200
 _CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "distributed-training": [
         ("add-worker", {}),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ENGINES, KINDS
+from conftest import ENGINES, KINDS, NIGHTLY
 from papers import DARK, FIGURES, SHIP, Page, Paper, build_figures, differences, names_of, state, typeset
 
 pytestmark = pytest.mark.tex
@@ -117,7 +117,9 @@ SIGNS = r"!':;<=>?`^-"
 
 
 @pytest.mark.parametrize(
-    ("engine", "figures"), [("pdflatex", FIGURES), ("xelatex", SOME), ("lualatex", SOME)], ids=ENGINES
+    ("engine", "figures"),
+    [("pdflatex", FIGURES if NIGHTLY else OF_EACH_KIND), ("xelatex", SOME), ("lualatex", SOME)],
+    ids=ENGINES,
 )
 def test_what_a_paper_has_defined_survives_and_does_not_reach_in(folder: Path, engine: str, figures: list[str]) -> None:
     macros, styles = names_of(folder)

@@ -1,14 +1,17 @@
-"""The choice of the fast tests: quick ones, and those that run lines of their own."""
+"""Which tests a run has: fast ones by the lines that they run, and a sample of each sweep by day."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
 
-from conftest import ROOT, read_left_out
+import pytest
+import tiers
+from conftest import ROOT
 from fast_tests import choose_tests
 from hypothesis import given
 from hypothesis import strategies as st
+from tiers import read_left_out, sample_sweeps
 
 tests = st.dictionaries(
     st.text("abcdefgh", min_size=1, max_size=3),
@@ -48,3 +51,35 @@ def test_the_tests_that_are_left_out_exist() -> None:
         if test.partition("::")[2].partition("[")[0] not in known[test.partition("::")[0]]
     ]
     assert gone == [], "run tools/fast_tests.py"
+
+
+SUITE = """
+import pytest
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", range(40))
+def test_sweep(case): pass
+
+SLOW = [pytest.param(number, marks=pytest.mark.slow) for number in range(9, 17)]
+
+@pytest.mark.parametrize("case", [*range(9), *SLOW])
+def test_partly_slow(case): pass
+
+@pytest.mark.tex
+@pytest.mark.parametrize("case", range(6))
+def test_few(case): pass
+
+@pytest.mark.parametrize("case", range(40))
+def test_quick(case): pass
+"""
+
+
+def test_a_run_by_day_has_a_quarter_of_the_slow_cases_of_a_sweep(pytester: pytest.Pytester) -> None:
+    items = pytester.getitems(SUITE)
+    left_out = Counter(test.partition("::")[2].partition("[")[0] for test in sample_sweeps(items))
+    assert left_out == {"test_sweep": 30, "test_partly_slow": 5}
+    assert sample_sweeps(items) == sample_sweeps(items[::-1])
+
+
+def test_files_of_different_things_are_tried_whole() -> None:
+    assert [name for name in tiers.WHOLE if not (ROOT / "tests" / f"{name}.py").exists()] == []
