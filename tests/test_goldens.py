@@ -29,7 +29,12 @@ def test_no_golden_is_of_an_example_that_is_gone() -> None:
 
 @pytest.mark.parametrize(
     ("file", "cases"),
-    [("tex/errors.txt", "tex/errors/*"), ("tex/logs.txt", "tex/logs/*.log"), ("templates.txt", "templates/*.tex.j2")],
+    [
+        ("source.txt", "source/*.tex"),
+        ("tex/errors.txt", "tex/errors/*"),
+        ("tex/logs.txt", "tex/logs/*.log"),
+        ("templates.txt", "templates/*.tex.j2"),
+    ],
 )
 def test_every_section_is_of_a_case(file: str, cases: str) -> None:
     names = {path.name.removesuffix(".tex.j2") for path in CASES.glob(cases)}
