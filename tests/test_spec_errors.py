@@ -1,8 +1,8 @@
 """Every wrong description gets lines that say where, what and the way out: one section a case.
 
 A section of `tests/cases/spec/errors.txt` is YAML whose first comments say what happens to it: `# model: NAME` (a name
-of `MODELS`; without it the section is only parsed), `# set: path=value` for an override, and `# error: LINE:COLUMN: ...`
-for each line of the message.
+of `MODELS`; without it the section is only parsed), `# set: path=value` for an override, and
+`# error: LINE:COLUMN: ...` for each line of the message.
 """
 
 from __future__ import annotations
