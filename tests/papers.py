@@ -15,7 +15,7 @@ from command import run
 from conftest import EXAMPLES, written
 
 from tikzgen import load
-from tikzgen.compile.argv import environment
+from tikzgen.compile.argv import environment, version_settings
 from tikzgen.compile.engines import find_engine
 from tikzgen.compile.errors_in_log import first_error
 from tikzgen.plane.units import PT_PER_BP
@@ -163,10 +163,12 @@ def typeset(folder: Path, name: str, source: str | None = None, *, engine: str =
     """Compile `source`, or the file that is there, as `<name>.tex` in the folder; an error fails the test."""
     if source is not None:
         (folder / f"{name}.tex").write_text(source, "utf-8")
-    argv = [find_engine(engine).path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
+    installed = find_engine(engine)
+    env = environment(os.environ) | version_settings(installed.engine, installed.version)
+    argv = [installed.path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
     argv += ["-interaction=batchmode", f"{name}.tex"]
     for _ in range(runs):
-        done = subprocess.run(argv, cwd=folder, env=environment(os.environ), capture_output=True)
+        done = subprocess.run(argv, cwd=folder, env=env, capture_output=True)
         log = (folder / f"{name}.log").read_text("utf-8", "replace")
         said = [line for line in log.splitlines() if line.startswith("NOW ")]
         assert done.returncode == 0, (engine, *said[-1:], first_error(log, ""))

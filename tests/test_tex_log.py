@@ -132,3 +132,8 @@ def test_a_wrong_engine_names_the_right_one() -> None:
 
 def test_an_unknown_message_gets_no_advice() -> None:
     assert remedy("Something new", engine="pdflatex", system=MAC) == ""
+
+
+def test_the_message_of_tex_live_2024_for_a_missing_input_has_its_remedy() -> None:
+    message = "I can't find file `\"|touch written\"'"
+    assert remedy(message, engine="pdflatex", system=MAC).startswith("a figure is compiled alone")
