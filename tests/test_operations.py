@@ -378,4 +378,4 @@ def test_the_types_bounds_and_defaults_of_arguments(golden: Callable[[Path, str]
             facts = {key: value for key, value in field.items() if key != "description"}
             needed = "" if argument in found.get("required", ()) else ", optional"
             lines.append(f"{name}: {argument}{needed}: {json.dumps(facts, ensure_ascii=False)}")
-    golden(GOLDENS / "operations.txt", "\n".join(lines) + "\n")
+    golden(ROOT / "tests" / "goldens" / "operations" / "arguments.txt", "\n".join(lines) + "\n")
