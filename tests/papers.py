@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from command import run
-from conftest import EXAMPLES, written
+from conftest import KINDS, written
 
 from tikzgen import load
 from tikzgen.compile.argv import environment, version_settings
@@ -37,7 +37,8 @@ __all__ = [
     "typeset",
 ]
 
-FIGURES = [example.stem for example in EXAMPLES]
+FIGURES = [example.stem for example in KINDS]
+"""The figures of papers: one example of each kind by day, all at night."""
 DARK = ["distributed-training", "gradient-accumulation", "parameter-server"]
 """The figures that `build_figures` also renders in the dark palette, as `<name>-dark`."""
 
@@ -148,8 +149,8 @@ def _page(page: Any) -> Page:
 
 
 def build_figures(folder: Path) -> None:
-    """Write every example as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
-    for example in EXAMPLES:
+    """Write each of `FIGURES` as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
+    for example in KINDS:
         (folder / f"{example.stem}.tex").write_text(written(example), "utf-8")
         if example.stem in DARK:
             dark = load(example, settings=["palette=dark"])

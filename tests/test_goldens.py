@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from conftest import ACCEPT, EXAMPLES, ROOT
-from pictures.goldens import pending_goldens, stray_goldens
+from pictures.goldens import pending_goldens, sections_of, stray_goldens
 from pictures.sides import Drawn
 
 from tikzgen import load, render
+
+CASES = ROOT / "tests" / "cases"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -23,3 +25,17 @@ def test_example_is_rendered_as_reviewed(example: Path) -> None:
 
 def test_no_golden_is_of_an_example_that_is_gone() -> None:
     assert not stray_goldens(ROOT), ACCEPT
+
+
+@pytest.mark.parametrize(
+    ("file", "cases"),
+    [
+        ("source.txt", "source/*.tex"),
+        ("tex/errors.txt", "tex/errors/*"),
+        ("tex/logs.txt", "tex/logs/*.log"),
+        ("templates.txt", "templates/*.tex.j2"),
+    ],
+)
+def test_every_section_is_of_a_case(file: str, cases: str) -> None:
+    names = {path.name.removesuffix(".tex.j2") for path in CASES.glob(cases)}
+    assert set(sections_of(CASES / file)) == {name.rpartition(".")[0] or name for name in names}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads, show
 from tikzgen.edit.calls import Outcome, from_words
-from tikzgen.edit.offers import names_in
+from tikzgen.edit.offers import names_in, schema
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
 from tikzgen.specfile.field_docs import field_docs, first_line
 from tikzgen.tikz.embedded_spec import unseal
@@ -368,3 +368,14 @@ def test_a_schedule_names_its_own_facts(example: str, word: str, tmp_path: Path)
     done = run("edit", str(path), "set-schedule", word)
     assert done.status == 0, done.err
     assert "set-schedule: applied" in done.err
+
+
+def test_the_types_bounds_and_defaults_of_arguments(golden: Callable[[Path, str], None]) -> None:
+    lines = []
+    for name, operation in OPERATIONS.items():
+        found = schema(operation)
+        for argument, field in found["properties"].items():
+            facts = {key: value for key, value in field.items() if key != "description"}
+            needed = "" if argument in found.get("required", ()) else ", optional"
+            lines.append(f"{name}: {argument}{needed}: {json.dumps(facts, ensure_ascii=False)}")
+    golden(ROOT / "tests" / "goldens" / "operations" / "arguments.txt", "\n".join(lines) + "\n")

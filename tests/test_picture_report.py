@@ -16,7 +16,7 @@ import pytest
 from browser import open_browser
 from conftest import ROOT
 from picture_report import main
-from pictures.compare import Change, compare_all, text_diff, without_records
+from pictures.compare import compare_all, text_diff, without_records
 from pictures.goldens import RECEIVED, sections_of
 from pictures.sides import Drawn, sources_in
 
@@ -318,7 +318,3 @@ def test_a_golden_that_differs_is_left_for_the_report(golden: Callable[[Path, st
         assert left.read_text() == "new\n" and not place.exists()
     finally:
         left.unlink(missing_ok=True)
-
-
-def test_changes_know_their_kind() -> None:
-    assert Change("icons/gpu", "added", None, side()).kind == "icons"

@@ -36,7 +36,7 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.tex.j2")
 @click.option("--shard", default="1/1", show_default=True, help="Part K of N: run every Nth mutant only.")
 @click.option("--package", "packages", multiple=True, help="Run mutants of this package only.")
 @click.option("--operator", "operators", multiple=True, help="Choose among changes of this operator, such as string.")
-@click.option("--files", multiple=True, help="Run mutants of these files only, such as 'tikzgen/text/*'.")
+@click.option("--files", multiple=True, help="Choose among changes of these files, such as 'tikzgen/text/*'.")
 @click.option("--survivors", type=click.Path(exists=True, path_type=Path), help="Run the survivors of a report again.")
 @click.option("--tests", multiple=True, help="Run these test files on each mutant, without a coverage run.")
 @click.option("--raise-floors", "raising", is_flag=True, help="Raise the committed floors to the results.")
@@ -78,18 +78,14 @@ def main(
         mutant
         for path, source in texts.items()
         for mutant in find_mutants(path, source)
-        if not operators or mutant.operator in operators
+        if (not operators or mutant.operator in operators)
+        and (not files or any(fnmatch(path, pattern) for pattern in files))
     ]
     if survivors:
         sample = _find_again(mutants, texts, json.loads(survivors.read_text(encoding="utf-8")))
     else:
         sample = choose_mutants(mutants, count, seed, lambda mutant: compiles(mutant, texts[mutant.path]))
-    sample = [
-        mutant
-        for mutant in sample
-        if (not packages or mutant.package in packages)
-        and (not files or any(fnmatch(mutant.path, name) for name in files))
-    ]
+    sample = [mutant for mutant in sample if not packages or mutant.package in packages]
     equivalents = read_equivalents(floors.with_name("equivalent.json"))
     marked = [mutant for mutant in sample if (mutant.path, mutant.diff(texts[mutant.path])) in equivalents]
     sample = [mutant for mutant in sample if mutant not in marked]

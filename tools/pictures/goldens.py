@@ -22,6 +22,7 @@ __all__ = [
     "RECEIVED",
     "Pending",
     "accept",
+    "body_of",
     "digest_line",
     "pending_goldens",
     "read_golden",
@@ -76,6 +77,11 @@ class Pending:
         return ["" if data is None else sha256(data).hexdigest() for data in (self.old, self.new)]
 
 
+def body_of(tex: str) -> str:
+    """Return a file without the spec inside it, which a case has beside it."""
+    return tex.partition("% tikzgen spec")[0]
+
+
 def digest_line(tex: str, metadata: str) -> str:
     """Return what the table of digests holds of an example: a digest of its file, one of its metadata."""
     return " ".join(sha256(text.encode()).hexdigest()[:16] for text in (without_records(tex), metadata)) + "\n"
@@ -97,7 +103,7 @@ def _goldens_of(root: Path, name: str, drawn: Drawn) -> Iterator[tuple[str, byte
     """Yield the goldens of a figure: of an example its digests, and the files that there are; of a case its file."""
     kind, _, stem = name.partition("/")
     if kind in _BESIDE:
-        yield str(Path("tests/cases", kind, f"{stem}.tex")), drawn.tex.encode()
+        yield str(Path("tests/cases", kind, f"{stem}.tex")), body_of(drawn.tex).encode()
     if kind == "examples":
         yield f"{_DIGESTS}#{stem}", digest_line(drawn.tex, drawn.metadata).encode()
         for suffix, text in ((".tex", drawn.tex), (".meta.json", drawn.metadata)):
