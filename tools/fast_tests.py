@@ -13,7 +13,7 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 import click
-from mutation.run import Workspace
+from mutation.run import Limits, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = ROOT / "tests" / "covered-elsewhere.txt"
@@ -57,7 +57,7 @@ def choose_tests(seconds: Mapping[str, float], lines: Mapping[str, Set[int]], qu
 @click.option("--quick", default=QUICK_S, show_default=True, help="Seconds of a test that stays.")
 @click.option("--times", default=TIMES, show_default=True, help="Tests per line.")
 def main(jobs: int, quick: float, times: int) -> None:
-    workspace = Workspace(ROOT, ROOT / "build" / "fast-tests", jobs, ("--plain", "-n", "0"), 15, LEFT_OUT)
+    workspace = Workspace(ROOT, ROOT / "build" / "fast-tests", jobs, ("--plain", "-n", "0"), Limits(15, 0), LEFT_OUT)
     workspace.copy_tree()
     coverage = workspace.read_coverage()
     chosen = choose_tests(coverage.seconds, coverage.lines_by_test(), quick, times)
