@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import run
-from conftest import ROOT, some
+from conftest import EXAMPLES, ROOT, example_tex, some
 from jsonschema import Draft202012Validator
 from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
@@ -25,8 +26,6 @@ from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
-GOLDENS = ROOT / "tests" / "goldens"
-OWN = sorted(GOLDENS.glob("*.tex"))
 
 SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 
@@ -61,20 +60,20 @@ def found_in(path: Path, mutant: Mutant, always: Counter[str]) -> list[str]:
     return [f"{mutant.name}: {each}" for each in findings if each.code not in always]
 
 
-TABLES = {
-    "template": (SEED, OF_OTHERS, ALWAYS),
-    "topology": (GOLDENS / "distributed-training.tex", OF_TOPOLOGIES, Counter[str]()),
-    "timeline": (GOLDENS / "overlap.tex", OF_TIMELINES, Counter[str]()),
-    "large-timeline": (GOLDENS / "pipeline-schedules.tex", OF_MASSES, Counter[str]()),
-    "lists": (LAYERS, OF_LAYERS, Counter[str]()),
+TABLES: dict[str, tuple[Callable[[], Path], list[Mutant], Counter[str]]] = {
+    "template": (lambda: SEED, OF_OTHERS, ALWAYS),
+    "topology": (partial(example_tex, "distributed-training"), OF_TOPOLOGIES, Counter()),
+    "timeline": (partial(example_tex, "overlap"), OF_TIMELINES, Counter()),
+    "large-timeline": (partial(example_tex, "pipeline-schedules"), OF_MASSES, Counter()),
+    "lists": (lambda: LAYERS, OF_LAYERS, Counter()),
 }
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_mutants_of_a_figure_are_found_and_told_as_reviewed(table: str, golden: Callable[[Path, str], None]) -> None:
     path, mutants, always = TABLES[table]
-    lines = [line for mutant in mutants for line in found_in(path, mutant, always)]
-    golden(GOLDENS / "findings" / f"{table}.txt", "\n".join(lines) + "\n")
+    lines = [line for mutant in mutants for line in found_in(path(), mutant, always)]
+    golden(ROOT / "tests" / "goldens" / "findings" / f"{table}.txt", "\n".join(lines) + "\n")
 
 
 def test_a_figure_with_lists_as_it_is() -> None:
@@ -309,9 +308,9 @@ def test_the_template_as_it_is() -> None:
     assert found == [("TG213", 17, 1), ("TG212", 50, 17)]
 
 
-@pytest.mark.parametrize("path", some(OWN), ids=lambda path: path.stem)
-def test_own_figures_break_no_rule(path: Path) -> None:
-    assert check(path) == ()
+@pytest.mark.parametrize("example", some(EXAMPLES), ids=lambda path: path.stem)
+def test_own_figures_break_no_rule(example: Path) -> None:
+    assert check(example_tex(example.stem)) == ()
 
 
 KINDS_OF_ONE_COLOUR = """\
@@ -345,7 +344,7 @@ def test_a_decoration_is_no_style_of_the_contract() -> None:
 
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
-    place.write_text((GOLDENS / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
+    place.write_text(example_tex("overlap").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
     assert written(place).described
     spec = '{"recipe": "nowhere"}'
     place.write_text(place.read_text(encoding="utf-8").partition("% tikzgen spec")[0] + f"{SPEC}\n% {spec}\n")

@@ -101,7 +101,7 @@ def test_what_each_icon_draws(golden: Callable[[Path, str], None]) -> None:
     for name, icon in ICONS.items():
         lines += [f"{name}: {icon.description} {icon.width:g} x {icon.height:g} cm, {icon.color}"]
         lines += [f"  {line}" for item in draw(_document(icon)).items for line in _elements(item)]
-    golden(ROOT / "tests" / "goldens" / "icons.txt", "\n".join(lines) + "\n")
+    golden(ROOT / "tests" / "goldens" / "icons" / "drawn.txt", "\n".join(lines) + "\n")
 
 
 def _elements(item: Item) -> Iterator[str]:

@@ -18,6 +18,7 @@ from pydantic.json_schema import models_json_schema
 
 from tikzgen.agents.mcp_server import operations_table
 from tikzgen.cli import cli
+from tikzgen.cli.voice import voice_options
 from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
@@ -128,7 +129,8 @@ def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[
     yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
     yield ""
     yield inspect.cleandoc(command.help or "")
-    options = [each for each in command.params if isinstance(each, click.Option)]
+    everywhere = {option.help for option in voice_options()}  # a verb has these once it has been looked up
+    options = [each for each in command.params if isinstance(each, click.Option) and each.help not in everywhere]
     rows = [found for each in options if (found := each.get_help_record(context))]
     if rows:
         yield from ["", "| option | |", "|---|---|"]

@@ -27,6 +27,7 @@ _BREAKERS = {
     "#": ("is TeX's sign for a parameter", r"write \#"),
 }
 _PARAGRAPHS = {rf"\begin{{{name}}}" for name in ("minipage", "center", "flushleft", "flushright")}  # no tables
+_SENTENCE_ENDS = tuple(".,:;?!')")
 _BLANKS = {"\t": " ", "\n": " ", "\r": " "}
 
 
@@ -85,7 +86,7 @@ class _Checker:
         elif name[0].isascii() and name[0].isalpha():
             end = self.word(name, place, after)
         else:
-            source = self.sign(name, place)
+            source = self.sign(name, place, self.tex[after : after + 1])
             end = self.arguments(source, after, usage_of(source[1:]) or Usage())
             return source + self.written(after, end), end
         following = self.tex[end : end + 1]
@@ -136,8 +137,11 @@ class _Checker:
             raise TextRefused(sign, f"is nested more than {_DEEPEST} deep", position=place, hint="nest it less")
         self.open.append((sign, place))
 
-    def sign(self, sign: str, place: int) -> str:
-        """Check a command of one character that is no letter."""
+    def sign(self, sign: str, place: int, following: str) -> str:
+        """Check a command of one character that is not a letter, and the character that follows it."""
+        if sign == "@" and following not in _SENTENCE_ENDS:
+            # a paper that makes @ a letter would read on: \@input is LaTeX's \input
+            raise TextRefused(r"\@", "is not followed by punctuation", position=place, hint=r"write \@.")
         if sign == "(":
             self.enter(r"\(", place)
         elif sign == ")":

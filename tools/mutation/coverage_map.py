@@ -53,6 +53,17 @@ class CoverageMap:
             tests |= {test for test in self.seconds if test.split("::")[0] in files}
         return tests, near
 
+    def lines_by_test(self) -> dict[str, set[int]]:
+        """Return the lines that each test runs; a number stands for one line of one file."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for order, numbers in enumerate(self._files.values()):
+            for file in numbers:
+                query = "select context_id, numbits from line_bits where file_id = ?"
+                for context, bits in self._connection.execute(query, (file,)):
+                    lines = (8 * place + bit for place, byte in enumerate(bits) for bit in range(8) if byte >> bit & 1)
+                    found[self._contexts[context]].update(order << 20 | line for line in lines)
+        return {test: lines for test, lines in found.items() if test in self.seconds}
+
     def _covering(self, path: str, lines: set[int] | None) -> set[str]:
         mask = sum(1 << line for line in lines) if lines is not None else -1
         found = set()
