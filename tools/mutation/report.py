@@ -17,8 +17,8 @@ GOALS = {"covered": 90.0, "all": 92.0, "constants": 85.0}
 def group_results(results: Iterable[Result]) -> dict[str, list[Result]]:
     """Return the results in all, of constants, per package and per operator.
 
-    Equivalent mutants do not count. Mutants that no test runs are counted once, in a group of their own: the fast tests
-    leave out code that needs TeX or a browser.
+    Equivalent mutants do not count. Mutants that no test runs are counted in a group of their own: the tests leave out
+    code that needs TeX or a browser.
     """
     groups: dict[str, list[Result]] = defaultdict(list)
     for result in results:
