@@ -95,7 +95,7 @@ def _document(icon: Icon) -> str:
     return "\n".join(document)
 
 
-def test_what_each_icon_draws(golden: Callable[[Path, str], None]) -> None:
+def test_what_each_icon_draws_is_as_reviewed(golden: Callable[[Path, str], None]) -> None:
     """A line per element: its colors, its stroke, and its path, by the box and the length of its control points."""
     lines = []
     for name, icon in ICONS.items():
