@@ -121,8 +121,8 @@ def build(
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called after each job; with
     no outcome, before the first and, where figures are made `apart`, a few times a second. What is made is given to
-    `write`; each source is given to `guard` before, and to `report` after. With `apart`, figures are made in children of
-    this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
+    `write`; each source is given to `guard` before, and to `report` after. With `apart`, figures are made in children
+    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
