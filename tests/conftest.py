@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from host_environment import reset_environment
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from shards import LongRun, add_options
@@ -32,17 +33,13 @@ if not NIGHTLY:
     # examples than among all, and each worker would read every module for them
     providers.is_local_module_file = lambda path: False
 
+reset_environment(os.environ)
 # what each of a thousand processes would compile or build anew: our modules, and a grammar of addresses
 # that jsonschema loads where a package of the tests has brought it, though nothing here asks for formats
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
-os.environ["PIP_COMPILE"] = "0"  # most modules of what a test installs are never loaded
-
 # a run in the background ignores these signals, and so would every program that a test starts and ends
-# a busy machine is slow, and says so: what a command says is the same everywhere
-os.environ["TIKZGEN_PROGRESS"] = "never"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -192,9 +189,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
 
+def read_left_out() -> set[str]:
+    """Return the tests that a fast run leaves out."""
+    lines = (ROOT / "tests" / "covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
+    return {line for line in lines if not line.startswith("#")}
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
+    if config.getoption("--fast"):
+        left_out = read_left_out()
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
 

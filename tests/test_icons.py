@@ -11,6 +11,7 @@ import pytest
 from conftest import ENGINES
 
 from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
+from tikzgen.drawing.draw_tex import draw
 from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.entities import Node, Worker
 from tikzgen.model.figure import Figure
@@ -71,6 +72,22 @@ def test_icon_is_plain_and_keeps_to_the_ladder(name: str) -> None:
 def test_icon_takes_another_main_color(name: str) -> None:
     template = environment().get_template(f"icons/{name}.tex.j2")
     assert template.render(color="otpurple") != template.render(color="otgray")
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_icon_is_drawn_in_the_size_of_its_header(name: str) -> None:
+    icon = ICONS[name]
+    left, bottom, right, top = (length * 2.54 / 72.27 for length in draw(_document(icon)).box)
+    assert (left, bottom) == pytest.approx(icon.origin, abs=SLACK)
+    assert (right - left, top - bottom) == pytest.approx((icon.width, icon.height), abs=SLACK)
+
+
+def _document(icon: Icon) -> str:
+    colors = [rf"\definecolor{{{name}}}{{HTML}}{{{value}}}" for name, value in PALETTES["light"].items()]
+    picture = rf"\begin{{tikzpicture}}[line width=0.6pt]{drawing(icon)}\end{{tikzpicture}}"
+    begin = [r"\documentclass[border=0pt]{standalone}", r"\usepackage{tikz}", r"\begin{document}"]
+    document = [*begin, *colors, picture, r"\end{document}"]
+    return "\n".join(document)
 
 
 @pytest.mark.tex

@@ -174,6 +174,61 @@ def test_raft_elects_who_waits_least() -> None:
     assert (found.leaders, found.roles) == (((1, 1),), ("follower", "leader", "follower"))
 
 
+def _moments(run: Network, mark: str) -> list[Fraction]:
+    return [each.time for each in run.happenings if each.says == mark]
+
+
+@pytest.mark.parametrize("servers", range(1, 9))
+def test_raft_waits_for_more_than_half_of_any_number_of_servers(servers: int) -> None:
+    """A message to or from server k takes k units: the vote that decides comes from server `servers // 2`."""
+    long = [[Fraction(99)]] * servers
+    elected = raft(
+        servers,
+        timeouts=[[Fraction(5), Fraction(99)], *long[1:]],
+        heartbeat=Fraction(50),
+        delay=lambda source, target: Fraction(max(source, target)),
+        until=Fraction(40),
+        faults=Faults(),
+    )
+    assert _moments(elected.run, "leader") == [5 + 2 * (servers // 2)]
+    replicated = raft(
+        servers,
+        timeouts=long,
+        heartbeat=Fraction(50),
+        delay=lambda source, target: Fraction(max(source, target) if servers not in (source, target) else 1),
+        until=Fraction(40),
+        faults=Faults(),
+        leader=0,
+        commands=[(Fraction(0), "set x")],
+    )
+    assert _moments(replicated.run, "commit") == [1 + 2 * (servers // 2)]
+
+
+@pytest.mark.parametrize("acceptors", range(1, 9))
+def test_paxos_waits_for_more_than_half_of_any_number_of_acceptors(acceptors: int) -> None:
+    """A message to or from acceptor k takes k units: acceptor `acceptors // 2 + 1` decides."""
+    enough = acceptors // 2 + 1
+    found = paxos(
+        "A",
+        [Fraction(0)],
+        acceptors,
+        delay=lambda source, target: Fraction(max(source, target)),
+        timeout=Fraction(99),
+        rounds=1,
+        faults=Faults(),
+    )
+    assert {letter.sent for letter in found.run.letters if letter.says == "accept"} == {2 * enough}
+    assert _moments(found.run, "chosen") == [4 * enough]
+
+
+def test_four_servers_commit_at_the_third_acknowledgement() -> None:
+    figure = recipes.raft_replication(
+        servers=4, commands=[{"at": 0, "text": "set x"}], delay=[1, 1, 2, 3], heartbeat=4, until=12
+    )
+    ((_, _, part),) = figure.parts(SpaceTime)
+    assert [(event.label, event.time) for event in part.events] == [("1 committed", 4)]
+
+
 @given(st.data(), st.integers(2, 8))
 def test_a_ring_ends_with_the_sum_everywhere(data: st.DataObject, ranks: int) -> None:
     values = [[data.draw(st.integers(-9, 9)) for _ in range(ranks)] for _ in range(ranks)]

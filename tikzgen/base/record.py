@@ -146,4 +146,6 @@ def as_dict(record: Record) -> dict[str, Any]:
 
 def replace(record: _R, **changes: Any) -> _R:
     """The same record but for `changes`."""
-    return record.__replace__(**changes)
+    untyped: Any = record  # from Python 3.13 on, type checkers assume a `__replace__` that returns the base
+    changed: _R = untyped.__replace__(**changes)
+    return changed

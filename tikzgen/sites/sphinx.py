@@ -50,8 +50,8 @@ class TikzgenDirective(SphinxDirective):
         try:
             found = self._pictures()
         except TikzgenError as error:
-            said, place = str(error), self.get_source_info()
-            raise FigureRefused(said if said.startswith(place[0]) else f"{place[0]}:{place[1]}: {said}") from None
+            said, (file, line) = str(error), self.get_source_info()
+            raise FigureRefused(said if said.startswith(str(file)) else f"{file}:{line}: {said}") from None
         classes = [[], []] if len(found) == 1 else [["only-light"], ["only-dark"]]
         images = [self._image(each, own) for each, own in zip(found, classes, strict=False)]
         whole: nodes.Element = images[0]
@@ -75,7 +75,7 @@ class TikzgenDirective(SphinxDirective):
             line = self.content_offset + 1
             if type(self.state).__module__.startswith("myst_parser"):
                 line += self.lineno  # MyST counts from the directive on
-            text, file = "\n".join(self.content), self.get_source_info()[0]
+            text, file = "\n".join(self.content), str(self.get_source_info()[0])
             return pictured(text, file=file, line=line, settings=settings, dark=dark)
         relative, full = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(relative)

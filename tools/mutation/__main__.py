@@ -1,0 +1,129 @@
+"""Mutation testing: `python tools/mutation` changes about 300 places, and runs the tests that cover each.
+
+Results are stored as they come, under build/mutation: a run that was stopped goes on, and shards of several machines
+are one run when their results lie in one folder. The exit code is 1 below a floor, and 3 while results are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from dataclasses import asdict, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+
+sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the folder that holds the package `mutation`
+
+from mutation.mutants import Mutant, compiles, find_mutants  # noqa: E402
+from mutation.report import find_too_low, raise_floors, read_equivalents, write_table  # noqa: E402
+from mutation.run import Result, Workspace  # noqa: E402
+from mutation.sample import choose_mutants  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HERE = Path(__file__).resolve().parent
+SOURCES = ("tikzgen/**/*.py", "templates/**/*.j2")
+
+
+@click.command(help=__doc__)
+@click.option("--seed", default=1, show_default=True, help="Seed of the choice.")
+@click.option("--count", default=300, show_default=True, help="Number of mutants, about.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Test runs at once.")
+@click.option("--shard", default="1/1", show_default=True, help="Part K of N: run every Nth mutant only.")
+@click.option("--package", "packages", multiple=True, help="Run mutants of this package only.")
+@click.option("--files", multiple=True, help="Run mutants of these files only, such as 'tikzgen/text/*'.")
+@click.option("--survivors", type=click.Path(exists=True, path_type=Path), help="Run the survivors of a report again.")
+@click.option("--tests", multiple=True, help="Run these test files on each mutant, without a coverage run.")
+@click.option("--raise-floors", "raising", is_flag=True, help="Raise the committed floors to the results.")
+@click.option("--root", type=click.Path(exists=True, path_type=Path), default=ROOT, help="Tree to test.")
+@click.option("--folder", type=click.Path(path_type=Path), help="Folder of results.  [default: build/mutation]")
+@click.option("--sources", multiple=True, default=SOURCES, help="Files that may change.")
+@click.option("--pytest", "options", default="--fast -n 0", show_default=True, help="Options of pytest.")
+@click.option("--cpu", default=15, show_default=True, help="CPU seconds of a test run, plus five times the usual.")
+@click.option("--floors", type=click.Path(path_type=Path), default=HERE / "floors.json", help="Floors of the run.")
+def main(
+    seed: int,
+    count: int,
+    jobs: int,
+    shard: str,
+    packages: tuple[str, ...],
+    files: tuple[str, ...],
+    survivors: Path | None,
+    tests: tuple[str, ...],
+    raising: bool,
+    root: Path,
+    folder: Path | None,
+    sources: tuple[str, ...],
+    options: str,
+    cpu: int,
+    floors: Path,
+) -> None:
+    root = root.resolve()
+    part, parts = (int(number) for number in shard.split("/"))
+    workspace = Workspace(root, (folder or root / "build" / "mutation").resolve(), jobs, shlex.split(options), cpu)
+    texts = {
+        path.relative_to(root).as_posix(): path.read_bytes() for glob in sources for path in sorted(root.glob(glob))
+    }
+    mutants = [mutant for path, source in texts.items() for mutant in find_mutants(path, source)]
+    if survivors:
+        sample = _find_again(mutants, texts, json.loads(survivors.read_text(encoding="utf-8")))
+    else:
+        sample = choose_mutants(mutants, count, seed, lambda mutant: compiles(mutant, texts[mutant.path]))
+    sample = [
+        mutant
+        for mutant in sample
+        if (not packages or mutant.package in packages)
+        and (not files or any(fnmatch(mutant.path, name) for name in files))
+    ]
+    equivalents = read_equivalents(floors.with_name("equivalent.json"))
+    marked = [mutant for mutant in sample if (mutant.path, mutant.diff(texts[mutant.path])) in equivalents]
+    sample = [mutant for mutant in sample if mutant not in marked]
+    workspace.copy_tree()
+    coverage = None if tests else workspace.read_coverage()
+    if coverage and coverage.failed:
+        click.echo(f"left out, as they fail without a mutant: {', '.join(coverage.failed)}", err=True)
+    known = workspace.results() if coverage else {}
+    left = [mutant for mutant in sample[part - 1 :: parts] if mutant.id not in known]
+    click.echo(f"{len(sample)} mutants, {len(left)} to run", err=True)
+    stored = workspace.run([(mutant, texts[mutant.path]) for mutant in left], coverage, tests)
+    results = [found for mutant in sample if (found := (known | stored).get(mutant.id))]
+    report = results + [_mark(mutant, texts[mutant.path]) for mutant in marked]
+    written = workspace.folder / "report.json"
+    written.write_text(json.dumps([asdict(result) for result in report], indent=1), encoding="utf-8")
+    click.echo(write_table(report))
+    click.echo(f"written: {written}", err=True)
+    if len(results) < len(sample):
+        click.echo(f"missing: {len(sample) - len(results)} mutants (run the other shards)", err=True)
+        sys.exit(3)
+    if packages or files or survivors or tests:
+        return
+    wanted = json.loads(floors.read_text(encoding="utf-8")) if floors.exists() else {}
+    too_low = find_too_low(report, wanted)
+    for line in too_low:
+        click.echo(line, err=True)
+    if raising:
+        floors.write_text(json.dumps(raise_floors(report, wanted), indent=2) + "\n", encoding="utf-8")
+    sys.exit(1 if too_low else 0)
+
+
+def _mark(mutant: Mutant, source: bytes) -> Result:
+    place = mutant.id, mutant.package, mutant.operator, mutant.path, mutant.line
+    return Result(*place, mutant.diff(source), "equivalent", "", 0)
+
+
+def _find_again(mutants: list[Mutant], texts: dict[str, bytes], report: list[dict[str, str]]) -> list[Mutant]:
+    """Return the mutants that survived in a report, wherever their lines are now."""
+    wanted = {(old["path"], old["diff"]) for old in report if old["outcome"] in ("survived", "uncovered")}
+    paths = {path for path, _ in wanted}
+    found: dict[tuple[str, str], Mutant] = {}
+    for mutant in mutants:
+        if mutant.path in paths:
+            found.setdefault((mutant.path, mutant.diff(texts[mutant.path])), mutant)
+    return [replace(mutant) for key, mutant in found.items() if key in wanted]
+
+
+if __name__ == "__main__":
+    main()

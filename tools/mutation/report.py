@@ -1,0 +1,81 @@
+"""Tables of results, the list of survivors, and the floors below which a run fails."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mutation.run import Result
+
+LEAST_MUTANTS = 5
+"""A package with fewer mutants has no floor of its own."""
+GOALS = {"all": 92.0, "constants": 85.0}
+
+
+def group_results(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Return the results in all, of constants, per package and per operator; equivalent mutants do not count."""
+    groups: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        if result.outcome == "equivalent":
+            continue
+        groups["all"].append(result)
+        if result.operator == "number":
+            groups["constants"].append(result)
+        groups[f"package {result.package}"].append(result)
+        groups[f"operator {result.operator}"].append(result)
+    return groups
+
+
+def killed_percent(results: Sequence[Result]) -> float:
+    """Return the share of killed mutants."""
+    return 100 * sum(result.outcome == "killed" for result in results) / len(results)
+
+
+def write_table(results: Sequence[Result]) -> str:
+    """Return a table of killed mutants, then the survivors with their changes."""
+    lines = []
+    for name, group in sorted(group_results(results).items(), key=_order):
+        killed = sum(result.outcome == "killed" for result in group)
+        lines.append(f"{name:32} {killed:4} of {len(group):4}  {killed_percent(group):5.1f} %")
+    for result in sorted(results, key=lambda result: (result.package, result.path, result.line)):
+        if result.outcome not in ("killed", "equivalent"):
+            lines += ["", f"{result.path}:{result.line}: {result.operator}, {result.outcome}, {result.tests} tests"]
+            lines += [f"  {line}" for line in result.diff.splitlines()]
+    return "\n".join(lines)
+
+
+def _order(group: tuple[str, list[Result]]) -> tuple[int, str]:
+    name = group[0]
+    return (["all", "constants", "package", "operator"].index(name.split()[0]), name)
+
+
+def find_too_low(results: Sequence[Result], floors: dict[str, float]) -> list[str]:
+    """Return one line per group that is below its floor."""
+    groups = group_results(results)
+    return [
+        f"{name}: {killed_percent(groups[name]):.1f} % of mutants killed, at least {floor:g} % required"
+        for name, floor in floors.items()
+        if name in groups and killed_percent(groups[name]) < floor
+    ]
+
+
+def raise_floors(results: Sequence[Result], floors: dict[str, float]) -> dict[str, float]:
+    """Return the floors, raised to what the results reach, at most to a goal; never lowered."""
+    raised = dict(floors)
+    for name, group in sorted(group_results(results).items(), key=_order):
+        reached = float(int(killed_percent(group)))
+        if name in GOALS:
+            raised[name] = max(raised.get(name, 0.0), min(reached, GOALS[name]))
+        elif name.startswith("package ") and len(group) >= LEAST_MUTANTS:
+            raised[name] = max(raised.get(name, 0.0), reached)
+    return raised
+
+
+def read_equivalents(path: Path) -> set[tuple[str, str]]:
+    """Return file and change of the mutants that change no result, each committed with its reason."""
+    if not path.exists():
+        return set()
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    return {(entry["path"], "\n".join(entry["diff"])) for entry in entries if entry["reason"]}

@@ -1,0 +1,203 @@
+"""A mutation run: copies of the tree, the coverage run, and one test run per mutant, stored as it ends."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from mutation.coverage_map import CoverageMap
+from mutation.forked_tests import Outcome, TestRun, preload, run_in_forks
+from mutation.mutants import Mutant
+
+FIRST_TESTS = 80
+"""Tests of the first run of a mutant: of each file the quickest ones. Most mutants are killed there."""
+CPU_FACTOR = 5
+"""CPU time allowed per second that the tests took under coverage."""
+COVERAGE_CPU_S = 900
+IGNORED = (".git", ".venv", "build", "dist", "__pycache__", ".*_cache", ".hypothesis", "node_modules")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one mutant."""
+
+    id: str
+    package: str
+    operator: str
+    path: str
+    line: int
+    diff: str
+    outcome: str
+    """`killed`, `survived`, `equivalent`, or `uncovered`: no test runs the line."""
+    by: str
+    """The test that failed first, or `timeout`, or `crashed`."""
+    tests: int
+    """Number of tests that cover the line."""
+
+
+class Workspace:
+    """The folder of all runs on one state of a tree."""
+
+    def __init__(self, root: Path, folder: Path, jobs: int, options: Sequence[str], least_cpu_s: int) -> None:
+        self.root, self.options, self.least_cpu_s = root, tuple(options), least_cpu_s
+        self.digest = _digest(root)
+        self.folder = folder
+        self.data = folder / f"coverage-{self.digest}"
+        self.trees = [folder / f"tree-{number}" for number in range(jobs)]
+
+    def copy_tree(self) -> None:
+        """Copy the tree once per job: a mutant changes a file there, and never the original."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for tree in self.trees:
+            shutil.rmtree(tree, ignore_errors=True)
+            shutil.copytree(self.root, tree, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
+            if (self.root / ".venv").exists():
+                (tree / ".venv").symlink_to((self.root / ".venv").resolve())
+
+    def read_coverage(self) -> CoverageMap:
+        """Return the coverage of this state of the tree; measure it first if it is not stored."""
+        durations = self.data / "durations.json"
+        if not durations.exists():
+            self._measure_coverage()
+        preload(json.loads((self.data / "modules.json").read_text(encoding="utf-8")))
+        return CoverageMap(self.data, self.trees[0])
+
+    def _measure_coverage(self) -> None:
+        shutil.rmtree(self.data, ignore_errors=True)
+        (self.data / "parts").mkdir(parents=True)
+        files = sorted(path.relative_to(self.root).as_posix() for path in (self.root / "tests").glob("test_*.py"))
+        seconds: dict[str, float] = {}
+        failed: list[str] = []
+        modules: set[str] = set()
+
+        def done(outcome: Outcome) -> None:
+            seconds.update(outcome.seconds)
+            failed.extend(outcome.failed)
+            modules.update(outcome.modules)
+            if outcome.end in ("timeout", "crashed"):
+                raise SystemExit(f"the coverage run ended with: {outcome.end} (see {self.folder}/tree-*.run/log.txt)")
+
+        def runs() -> Iterator[tuple[TestRun, Callable[[Outcome], None]]]:
+            for file in files:
+                yield TestRun(self.trees[0], (file,), self.options, COVERAGE_CPU_S, coverage=self.data / "parts"), done
+
+        run_in_forks(runs(), self.trees)
+        command = ["combine", "--keep", "-q", f"--data-file={self.data / 'combined'}", str(self.data / "parts")]
+        subprocess.run([sys.executable, "-m", "coverage", *command], check=True)
+        shutil.rmtree(self.data / "parts")
+        _write_json(self.data / "modules.json", sorted(modules))
+        _write_json(self.data / "failed.json", sorted(failed))
+        _write_json(self.data / "durations.json", {test: took for test, took in seconds.items() if test not in failed})
+
+    def results(self) -> dict[str, Result]:
+        """Return the stored results of this state of the tree, by mutant; other shards may have written some."""
+        found = {}
+        for path in sorted(self.folder.glob(f"results-{self.digest}*.jsonl")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                result = Result(**json.loads(line))
+                found[result.id] = result
+        return found
+
+    def run(
+        self, mutants: Sequence[tuple[Mutant, bytes]], coverage: CoverageMap | None, files: Sequence[str]
+    ) -> dict[str, Result]:
+        """Run the tests that cover each mutant, or all tests of some files. Store each result at once."""
+        found: dict[str, Result] = {}
+        started = time.monotonic()
+        stored = self.folder / (f"results-{self.digest}-{os.getpid()}.jsonl" if coverage else "tried.jsonl")
+        with stored.open("a", encoding="utf-8") as stream:
+
+            def store(result: Result) -> None:
+                found[result.id] = result
+                stream.write(json.dumps(asdict(result)) + "\n")
+                stream.flush()
+                took = time.monotonic() - started
+                print(f"{took:6.0f} s  {result.outcome:9} {result.operator:18} {result.path}:{result.line}", flush=True)
+
+            runs = (_MutantRun(self, mutant, source, coverage, tuple(files), store) for mutant, source in mutants)
+            run_in_forks(itertools.chain.from_iterable(each.start() for each in runs), self.trees)
+        return found
+
+
+class _MutantRun:
+    """The test runs of one mutant: first a few tests, then all others."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        mutant: Mutant,
+        source: bytes,
+        coverage: CoverageMap | None,
+        files: tuple[str, ...],
+        store: Callable[[Result], None],
+    ) -> None:
+        self.workspace, self.mutant, self.source, self.store = workspace, mutant, source, store
+        self.tests = coverage.find_tests(mutant) if coverage else set()
+        seconds = coverage.seconds if coverage else {}
+        if coverage:
+            self.runs = [self._run(tests, seconds) for tests in _split(self.tests, seconds)]
+        else:
+            self.runs = [replace(self._run(frozenset(), {}), files=files, chosen=None, cpu_s=COVERAGE_CPU_S)]
+
+    def start(self) -> Iterator[tuple[TestRun, Callable[[Outcome], TestRun | None]]]:
+        if self.runs:
+            yield self.runs.pop(0), self._finish
+        else:
+            self._store("uncovered", "")
+
+    def _finish(self, outcome: Outcome) -> TestRun | None:
+        if outcome.end == "passed" and self.runs:
+            return self.runs.pop(0)
+        if outcome.end == "passed":
+            self._store("survived", "")
+        else:
+            self._store("killed", outcome.test or outcome.end)
+        return None
+
+    def _run(self, tests: frozenset[str], seconds: dict[str, float]) -> TestRun:
+        files = tuple(sorted({test.split("::")[0] for test in tests}))
+        allowed = self.workspace.least_cpu_s + round(CPU_FACTOR * sum(seconds.get(test, 0) for test in tests))
+        change = self.mutant.path, self.mutant.apply(self.source)
+        return TestRun(self.workspace.trees[0], files, (*self.workspace.options, "-x"), allowed, tests, change=change)
+
+    def _store(self, outcome: str, by: str) -> None:
+        mutant = self.mutant
+        place = mutant.id, mutant.package, mutant.operator, mutant.path, mutant.line
+        self.store(Result(*place, mutant.diff(self.source), outcome, by, len(self.tests)))
+
+
+def _split(tests: set[str], seconds: dict[str, float]) -> list[frozenset[str]]:
+    """Return the tests of the first run and those of the second."""
+    turns: dict[str, int] = {}
+    ranked = []
+    for test in sorted(tests, key=lambda test: (seconds.get(test, 0), test)):
+        file = test.split("::")[0]
+        turns[file] = turns.get(file, 0) + 1
+        ranked.append((turns[file], seconds.get(test, 0), test))
+    names = [test for _, _, test in sorted(ranked)]
+    return [frozenset(each) for each in (names[:FIRST_TESTS], names[FIRST_TESTS:]) if each]
+
+
+def _digest(root: Path) -> str:
+    """Return a digest of the files that a test run reads."""
+    found = hashlib.sha256()
+    for folder in sorted(path for path in root.iterdir() if path.is_dir()):
+        if folder.name in IGNORED or folder.name.startswith(".") or folder.name == "docs":
+            continue
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                found.update(f"{path.relative_to(root)}:".encode() + path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def _write_json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
