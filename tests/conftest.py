@@ -1,8 +1,7 @@
-"""What several test files share: the examples, and the golden files with their one way to be rewritten."""
+"""What several test files share: the examples, and the comparison with golden files."""
 
 from __future__ import annotations
 
-import difflib
 import gc
 import hashlib
 import os
@@ -20,13 +19,15 @@ import pytest
 from host_environment import reset_environment
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from pictures.goldens import RECEIVED, Pending, read_golden
 from shards import LongRun, add_options
+from tiers import read_left_out, sample_sweeps
 
 NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
 
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 40)
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 25)
 settings.load_profile("tests")
 if not NIGHTLY:
     # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
@@ -45,11 +46,11 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-_part = {"of": 1 if NIGHTLY else 10}
+_part = {"of": 1 if NIGHTLY else 20}
 
 
 def scaled(count: int) -> int:
-    """How many of `count` cases to try: all in the nightly run, a tenth in any other, a fortieth in a fast one."""
+    """How many of `count` cases to try: all in the nightly run, a twentieth in any other, a fortieth in a fast one."""
     return max(1, count // _part["of"])
 
 
@@ -94,9 +95,23 @@ def at_once(test: Callable[..., None]) -> Callable[[], None]:
     return every
 
 
+def example_tex(name: str) -> Path:
+    """Return an example's file, which has its metadata beside it; each is rendered once a run, for all workers."""
+    folder = Path(os.environ["TIKZGEN_RENDERED"])
+    path = folder / f"{name}.tex"
+    if not path.exists():
+        from tikzgen import load
+
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            made = load(ROOT / "examples" / f"{name}.yaml").save(Path(own, path.name))
+            for file in (made.with_suffix(".meta.json"), made):
+                file.replace(folder / file.name)
+    return path
+
+
 def written(example: Path) -> str:
-    """The file of an example, as the goldens have it: their own test finds that it is made so."""
-    return (ROOT / "tests" / "goldens" / f"{example.stem}.tex").read_text(encoding="utf-8")
+    """Return the text of an example's file."""
+    return example_tex(example.stem).read_text(encoding="utf-8")
 
 
 def with_traces(example: Path, folder: Path) -> Path:
@@ -105,6 +120,8 @@ def with_traces(example: Path, folder: Path) -> Path:
     shutil.copytree(ROOT / "examples" / "traces", folder / "traces", dirs_exist_ok=True)
     return Path(shutil.copy(example, folder))
 
+
+pytest_plugins = ["pytester"]
 
 ENGINES = ("pdflatex", "xelatex", "lualatex")
 _LONG_TRACE = 3_000  # bytes
@@ -162,6 +179,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
     config.pluginmanager.register(LongRun(config))
+    if "TIKZGEN_RENDERED" not in os.environ:  # else this is a worker
+        os.environ["TIKZGEN_RENDERED"] = _temporary(config, "tikzgen-rendered-")
     if not _is_plain(config):
         return
     chosen = "not tex and not browser and not slow"
@@ -170,12 +189,17 @@ def pytest_configure(config: pytest.Config) -> None:
         _part["of"] = 40
         settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
         settings.load_profile("fast")
-    folder = tempfile.mkdtemp(prefix="tikzgen-plain-")
-    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    folder = _temporary(config, "tikzgen-plain-")
     for name in _PLAIN:
         if found := shutil.which(name):
             Path(folder, name).symlink_to(found)
     os.environ["PATH"] = folder
+
+
+def _temporary(config: pytest.Config, prefix: str) -> str:
+    folder = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return folder
 
 
 def _is_plain(config: pytest.Config) -> bool:
@@ -189,17 +213,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _WHOLLY.search(collection_path.read_text(encoding="utf-8")) else None
 
 
-def read_left_out() -> set[str]:
-    """Return the tests that a fast run leaves out."""
-    lines = (ROOT / "tests" / "covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if not line.startswith("#")}
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
-    if config.getoption("--fast"):
-        left_out = read_left_out()
+    is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
+    if not (NIGHTLY or is_chosen):  # who names tests wants these
+        left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(_LONGEST)}
@@ -249,16 +268,24 @@ def _traces_read_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def golden() -> Callable[[Path, str], None]:
-    """Compare a text with its golden file; `TIKZGEN_ACCEPT=1 pytest` rewrites those that differ."""
+ACCEPT = "look at it with `python tools/picture_report.py`, then write it with `--accept`"
+"""What to do with a golden that differs, as failing tests say it."""
 
-    def compare(path: Path, text: str) -> None:
-        if os.environ.get("TIKZGEN_ACCEPT") == "1":
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        wanted = path.read_text(encoding="utf-8") if path.exists() else ""
-        changes = difflib.unified_diff(wanted.splitlines(), text.splitlines(), str(path), "rendered", lineterm="", n=2)
-        assert wanted == text, "\n".join(["TIKZGEN_ACCEPT=1 pytest accepts this:", *changes])
+
+@pytest.fixture
+def golden() -> Callable[..., None]:
+    """Compare with a golden file, or a section of one; leave what differs for the report, which accepts it."""
+
+    def compare(path: Path, made: str | bytes, section: str = "") -> None:
+        data = made.encode() if isinstance(made, str) else made
+        slot = path.relative_to(ROOT).as_posix() + (f"#{section}" if section else "")
+        received = ROOT / RECEIVED / slot
+        wanted = read_golden(ROOT, slot)
+        if wanted == data:
+            received.unlink(missing_ok=True)
+            return
+        received.parent.mkdir(parents=True, exist_ok=True)
+        received.write_bytes(data)
+        pytest.fail(f"{slot}: {ACCEPT}\n{Pending(slot, slot, wanted, data).difference}", pytrace=False)
 
     return compare

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from command import run
-from conftest import EXAMPLES, written
+from conftest import KINDS, written
 
 from tikzgen import load
-from tikzgen.compile.argv import environment
+from tikzgen.compile.argv import environment, version_settings
 from tikzgen.compile.engines import find_engine
 from tikzgen.compile.errors_in_log import first_error
 from tikzgen.plane.units import PT_PER_BP
@@ -37,7 +37,8 @@ __all__ = [
     "typeset",
 ]
 
-FIGURES = [example.stem for example in EXAMPLES]
+FIGURES = [example.stem for example in KINDS]
+"""The figures of papers: one example of each kind by day, all at night."""
 DARK = ["distributed-training", "gradient-accumulation", "parameter-server"]
 """The figures that `build_figures` also renders in the dark palette, as `<name>-dark`."""
 
@@ -148,8 +149,8 @@ def _page(page: Any) -> Page:
 
 
 def build_figures(folder: Path) -> None:
-    """Write every example as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
-    for example in EXAMPLES:
+    """Write each of `FIGURES` as `<name>.tex`, and what a paper needs for them as `preamble.tex`."""
+    for example in KINDS:
         (folder / f"{example.stem}.tex").write_text(written(example), "utf-8")
         if example.stem in DARK:
             dark = load(example, settings=["palette=dark"])
@@ -163,10 +164,12 @@ def typeset(folder: Path, name: str, source: str | None = None, *, engine: str =
     """Compile `source`, or the file that is there, as `<name>.tex` in the folder; an error fails the test."""
     if source is not None:
         (folder / f"{name}.tex").write_text(source, "utf-8")
-    argv = [find_engine(engine).path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
+    installed = find_engine(engine)
+    env = environment(os.environ) | version_settings(installed.engine, installed.version)
+    argv = [installed.path, "-no-shell-escape", "-halt-on-error", "-file-line-error"]
     argv += ["-interaction=batchmode", f"{name}.tex"]
     for _ in range(runs):
-        done = subprocess.run(argv, cwd=folder, env=environment(os.environ), capture_output=True)
+        done = subprocess.run(argv, cwd=folder, env=env, capture_output=True)
         log = (folder / f"{name}.log").read_text("utf-8", "replace")
         said = [line for line in log.splitlines() if line.startswith("NOW ")]
         assert done.returncode == 0, (engine, *said[-1:], first_error(log, ""))

@@ -6,7 +6,7 @@ import json
 import lzma
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,23 +160,27 @@ def documents(sources: Sequence[str], folder: Path) -> Iterator[tuple[list[str],
             yield batch, (folder / "figures.pdf").read_bytes()
 
 
-def keep(inks: dict[str, TexInk]) -> None:
-    """Write down figures and where pdfTeX puts them."""
-    rows = []
+def packed(inks: Mapping[str, TexInk]) -> bytes:
+    """Return figures and where pdfTeX puts them, as the file of kept figures has it."""
+    rows = _kept_rows() if KEPT.exists() else {}
     for source, ink in inks.items():
         some = [[round(_FINE * value) for point in sorted(set(each))[::_EVERY] for value in point] for each in ink[1:]]
         facts = [[round(1000 * value) for value in pair] for pair in (ink.size, mean(ink.glyphs))]
-        rows.append([source, facts[0], [len(ink.glyphs), len(ink.points)], facts[1], *some])
-    KEPT.write_bytes(lzma.compress(json.dumps(rows, separators=(",", ":")).encode(), preset=9))
+        rows[source] = [facts[0], [len(ink.glyphs), len(ink.points)], facts[1], *some]
+    data = json.dumps([[source, *row] for source, row in rows.items()], separators=(",", ":"))
+    return lzma.compress(data.encode(), preset=9)
 
 
 def kept() -> list[Kept]:
-    """What was written down."""
-    rows = json.loads(lzma.decompress(KEPT.read_bytes()))
+    """Return the kept figures."""
     return [
         Kept(source, (w / 1000, h / 1000), (n, m), (x / 1000, y / 1000), _pairs(a), _pairs(b))
-        for source, (w, h), (n, m), (x, y), a, b in rows
+        for source, ((w, h), (n, m), (x, y), a, b) in _kept_rows().items()
     ]
+
+
+def _kept_rows() -> dict[str, list[list[int]]]:
+    return {source: row for source, *row in json.loads(lzma.decompress(KEPT.read_bytes()))}
 
 
 def mean(points: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, SWEPT
+from conftest import ROOT, SWEPT, example_tex
 from ruamel.yaml import YAML
 
 from tikzgen.agents.mcp_server import skill
@@ -21,7 +21,6 @@ from tikzgen.showing import as_brief, show
 from tikzgen.specfile.spec_text import STARTS
 from tikzgen.tikz.embedded_spec import unseal
 
-GOLDENS = ROOT / "tests/goldens"
 TASKS: list[dict[str, Any]] = YAML(typ="safe").load(
     (ROOT / "tests/cases/agents/tasks.yaml").read_text(encoding="utf-8")
 )
@@ -44,7 +43,7 @@ def test_the_guide_says_what_to_do_when_it_does_not_go_as_planned() -> None:
 
 @pytest.mark.parametrize("example", SWEPT)
 def test_a_figure_is_told_in_brief(example: Path) -> None:
-    shown = show(GOLDENS / f"{example.stem}.tex")
+    shown = show(example_tex(example.stem))
     told = as_brief(shown)
     assert len(json.dumps(told, ensure_ascii=False, indent=2).encode()) < IN_BRIEF
     for operation in told["operations"]:
@@ -82,12 +81,13 @@ def test_a_task_is_done(task: dict[str, Any], tmp_path: Path, monkeypatch: pytes
     folder.mkdir()
     figure = folder / "fig.tex"
     for name, golden in task.get("files", {}).items():
-        text = (GOLDENS / f"{golden}.tex").read_text(encoding="utf-8")
+        text = example_tex(golden).read_text(encoding="utf-8")
         for old, new in task.get("hand", ()):
             assert old in text
             text = text.replace(old, new)
         (folder / name).write_text(text, encoding="utf-8")
-        (folder / name).with_suffix(".meta.json").write_bytes((GOLDENS / f"{golden}.meta.json").read_bytes())
+        beside = example_tex(golden).with_suffix(".meta.json")
+        (folder / name).with_suffix(".meta.json").write_bytes(beside.read_bytes())
     before = figure.read_bytes() if figure.exists() else b""
 
     async def talk() -> None:
@@ -134,7 +134,7 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
     folder = tmp_path / "paper"
     folder.mkdir()
     figure = folder / "fig.tex"
-    figure.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
+    figure.write_bytes(example_tex("distributed-training").read_bytes())
 
     async def talk() -> None:
         async with client_of(folder, tmp_path) as client:
@@ -166,7 +166,7 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
 
 def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> None:
     figure = tmp_path / "fig.tex"
-    figure.write_bytes((GOLDENS / "distributed-training.tex").read_bytes())
+    figure.write_bytes(example_tex("distributed-training").read_bytes())
     tools = Tools(tmp_path)
     with pytest.raises(TikzgenError, match=r'there is no width "foo" \(8.4, 8.4cm, 3.25in'):
         tools.geometry("fig.tex", width="foo")

@@ -1,7 +1,7 @@
 """When TeX fails: who is to blame is told with its place, in the spec or in the .tex.
 
-Each `tests/cases/tex/errors/NAME.ENGINE.yaml` (or `.tex`) is built with that engine; `NAME.ENGINE.txt` is what stderr
-says.
+Each `tests/cases/tex/errors/NAME.ENGINE.yaml` (or `.tex`) is built with that engine; the section of `errors.txt`
+is what stderr says.
 """
 
 from __future__ import annotations
@@ -44,10 +44,8 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "work")
 
 
-@pytest.mark.parametrize(
-    "case", sorted(path for path in CASES.glob("*") if path.suffix != ".txt"), ids=lambda path: path.stem
-)
-def test_the_cause_is_told_with_its_place(case: Path, golden: Callable[[Path, str], None]) -> None:
+@pytest.mark.parametrize("case", sorted(CASES.glob("*")), ids=lambda path: path.stem)
+def test_the_cause_is_told_with_its_place(case: Path, golden: Callable[[Path, str, str], None]) -> None:
     name, engine, suffix = case.name.split(".")
     Path(f"{name}.{suffix}").write_bytes(case.read_bytes())
     limit = "1" if name == "endless" else "60"
@@ -61,7 +59,7 @@ def test_the_cause_is_told_with_its_place(case: Path, golden: Callable[[Path, st
     told, *excerpt = re.sub(r"size=\d+", "size=…", done.err).splitlines()  # as TeX is set up
     if suffix == "yaml":
         excerpt = [re.sub(r"\d+(?:\.\d+)?", "0", line) for line in excerpt]  # as the figure is laid out
-    golden(case.with_suffix(".txt"), "\n".join([told, *excerpt]) + "\n")
+    golden(CASES.with_suffix(".txt"), "\n".join([told, *excerpt]) + "\n", case.stem)
 
 
 def failed(*command: str) -> str:

@@ -329,7 +329,10 @@ def test_two_figures_with_one_target_are_refused(files: list[str], arguments: li
 
 def test_the_same_file_twice_is_one_figure() -> None:
     Path("a.tex").write_text(PLAIN)
-    jobs, skipped = find_jobs([Path("a.tex"), Path("./a.tex")], output=None, formats=("pdf",))
+    off = dict.fromkeys(("allow_invalid", "trust", "measure", "as_before"), False)
+    jobs, skipped = find_jobs(
+        [Path("a.tex"), Path("./a.tex")], output=None, formats=("pdf",), cache=None, settings=(), **off
+    )
     assert ([job.name for job in jobs], skipped) == (["a"], [])
 
 

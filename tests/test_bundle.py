@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command import Done, run
-from conftest import EXAMPLES, ROOT, written
+from conftest import EXAMPLES, NIGHTLY, ROOT, written
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import SHIP, Paper, text_of, typeset
@@ -124,7 +124,7 @@ def test_a_paper_takes_the_bundle_in(tmp_path: Path) -> None:
     assert len(typeset(tmp_path, "paper", PAPER.lstrip().replace("CLASS", "article")).pages()) == 4
 
 
-@pytest.mark.parametrize("options", ["IEEEtran", "acmart"])
+@pytest.mark.parametrize("options", ["IEEEtran", *["acmart"] * NIGHTLY])
 def test_a_newcomer_unpacks_the_archive_and_runs_latexmk(tmp_path: Path, options: str) -> None:
     """In an empty folder, without tikzgen."""
     packed("-o", "figs.zip", "--pdf")

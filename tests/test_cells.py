@@ -13,6 +13,7 @@ import pytest
 from conftest import ENGINES
 from jsonschema import Draft202012Validator
 from papers import Paper, text_of, typeset
+from pictures.goldens import body_of
 from test_metadata import SCHEMA
 
 from tikzgen import Figure, load, loads, render
@@ -36,7 +37,7 @@ CASES = sorted((Path(__file__).parent / "cases" / "timelines").glob("*.yaml"))
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_case_is_rendered_as_reviewed(case: Path, golden: Callable[[Path, str], None]) -> None:
     rendered = render(load(case))
-    golden(case.with_suffix(".tex"), rendered.tex)
+    golden(case.with_suffix(".tex"), body_of(rendered.tex))
     Draft202012Validator(SCHEMA).validate(rendered.metadata)
 
 

@@ -1,6 +1,6 @@
 """`tikzgen check`: which rule is broken, of which class, where; and `render` refuses what it finds.
 
-Each `tests/cases/check/NAME.txt` is a command, what it says, and how it ends; it runs in `tests/cases`.
+Each section of `tests/cases/check.txt` is a command, what it says, and how it ends; it runs in `tests/cases`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command import Done, run
+from pictures.goldens import sections_of
 
 import tikzgen
 from tikzgen.base.errors import InvalidSchedule
@@ -22,6 +23,7 @@ from tikzgen.probe.look_at_figures import all_rules
 
 CASES = Path(__file__).parent / "cases"
 LISTS = CASES / "schedule/lists"
+COMMANDS = sections_of(CASES / "check.txt")
 
 
 def transcript(command: str, done: Done) -> str:
@@ -29,11 +31,11 @@ def transcript(command: str, done: Done) -> str:
     return f"$ {command}\n{said}exit status {done.status}\n"
 
 
-@pytest.mark.parametrize("case", sorted((CASES / "check").glob("*.txt")), ids=lambda path: path.stem)
-def test_findings(case: Path, golden: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", COMMANDS)
+def test_findings(case: str, golden: Callable[[Path, str, str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CASES)
-    command = case.read_text(encoding="utf-8").splitlines()[0].removeprefix("$ ")
-    golden(case, transcript(command, run(*shlex.split(command)[1:])))
+    command = COMMANDS[case].splitlines()[0].removeprefix("$ ")
+    golden(CASES / "check.txt", transcript(command, run(*shlex.split(command)[1:])), case)
 
 
 @pytest.mark.parametrize("path", sorted(LISTS.glob("*.csv")), ids=lambda path: path.stem)
@@ -54,7 +56,7 @@ def test_every_finding_of_the_validator_is_told_once_at_its_cell(path: Path) -> 
 
 
 def test_every_rule_is_broken_by_some_case() -> None:
-    told = "".join(path.read_text(encoding="utf-8") for path in (CASES / "check").glob("*.txt"))
+    told = "".join(COMMANDS.values())
     listed = run("check", "--rules").out.splitlines()
     assert [line.split()[0] for line in listed] == [rule.code for rule in all_rules()]
     assert all(f": {rule.code} " in told for rule in all_rules() if rule.code < "TG2")

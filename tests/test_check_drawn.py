@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import NIGHTLY, ROOT, some
+from conftest import EXAMPLES, NIGHTLY, example_tex, some
 from hypothesis import HealthCheck, Phase, given, reject, settings
 from mutants import DRAWN, Mutant
 from strategies import figures
@@ -21,7 +21,6 @@ from tikzgen.model.figure import Figure
 from tikzgen.texfile import scan
 from tikzgen.tikz.render_figure import render
 
-GOLDENS = ROOT / "tests" / "goldens"
 RUNS = 300 if NIGHTLY else 12
 MUTANTS = [(figure, mutant) for figure, mutants in DRAWN.items() for mutant in mutants]
 
@@ -29,11 +28,11 @@ MUTANTS = [(figure, mutant) for figure, mutants in DRAWN.items() for mutant in m
 def looked_at(folder: Path, figure: str, before: str, after: str, spell: str = "\n") -> tuple[str, tuple[Finding, ...]]:
     """A figure with something changed in it, and what is found."""
     path = folder / "fig.tex"
-    text = (GOLDENS / f"{figure}.tex").read_text(encoding="utf-8")
+    text = example_tex(figure).read_text(encoding="utf-8")
     assert before in text
     text = text.replace(before, after, 1).replace("\n", spell)
     path.write_bytes(text.encode())
-    shutil.copy(GOLDENS / f"{figure}.meta.json", folder / "fig.meta.json")
+    shutil.copy(example_tex(figure).with_suffix(".meta.json"), folder / "fig.meta.json")
     return text, check(path)
 
 
@@ -48,7 +47,7 @@ def test_mutants_of_a_drawn_schedule_are_found(figure: str, mutant: Mutant, spel
     assert any(each.startswith(mutant.at) for each in where), where
 
 
-@pytest.mark.parametrize("path", some(sorted(GOLDENS.glob("*.tex"))), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(EXAMPLES), ids=lambda path: path.stem)
 def test_a_note_changes_nothing(path: Path, tmp_path: Path) -> None:
     _, findings = looked_at(tmp_path, path.stem, "\\end{tikzpicture}%", "% a note\n\\end{tikzpicture}%")
     assert findings == ()

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import strategies
 from command import run
-from conftest import scaled, some
+from conftest import example_tex, scaled, some
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 from mutants import OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 from papers import typeset
-from test_check_source import GOLDENS, SEED, figure
+from test_check_source import SEED, figure
 from test_properties import many, rendered
 from test_source import TEXTS
 
@@ -28,7 +28,7 @@ from tikzgen.lint.written_tex import Written, read_written
 from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.texfile.source_text import encode
 
-OWN, TIMELINE = GOLDENS / "distributed-training.tex", GOLDENS / "overlap.tex"
+OWN, TIMELINE = example_tex("distributed-training"), example_tex("overlap")
 MUTANTS = [(SEED, each) for each in OF_OTHERS]
 MUTANTS += [(OWN, each) for each in OF_TOPOLOGIES] + [(TIMELINE, each) for each in OF_TIMELINES]
 # mended, they are what tikzgen wrote

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import ROOT, some
+from conftest import EXAMPLES, ROOT, example_tex, some
 from jsonschema import Draft202012Validator
 from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
 
@@ -24,8 +24,6 @@ from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
-GOLDENS = ROOT / "tests" / "goldens"
-OWN = sorted(GOLDENS.glob("*.tex"))
 
 SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 
@@ -65,17 +63,17 @@ def test_mutants_of_the_template_are_found(mutant: Mutant) -> None:
 
 @pytest.mark.parametrize("mutant", OF_TOPOLOGIES, ids=lambda mutant: mutant.name)
 def test_mutants_of_a_topology_are_found(mutant: Mutant) -> None:
-    assert_found(GOLDENS / "distributed-training.tex", mutant, Counter())
+    assert_found(example_tex("distributed-training"), mutant, Counter())
 
 
 @pytest.mark.parametrize("mutant", OF_TIMELINES, ids=lambda mutant: mutant.name)
 def test_mutants_of_a_timeline_are_found(mutant: Mutant) -> None:
-    assert_found(GOLDENS / "overlap.tex", mutant, Counter())
+    assert_found(example_tex("overlap"), mutant, Counter())
 
 
 @pytest.mark.parametrize("mutant", OF_MASSES, ids=lambda mutant: mutant.name)
 def test_mutants_of_a_large_timeline_are_found(mutant: Mutant) -> None:
-    assert_found(GOLDENS / "pipeline-schedules.tex", mutant, Counter())
+    assert_found(example_tex("pipeline-schedules"), mutant, Counter())
 
 
 @pytest.mark.parametrize("mutant", OF_LAYERS, ids=lambda mutant: mutant.name)
@@ -315,9 +313,9 @@ def test_the_template_as_it_is() -> None:
     assert found == [("TG213", 17, 1), ("TG212", 50, 17)]
 
 
-@pytest.mark.parametrize("path", some(OWN), ids=lambda path: path.stem)
-def test_own_figures_break_no_rule(path: Path) -> None:
-    assert check(path) == ()
+@pytest.mark.parametrize("example", some(EXAMPLES), ids=lambda path: path.stem)
+def test_own_figures_break_no_rule(example: Path) -> None:
+    assert check(example_tex(example.stem)) == ()
 
 
 KINDS_OF_ONE_COLOUR = """\
@@ -351,7 +349,7 @@ def test_a_decoration_is_no_style_of_the_contract() -> None:
 
 def test_a_description_of_another_version_is_still_looked_at(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
-    place.write_text((GOLDENS / "overlap.tex").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
+    place.write_text(example_tex("overlap").read_text(encoding="utf-8").replace('": 1,', '": 2,'))
     assert written(place).described
     spec = '{"recipe": "nowhere"}'
     place.write_text(place.read_text(encoding="utf-8").partition("% tikzgen spec")[0] + f"{SPEC}\n% {spec}\n")

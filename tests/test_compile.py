@@ -95,12 +95,12 @@ OTHERS = {
     engine: [
         example
         for place, example in enumerate(EXAMPLES)
-        if NIGHTLY or place % 4 == number or example.stem in ("parameter-server", "talk")
+        if NIGHTLY or place % 9 == number or example.stem in ("parameter-server", "talk")
     ]
     for number, engine in enumerate(ENGINES)
     if engine != "pdflatex"
 }
-"""What other engines than pdflatex set: a fourth each, with Chinese texts and slides; all in the nightly run."""
+"""What other engines than pdflatex set: a ninth each, with Chinese texts and slides; all in the nightly run."""
 
 
 def texts_of(pdf: bytes) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EXAMPLES, ROOT, scaled
+from conftest import EXAMPLES, ROOT, at_once, scaled
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -27,7 +28,8 @@ from tikzgen.tikz.embedded_spec import recorded_words, unseal
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))
-DRAWN = [path for path in sorted(CASES.glob("*.yaml")) if path.stem != "spoken"]
+DRAWN = [path for path in sorted(CASES.glob("*.yaml")) if path.stem not in ("spoken", "sentences")]
+SENTENCES = YAML(typ="safe").load((CASES / "sentences.yaml").read_text("utf-8"))
 MARKED = sorted((ROOT / "tests/cases").glob("[mt]*s/*.yaml"))
 
 
@@ -42,6 +44,13 @@ def unsaid(figure: Figure) -> Figure:
 @pytest.mark.parametrize(("text", "words"), SPOKEN, ids=[str(words) for _, words in SPOKEN])
 def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
     assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
+
+
+@at_once
+@pytest.mark.parametrize("case", SENTENCES)
+def test_what_a_figure_without_words_is_told_as(case: dict[str, Any]) -> None:
+    words = about(loads(json.dumps(case["spec"])))
+    assert ": ".join(filter(None, (words.title, words.description))) == case["told"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, KINDS, NIGHTLY, ROOT, with_traces
+from conftest import EXAMPLES, KINDS, NIGHTLY, example_tex, with_traces
 from hypothesis import HealthCheck, given, settings
 from strategies import figures
 
@@ -41,14 +41,14 @@ def test_hash_seed_and_folder_do_not_matter(seed: str, name: str, examples: list
     subprocess.run(command, cwd=tmp_path / name, env=env, check=True, capture_output=True)
     for example in examples:
         for suffix in (".tex", ".meta.json"):
-            golden = ROOT / "tests" / "goldens" / f"{example.stem}{suffix}"
-            assert (tmp_path / name / golden.name).read_bytes() == golden.read_bytes(), golden.name
+            here = example_tex(example.stem).with_suffix(suffix)
+            assert (tmp_path / name / here.name).read_bytes() == here.read_bytes(), here.name
 
 
 @pytest.mark.slow
 def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> None:
     specs: list[str] = []
-    count = 2000 if NIGHTLY else 80
+    count = 2000 if NIGHTLY else 24
 
     @settings(max_examples=count, suppress_health_check=list(HealthCheck))
     @given(figures)

@@ -25,10 +25,9 @@ from tikzgen.specfile.house_style import STYLE
 from tikzgen.tikz import environment
 
 CASES = Path(__file__).parent / "cases"
-QUICK = """marks/lanes-down marks/up marks/right timelines/cells-down drawing/branches2 drawing/branches5
-drawing/branches6 crowded/mixed-texts slides/panels text/broken-cells"""
-FILES = f"""{QUICK} text/everywhere topologies/marks topologies/chips drawing/branches drawing/branches3
-drawing/branches4 swept/messages"""
+FILES = """marks/lanes-down marks/up marks/right timelines/cells-down drawing/branches drawing/branches2
+drawing/branches3 drawing/branches4 drawing/branches5 drawing/branches6 crowded/mixed-texts slides/panels
+text/broken-cells text/everywhere topologies/marks topologies/chips swept/messages"""
 """Specs that together with the figures below take every branch that no example takes."""
 OTHER_FILES = (
     "boxes",
@@ -58,12 +57,12 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "mass/two-lines-up": lambda: rows("up", label="one\ntwo"),
     "mass/idle-down": lambda: rows("down", label="idle time", phase="idle"),
 }
-IN_FAST_RUNS = {*QUICK.split(), "timelines/cells-barbs", "mass/workers"}
+NOT_IN_FAST_RUNS = {"drawing/branches3", "drawing/branches3-barbs"}
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in IN_FAST_RUNS)) for name in FIGURES]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in NOT_IN_FAST_RUNS)) for name in FIGURES]
 )
 def test_figure_is_rendered_as_reviewed(name: str, golden: Callable[[Path, str], None]) -> None:
     """The golden has the TeX without the contract; of lines that differ in numbers alone it has the first."""

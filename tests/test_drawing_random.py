@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from math import dist
 from pathlib import Path
 
@@ -10,9 +10,10 @@ import pytest
 from conftest import NIGHTLY, scaled
 from drawn_ink import ink_of, nearest_of
 from hypothesis import HealthCheck, given, settings
-from random_drawings import KEPT, body, keep, kept, mean, random_formulas, random_sources, set_by_tex
+from pdf_ink import TexInk
+from random_drawings import KEPT, Kept, body, kept, mean, packed, random_formulas, random_sources, set_by_tex
 from strategies import figures
-from test_drawing import GLYPH, PAGE, POINT, compare
+from test_drawing import GLYPH, PAGE, POINT, STILL, compare
 
 from tikzgen import Figure, SpecError, loads, render
 from tikzgen.drawing.draw_tex import draw
@@ -24,7 +25,6 @@ _ROUNDED = 0.004  # pt: what is kept is rounded
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 6))])
 def test_random_figures_stand_where_pdftex_put_them(part: int) -> None:
-    """Those of which pdfTeX's numbers are kept: `TIKZGEN_ACCEPT=1` has it draw others."""
     figures = kept()
     assert len(figures) >= 320
     for figure in figures[part::6]:
@@ -38,17 +38,27 @@ def test_random_figures_stand_where_pdftex_put_them(part: int) -> None:
 
 @pytest.mark.tex
 def test_pdftex_puts_random_figures_where_they_are_drawn(tmp_path: Path) -> None:
-    """A twentieth of them, in both palettes; all in the nightly run. `TIKZGEN_ACCEPT=1` has what is kept set again."""
-    accept = os.environ.get("TIKZGEN_ACCEPT") == "1"
-    sources = [figure.source for figure in kept()] if accept and KEPT.exists() else []
-    if not sources:
-        count = 150 if accept else scaled(150)
-        sources = [*random_sources(count)[0], *random_formulas(2 * count)[0]]
-    inks = set_by_tex(sources, tmp_path)
-    for source, ink in inks.items():
+    """A tenth of them, in both palettes; all in the nightly run."""
+    sources = [*random_sources(scaled(150))[0], *random_formulas(2 * scaled(150))[0]]
+    for source, ink in set_by_tex(sources, tmp_path).items():
         compare(draw(source), ink)
-    if accept:
-        keep(inks)
+
+
+@pytest.mark.tex
+def test_pdftex_still_puts_kept_figures_there(tmp_path: Path, golden: Callable[[Path, bytes], None]) -> None:
+    """A tenth of them; all in the nightly run. If the file of kept figures is deleted, others are drawn."""
+    figures = kept()[:: 1 if NIGHTLY else 10] if KEPT.exists() else []
+    sources = [each.source for each in figures] or [*random_sources(150)[0], *random_formulas(300)[0]]
+    inks = set_by_tex(sources, tmp_path)
+    if not (figures and all(is_still_there(each, inks[each.source]) for each in figures)):
+        golden(KEPT, packed(inks))
+
+
+def is_still_there(figure: Kept, tex: TexInk) -> bool:
+    apart = max(abs(one - other) for one, other in zip(tex.size, figure.size, strict=True))
+    apart = max(apart, dist(mean(tex.glyphs), figure.mean))
+    apart = max(apart, nearest_of(figure.glyphs, tex.glyphs), nearest_of(figure.points, tex.points))
+    return (len(tex.glyphs), len(tex.points)) == figure.counts and apart <= STILL + _ROUNDED
 
 
 @pytest.mark.tex

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import EXAMPLES, KINDS, ROOT, SWEPT, some, with_traces, written
+from conftest import EXAMPLES, KINDS, ROOT, SWEPT, example_tex, some, with_traces, written
+from pictures.goldens import sections_of
 from ruamel.yaml import YAML
 
 import tikzgen.edit
@@ -23,15 +24,15 @@ from tikzgen.edit.calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
-GOLDENS = {path.stem: path for path in sorted((ROOT / "tests/goldens").glob("*.tex"))}
+NAMES = [path.stem for path in EXAMPLES]
 
 
 def placed(folder: Path, figure: str, hand: list[list[str]] | None = None) -> Path:
     """A copy of an example's file and its metadata, or of a figure of these cases, with hand edits."""
     path = folder / "fig.tex"
-    if figure in GOLDENS:
-        path.write_bytes(GOLDENS[figure].read_bytes())
-        (folder / "fig.meta.json").write_bytes(GOLDENS[figure].with_suffix(".meta.json").read_bytes())
+    if figure in NAMES:
+        path.write_bytes(example_tex(figure).read_bytes())
+        (folder / "fig.meta.json").write_bytes(example_tex(figure).with_suffix(".meta.json").read_bytes())
     else:
         load(ROOT / "tests/cases/edit/figures" / f"{figure}.yaml").save(path)
     text = path.read_text(encoding="utf-8")
@@ -48,7 +49,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("case", some(CASES, 2), ids=lambda case: case["name"])
 def test_edit(
-    case: dict[str, Any], tmp_path: Path, golden: Callable[[Path, str], None], monkeypatch: pytest.MonkeyPatch
+    case: dict[str, Any], tmp_path: Path, golden: Callable[[Path, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = placed(tmp_path, case["figure"], case.get("hand"))
@@ -62,8 +63,12 @@ def test_edit(
     )
     if done.status:
         assert (after, (tmp_path / "fig.meta.json").read_bytes()) == (before, meta)
-    golden(ROOT / "tests/cases/edit/own" / f"{case['name']}.txt", f"exit {done.status}\n{done.err}{done.out}{changes}")
+    golden(ROOT / "tests/cases/edit/own.txt", f"exit {done.status}\n{done.err}{done.out}{changes}", case["name"])
     assert sorted(one.name for one in tmp_path.iterdir()) == ["fig.meta.json", "fig.tex"]
+
+
+def test_every_outcome_is_of_a_case() -> None:
+    assert set(sections_of(ROOT / "tests/cases/edit/own.txt")) == {case["name"] for case in CASES}
 
 
 def _told(text: str) -> list[str]:
@@ -118,7 +123,7 @@ def test_one_worker_more_and_one_fewer_gives_the_same_bytes(figure: str, tmp_pat
 def test_pulled_spec_gives_the_same_file(example: Path, tmp_path: Path) -> None:
     spec, copy = tmp_path / "fresh.yaml", with_traces(example, tmp_path)
     for target in (spec, copy):
-        assert run("pull", str(GOLDENS[example.stem]), "-o", str(target)).status == 0
+        assert run("pull", str(example_tex(example.stem)), "-o", str(target)).status == 0
     assert load(spec).tex() == written(example)
     # what the file says already is not touched
     assert copy.read_bytes() == example.read_bytes()
@@ -280,8 +285,8 @@ def test_every_parameter_may_be_set(figure: str) -> None:
     from tikzgen.edit.acts import done
     from tikzgen.edit.own_figure import read_own
 
-    own = read_own(GOLDENS[figure].read_text(encoding="utf-8"), figure)
-    for parameter in tikzgen.show(GOLDENS[figure]).parameters:
+    own = read_own(example_tex(figure).read_text(encoding="utf-8"), figure)
+    for parameter in tikzgen.show(example_tex(figure)).parameters:
         value = "3" if parameter.type == "length-cm" else "Xy"
         try:
             said = done(own.said, read_operation("set", {"parameter": parameter.name, "value": value}))
@@ -294,7 +299,7 @@ def test_every_parameter_may_be_set(figure: str) -> None:
 @pytest.mark.slow
 def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
     path = tmp_path / "fig.tex"
-    path.write_bytes(GOLDENS["parameter-server-column"].read_bytes())
+    path.write_bytes(example_tex("parameter-server-column").read_bytes())
     for status in ("applied", "noop"):
         editing = tikzgen.edit.open(path)
         assert editing.attempt("set", {"parameter": "computelabel", "value": "Xy"}).status == status
@@ -305,7 +310,7 @@ def test_a_text_that_only_a_narrow_form_shows_is_set(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", ["ellipsis", *(each.stem for each in KINDS)])
 def test_no_operation_stumbles_over_a_name_that_is_not_there(figure: str, tmp_path: Path) -> None:
-    path = GOLDENS.get(figure, tmp_path / "fig.tex")
+    path = example_tex(figure) if figure in NAMES else tmp_path / "fig.tex"
     if figure == "ellipsis":
         nodes = [{"kind": "worker", "id": "w1"}, {"kind": "ellipsis"}, {"kind": "worker", "id": "w2"}]
         loads(json.dumps({"panels": [{"content": {"type": "topology", "nodes": nodes}}]}), name="a.json").save(path)
@@ -321,10 +326,10 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
     """It fits the figure as often as a render of the result does: which form was drawn is recorded."""
     from tikzgen.layout import lay_out_figure
 
+    path = placed(tmp_path, example.stem)
     fits: list[object] = []
     fit = lay_out_figure.fit
     monkeypatch.setattr(lay_out_figure, "fit", lambda *given: fits.append(None) or fit(*given))
-    path = placed(tmp_path, example.stem)
     text = next(each.name for each in tikzgen.show(path).parameters if each.type == "text")
     tikzgen.edit.open(path).set(text, "Xy").save()
     edited = len(fits)

@@ -13,9 +13,10 @@ from typing import Any
 import jsonschema
 import pypdfium2
 import pytest
-from conftest import ROOT, scaled, some
+from conftest import ROOT, example_tex, scaled, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pictures.goldens import sections_of
 
 import tikzgen
 import tikzgen.edit
@@ -35,7 +36,8 @@ from tikzgen.texfile.source_text import decode
 from tikzgen.texfile.sums_of_lengths import added
 
 CASES = ROOT / "tests" / "cases"
-FOREIGN = sorted(path.parent for path in (CASES / "edit" / "foreign").glob("*/call.json"))
+FOREIGN = sections_of(CASES / "edit" / "foreign.txt")
+"""Calls, each with what comes of it after the line `~~~~`: a difference or a refusal."""
 SEED = CASES / "opentikz" / "distributed-training.tex"
 CONTRACTS = Path(contract_file.__code__.co_filename).parent / "contracts"
 
@@ -45,7 +47,7 @@ def contract_of(path: Path | None, facts: Facts) -> Contract | None:
     return read_contract(found.read_bytes()) if found else None
 
 
-Golden = Callable[[Path, str], None]
+Golden = Callable[[Path, str, str], None]
 
 
 def before_of(call: dict[str, Any]) -> str:
@@ -72,21 +74,22 @@ def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
     return after
 
 
-@pytest.mark.parametrize("case", some(FOREIGN, 3), ids=lambda path: path.name)
-def test_cases(golden: Golden, case: Path) -> None:
-    call = json.loads((case / "call.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("case", some(FOREIGN, 3))
+def test_cases(golden: Golden, case: str) -> None:
+    asked = FOREIGN[case].partition("~~~~\n")[0]
+    call = json.loads(asked)
     before = before_of(call)
     after, outcomes = run(before, *((name, arguments) for name, arguments in call["operations"]))
     last = outcomes[-1]
-    assert len(list(case.glob("*"))) <= 2, "a call, and what comes of it"
     if last.status == "applied":
         lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=0)
         shown = "".join(line if line.endswith("\n") else f"{line}\n" for line in list(lines)[2:])
-        golden(case / "after.diff", shown.replace("\r", "␍").encode("utf-8", "replace").decode())
+        done = shown.replace("\r", "␍").encode("utf-8", "replace").decode()
     else:
-        golden(case / "refusal.json", json.dumps(last.as_json(), indent=1, ensure_ascii=False) + "\n")
+        done = json.dumps(last.as_json(), indent=1, ensure_ascii=False) + "\n"
         if len(outcomes) == 1:
             assert after == before
+    golden(CASES / "edit" / "foreign.txt", f"{asked}~~~~\n{done}", case)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5, 9])
@@ -174,7 +177,7 @@ def test_a_file_is_edited_with_its_metadata_and_taken_back(tmp_path: Path) -> No
 
 def test_a_figure_whose_spec_cannot_be_used_is_edited_as_others_are(tmp_path: Path) -> None:
     place = tmp_path / "fig.tex"
-    own = (ROOT / "tests" / "goldens" / "distributed-training.tex").read_text(encoding="utf-8")
+    own = example_tex("distributed-training").read_text(encoding="utf-8")
     place.write_text(own.replace('"recipe": "', '"recipe": "no-'), encoding="utf-8")
     assert place.read_text(encoding="utf-8") != own
     tikzgen.edit.open(place).rename_node("w1", "A & B").save()

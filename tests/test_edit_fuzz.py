@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from conftest import NIGHTLY, ROOT
+from conftest import NIGHTLY, example_tex
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +30,7 @@ from tikzgen.tikz.embedded_spec import unseal
 pytestmark = pytest.mark.slow
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
-RUNS = 2000 if NIGHTLY else 40
+RUNS = 2000 if NIGHTLY else 20
 COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]
@@ -79,7 +79,7 @@ def edited_by_hand(draw: st.DrawFn, path: Path, number: int) -> str:
 def story(draw: st.DrawFn, folder: Path) -> Path:
     """A figure after some operations and hand edits, checked at every step."""
     path = folder / "fig.tex"
-    source = ROOT / "tests/goldens" / f"{draw(st.sampled_from(FIGURES))}.tex"
+    source = example_tex(draw(st.sampled_from(FIGURES)))
     path.write_bytes(source.read_bytes())
     (folder / "fig.meta.json").write_bytes(source.with_suffix(".meta.json").read_bytes())
     mine: list[str] = []
@@ -139,7 +139,7 @@ def test_what_comes_of_them_compiles(number: int) -> None:
 
 # ---- many short stories, in memory ----
 
-STORIES = 5000 if NIGHTLY else 500
+STORIES = 5000 if NIGHTLY else 200
 _CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "distributed-training": [
         ("add-worker", {}),
@@ -173,7 +173,7 @@ class Teller:
         self.random = Random(seed)
         figure = self.random.choice(list(_CALLS))
         self.calls = _CALLS[figure]
-        self.data = (ROOT / "tests/goldens" / f"{figure}.tex").read_bytes()
+        self.data = example_tex(figure).read_bytes()
         self.notes: list[str] = []
 
     def tell(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ROOT, some
+from conftest import example_tex, some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -171,7 +171,7 @@ def test_no_note_of_theirs_is_lost(base: list[str], ours: list[str], theirs: lis
         assert one.ours != one.theirs
 
 
-FIGURE = ROOT / "tests" / "goldens" / "distributed-training.tex"
+FIGURE = example_tex("distributed-training")
 BY_HAND = {
     "a note at a node": ("(w2) at (\\colsep,0) {\\gpupic};", "(w2) at (\\colsep,0) {\\gpupic}; % TODO ask Bob"),
     "a note at a flow": ("(data.east) -- (w2.west);", "(data.east) -- (w2.west); % TODO ask Bob"),

@@ -1,6 +1,6 @@
 """Bad input: one line each, with its place and a way out, exit 2, and nothing written.
 
-Each `tests/cases/errors/NAME.yaml` is rendered; what stderr says is in `NAME.txt`.
+Each section of `tests/cases/errors.txt` is a spec that is rendered, and after the line `~~~~` what stderr says.
 """
 
 from __future__ import annotations
@@ -10,28 +10,26 @@ from pathlib import Path
 
 import pytest
 from command import run
+from pictures.goldens import sections_of
 
-CASES = Path(__file__).parent / "cases" / "errors"
+FILE = Path(__file__).parent / "cases" / "errors.txt"
+CASES = {name: text.partition("~~~~\n")[0] for name, text in sections_of(FILE).items()}
 
 
 @pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] * (path.stem == "too-large"))
-        for path in sorted(CASES.glob("*.yaml"))
-    ],
+    "case", [pytest.param(name, marks=[pytest.mark.slow] * (name == "too-large")) for name in CASES]
 )
 def test_bad_spec_is_refused_with_its_place(
-    case: Path, golden: Callable[[Path, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, golden: Callable[[Path, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "spec.yaml").write_bytes(case.read_bytes())
+    (tmp_path / "spec.yaml").write_bytes(CASES[case].encode())
     monkeypatch.chdir(tmp_path)
     done = run("render", "spec.yaml", "-o", "fig.tex")
     assert done.status == 2
     assert done.out == ""
     assert [path.name for path in tmp_path.iterdir()] == ["spec.yaml"], "nothing may be written"
     assert done.err.startswith("spec.yaml")
-    golden(case.with_suffix(".txt"), done.err)
+    golden(FILE, f"{CASES[case]}~~~~\n{done.err}", case)
 
 
 def test_a_huge_file_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

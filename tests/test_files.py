@@ -22,7 +22,7 @@ from random import Random
 
 import pytest
 from command import run
-from conftest import ROOT, scaled
+from conftest import ROOT, example_tex, scaled
 
 from tikzgen.agents.tools import Tools
 from tikzgen.base import atomic_writes, files, folders
@@ -32,7 +32,7 @@ from tikzgen.base.folders import locked
 from tikzgen.texfile.source_text import digest
 from tikzgen.watch.editing import Request, edit
 
-GOLDEN = ROOT / "tests" / "goldens" / "distributed-training.tex"
+GOLDEN = example_tex("distributed-training")
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import NIGHTLY, ROOT
+from conftest import EXAMPLES, NIGHTLY, example_tex, written
 
 from tikzgen import loads
 from tikzgen.base.record import replace
@@ -19,7 +19,6 @@ from tikzgen.probe.judging import RULES
 from tikzgen.probe.look_at_figures import Drawing, look_at
 from tikzgen.probe.sheet import Sheet
 
-GOLDENS = sorted((ROOT / "tests" / "goldens").glob("*.tex"))
 APART = 0.1
 """pt: how far a border may be from where TeX has it."""
 TG316 = next(rule for rule in rules_in(RULES) if rule.code == "TG316")
@@ -37,7 +36,7 @@ BROKEN = [
 
 
 def broken(figure: str, parameter: str, value: str) -> str:
-    text = (ROOT / "tests" / "goldens" / f"{figure}.tex").read_text(encoding="utf-8")
+    text = example_tex(figure).read_text(encoding="utf-8")
     return re.sub(rf"\\def\\{parameter}\{{[^}}]*\}}", lambda _: rf"\def\{parameter}{{{value}}}", text)
 
 
@@ -54,9 +53,9 @@ def found(source: str, engine: str | None) -> list[str]:
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("file", GOLDENS if NIGHTLY else GOLDENS[::2], ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", EXAMPLES if NIGHTLY else EXAMPLES[::2], ids=lambda path: path.stem)
 def test_the_two_geometries_agree(file: Path) -> None:
-    source = file.read_text(encoding="utf-8")
+    source = written(file)
     ours, tex = drawn_page(source), by_tex(source)
     assert (ours.width, ours.height) == pytest.approx((tex.width, tex.height), abs=0.02)
     assert [len(each) for each in (ours.nodes, ours.paths, ours.lines)] == [

@@ -1,7 +1,7 @@
 """Every example, light and dark, as wide as a column and as a page, with 1, 3, 8 and 64 workers: nothing is found.
 
 Palettes do not move anything: a light column and a dark page tell what all four do, but for the nightly run. All are
-looked at as they are drawn; TeX sets the first and the last of each example, at night each of them.
+looked at as they are drawn, by day a quarter of the examples; TeX sets the last of each example, at night each of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def drawings(example: Path) -> list[Drawing]:
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("turn", range(TURNS))
+@pytest.mark.parametrize("turn", range(TURNS if NIGHTLY else 1))
 def test_nothing_is_found_at_any_size(turn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TeX sets what shares its preamble in one run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -54,7 +54,7 @@ def test_nothing_is_found_at_any_size(turn: int, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["distributed-training", "parameter-server"])
+@pytest.mark.parametrize("name", ["distributed-training", *["parameter-server"] * NIGHTLY])
 def test_nothing_more_is_found_where_all_64_are_drawn(name: str) -> None:
     facts = SIZES[name]["all"]
     path = next(example for example in EXAMPLES if example.stem == name)

@@ -1,7 +1,7 @@
 """What strangers hand in beside TeX: specs, metadata, templates, archives and logs that would take all there is.
 
-Each `tests/cases/templates/NAME.tex.j2` is a figure's template; `NAME.txt` is what becomes of it. Those that take all
-time or all memory are tried in `test_apart.py`.
+Each `tests/cases/templates/NAME.tex.j2` is a figure's template; `templates.txt` says what becomes of it. Those that
+take all time or all memory are tried in `test_apart.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(TEMPLATES.glob("*.j2")), ids=lambda path: path.name.partition(".")[0])
-def test_a_template_reads_and_computes_within_limits(case: Path, golden: Callable[[Path, str], None]) -> None:
+def test_a_template_reads_and_computes_within_limits(case: Path, golden: Callable[[Path, str, str], None]) -> None:
     Path("mine").mkdir()
     Path("mine/figure.tex.j2").write_bytes(case.read_bytes())
     Path("a.yaml").write_text("recipe: data-parallel\n")
@@ -44,7 +44,7 @@ def test_a_template_reads_and_computes_within_limits(case: Path, golden: Callabl
     assert (done.status, done.err.count("\n")) == (2, 1)
     told = re.sub(r"(?<= not found) in search paths: .*", "", done.err)
     told = re.sub(r"^.*(?=figure\.tex\.j2)", "", told)
-    golden(case.parent / f"{case.name.partition('.')[0]}.txt", told)
+    golden(TEMPLATES.with_suffix(".txt"), told, case.name.partition(".")[0])
 
 
 def outcome(*command: str) -> int:

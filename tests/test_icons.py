@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from math import dist
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from conftest import ENGINES
+from conftest import ENGINES, ROOT
 
 from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
+from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.entities import Node, Worker
@@ -26,7 +30,8 @@ MIXED = re.compile(rf"(paper|ink|({'|'.join(COLORS)})(!(12|28|50|70)!(paper|ink)
 COLORED = {"draw", "fill", "text"}
 PLAIN = {"line width", "line cap", "dash pattern", "rounded corners", "sharp corners", "font", "inner sep", "radius"}
 PLAIN |= {"x radius", "y radius"}
-SLACK = 0.02 + 0.3 * 2.54 / 72.27  # cm: what the size may be off, and half of the outline
+CM = 2.54 / 72.27  # a point
+SLACK = 0.02 + 0.3 * CM  # cm: what the size may be off, and half of the outline
 
 
 def drawing(icon: Icon) -> str:
@@ -77,7 +82,7 @@ def test_icon_takes_another_main_color(name: str) -> None:
 @pytest.mark.parametrize("name", ICONS)
 def test_icon_is_drawn_in_the_size_of_its_header(name: str) -> None:
     icon = ICONS[name]
-    left, bottom, right, top = (length * 2.54 / 72.27 for length in draw(_document(icon)).box)
+    left, bottom, right, top = (length * CM for length in draw(_document(icon)).box)
     assert (left, bottom) == pytest.approx(icon.origin, abs=SLACK)
     assert (right - left, top - bottom) == pytest.approx((icon.width, icon.height), abs=SLACK)
 
@@ -88,6 +93,42 @@ def _document(icon: Icon) -> str:
     begin = [r"\documentclass[border=0pt]{standalone}", r"\usepackage{tikz}", r"\begin{document}"]
     document = [*begin, *colors, picture, r"\end{document}"]
     return "\n".join(document)
+
+
+def test_what_each_icon_draws(golden: Callable[[Path, str], None]) -> None:
+    """A line per element: its colors, its stroke, and its path, by the box and the length of its control points."""
+    lines = []
+    for name, icon in ICONS.items():
+        lines += [f"{name}: {icon.description} {icon.width:g} x {icon.height:g} cm, {icon.color}"]
+        lines += [f"  {line}" for item in draw(_document(icon)).items for line in _elements(item)]
+    golden(ROOT / "tests" / "goldens" / "icons" / "drawn.txt", "\n".join(lines) + "\n")
+
+
+def _elements(item: Item) -> Iterator[str]:
+    match item:
+        case Words():
+            yield f"text {_color(item.color)} at {_point(item.matrix[4:])}, {len(item.ink)} characters"
+        case Painted():
+            points = [point for step in item.path for point in step.points]
+            columns, rows = zip(*points, strict=True)
+            length = sum(dist(one, other) for one, other in pairwise(points)) * CM
+            stroke, dash = item.stroke, [f"{part:.2f}" for part in item.stroke.dash] if item.stroke else []
+            drawn = f"stroke {_color(stroke.color)} {stroke.width:.2f} pt {' '.join(dash)}".rstrip() if stroke else ""
+            filled = f"fill {_color(item.fill)}" if item.fill else ""
+            path = "".join(step.kind for step in item.path)
+            corners = f"{_point((min(columns), min(rows)))} {_point((max(columns), max(rows)))}"
+            yield f"{', '.join(filter(None, [filled, drawn]))}, {path} in {corners}, {length:.2f} cm"
+        case Clipped() | Shifted() | Part():
+            for part in item.items:
+                yield from _elements(part)
+
+
+def _color(color: tuple[float, ...]) -> str:
+    return "#" + "".join(f"{round(255 * part):02X}" for part in color)
+
+
+def _point(point: Sequence[float]) -> str:
+    return f"({round(point[0] * CM, 2) + 0.0:.2f},{round(point[1] * CM, 2) + 0.0:.2f})"  # never -0.00
 
 
 @pytest.mark.tex

@@ -8,13 +8,16 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from conftest import NIGHTLY
 
 from tikzgen import loads
 from tikzgen.compile.compile_tex import compile_tex
 
 pytestmark = pytest.mark.tex
 
-LARGE = [("1f1b", 16, 64), ("zb-h1", 16, 64), ("zb-v", 16, 64), ("interleaved-1f1b", 16, 64), ("1f1b", 64, 512)]
+LARGE = [("1f1b", 16, 64), ("1f1b", 64, 512)]
+if NIGHTLY:
+    LARGE += [("zb-h1", 16, 64), ("zb-v", 16, 64), ("interleaved-1f1b", 16, 64)]
 SCREEN, PRINT = 110, 600  # dpi
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pictures.goldens import body_of
 
 from tikzgen import Figure, load, render
 from tikzgen.compile.compile_tex import Compiled, compile_tex
@@ -32,7 +33,7 @@ def compiled(case: Path) -> Compiled:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_marks_are_drawn_as_reviewed(case: Path, golden: Callable[[Path, str], None]) -> None:
-    golden(case.with_suffix(".tex"), render(load(case)).tex)
+    golden(case.with_suffix(".tex"), body_of(render(load(case)).tex))
 
 
 @pytest.mark.tex

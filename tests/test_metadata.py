@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import EXAMPLES, ROOT, written
+from conftest import EXAMPLES, ROOT, example_tex, written
 from jsonschema import Draft202012Validator
 
 from tikzgen import load, render
@@ -19,7 +19,7 @@ VALID = Draft202012Validator(SCHEMA)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_metadata_is_valid_and_true_of_the_file(example: Path) -> None:
     tex = written(example)
-    metadata = json.loads((ROOT / "tests/goldens" / f"{example.stem}.meta.json").read_text(encoding="utf-8"))
+    metadata = json.loads(example_tex(example.stem).with_suffix(".meta.json").read_text(encoding="utf-8"))
     VALID.validate(metadata)
     contract = metadata["edit_contract"]
     head, _, _ = tex.partition("% ====\n")

@@ -109,7 +109,7 @@ EVERY_WAY = r"""
 """
 
 
-@pytest.mark.parametrize("figure", ["distributed-training", "gradient-accumulation", "parameter-server-en"])
+@pytest.mark.parametrize("figure", ["distributed-training", "gradient-accumulation", "memory"])
 def test_every_way_gives_the_same_size(folder: Path, figure: str) -> None:
     [page] = typeset(folder, figure).pages()
     paper = typeset(folder, f"{figure}-ways", EVERY_WAY.replace("FIGURE", figure).lstrip())

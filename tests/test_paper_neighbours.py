@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ENGINES, KINDS
+from conftest import ENGINES, KINDS, NIGHTLY
 from papers import DARK, FIGURES, SHIP, Page, Paper, build_figures, differences, names_of, state, typeset
 
 pytestmark = pytest.mark.tex
@@ -117,7 +117,9 @@ SIGNS = r"!':;<=>?`^-"
 
 
 @pytest.mark.parametrize(
-    ("engine", "figures"), [("pdflatex", FIGURES), ("xelatex", SOME), ("lualatex", SOME)], ids=ENGINES
+    ("engine", "figures"),
+    [("pdflatex", FIGURES), ("xelatex", SOME), ("lualatex", SOME)],
+    ids=ENGINES,
 )
 def test_what_a_paper_has_defined_survives_and_does_not_reach_in(folder: Path, engine: str, figures: list[str]) -> None:
     macros, styles = names_of(folder)
@@ -254,10 +256,10 @@ KAI = r"\usepackage{xeCJK}\setCJKmainfont{FandolKai-Regular.otf}\setCJKsansfont{
     [
         ("xelatex", r"\usepackage{ctex}"),
         ("xelatex", KAI),
-        ("lualatex", r"\usepackage{ctex}"),
         ("lualatex", r"\usepackage{luatexja}"),
+        *[("lualatex", r"\usepackage{ctex}")] * NIGHTLY,
     ],
-    ids=["ctex-xelatex", "xeCJK", "ctex-lualatex", "luatexja"],
+    ids=["ctex-xelatex", "xeCJK", "luatexja", *["ctex-lualatex"] * NIGHTLY],
 )
 def test_a_paper_keeps_its_own_chinese(folder: Path, engine: str, own: str) -> None:
     """Whether it stands before our lines or, for the packages that people load last, after them."""

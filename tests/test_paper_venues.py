@@ -94,7 +94,7 @@ def test_a_figure_fits_the_venue_it_is_made_for(tmp_path: Path, turn: int, venue
 
 @pytest.mark.tex
 @pytest.mark.parametrize(
-    "head", [r"\documentclass[12pt]{article}", HEADS["neurips"].replace(r"\usepackage{times}", "")]
+    "head", [HEADS["neurips"].replace(r"\usepackage{times}", ""), *[r"\documentclass[12pt]{article}"] * NIGHTLY]
 )
 def test_fixed_sizes_are_the_same_in_every_paper(tmp_path: Path, head: str) -> None:
     write(tmp_path, {"plain": [], "fixed": ["font={fixed: true}"]})

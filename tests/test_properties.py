@@ -33,7 +33,7 @@ SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema
 pytestmark = pytest.mark.slow
 
 many = settings(
-    max_examples=2000 if NIGHTLY else 60,
+    max_examples=2000 if NIGHTLY else 24,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -250,7 +250,7 @@ KEPT = (
 )
 
 
-@settings(many, max_examples=3000 if NIGHTLY else 60)  # a third is refused
+@settings(many, max_examples=3000 if NIGHTLY else 24)  # a third is refused
 @given(strategies.figures, st.none() | strategies.widths)
 def test_a_file_keeps_every_property_or_the_figure_is_refused(figure: Figure, width: Any) -> None:
     """All that a file keeps is looked at in the same file: to make it takes far longer than to read it."""

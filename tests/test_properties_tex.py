@@ -34,7 +34,7 @@ pytestmark = pytest.mark.tex
 
 COUNT = scaled(240)
 OTHER_ENGINES = scaled(40)
-LABELS = 3000 if NIGHTLY else 150
+LABELS = 3000 if NIGHTLY else 60
 EVERYWHERE = (ROOT / "tests" / "cases" / "text" / "everywhere.yaml").read_text(encoding="utf-8")
 PLACES = EVERYWHERE.count(" TEXT")
 

@@ -104,7 +104,7 @@ def test_protocols_are_clear_in_both_directions(recipe: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("figure", [*REFUSED, "parameter-server 8 4.5 plain", "raft-election 8 6.5 long"])
+@pytest.mark.parametrize("figure", [*REFUSED, *["parameter-server 8 4.5 plain"] * NIGHTLY, "raft-election 8 6.5 long"])
 def test_what_a_refusal_names_is_drawn(figure: str) -> None:
     recipe, count, width, words = figure.split()
     text = spec(recipe, int(count), float(width), words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from conftest import some
+from conftest import NIGHTLY, some
 from topology_judge import seen, worst
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
@@ -42,7 +42,7 @@ def ways(figure: Figure) -> list[Way]:
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("workers", [40, 64, 100, 200])
+@pytest.mark.parametrize("workers", [40, 64, 100, 200] if NIGHTLY else [64])
 def test_any_number_of_workers_compiles(workers: int) -> None:
     assert compile_tex(recipes.data_parallel(workers={"count": workers, "show": workers}).tex()).pdf
 

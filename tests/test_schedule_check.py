@@ -171,7 +171,7 @@ def trace() -> tuple[Plan, dict[Cell, tuple[Fraction, Fraction]]]:
     lists: list[tuple[Cell, ...]] = []
     times: dict[Cell, tuple[Fraction, Fraction]] = {}
     for rank in range(4):
-        with gzip.open(CASES / f"traces/pp_1f1b_p4_m8_rank{rank}.json.gz", "rt", encoding="utf-8") as file:
+        with gzip.open(CASES.parent / f"traces/pp_1f1b_p4_m8_rank{rank}.json.gz", "rt", encoding="utf-8") as file:
             events = json.load(file, parse_float=Decimal)["traceEvents"]
         cells: list[Cell] = []
         for event in events:

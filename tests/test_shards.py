@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import NIGHTLY, ROOT
 from shards import read_shard, shard_of
 
 SUITE = """
@@ -86,7 +86,7 @@ def test_every_test_is_in_one_shard(suite: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["2", *["0"] * NIGHTLY])
 def test_a_second_run_tries_what_has_not_passed(suite: Path, workers: str) -> None:
     options = ["--passed", "build/passed.txt", "-n", workers]
     assert run(suite, *options) == (1, "1 failed, 12 passed, 1 skipped, 1 error")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click import ClickException
 from command import run
-from conftest import ROOT, some
+from conftest import example_tex, some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,7 +88,7 @@ def test_a_description(where: str) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation(operation: str, figure: str) -> None:
     fields = list(OPERATIONS[operation].arguments())
-    editing = tikzgen.edit.open(ROOT / "tests/goldens" / f"{figure}.tex")
+    editing = tikzgen.edit.open(example_tex(figure))
     for field in (*fields, LONG):
         outcome = editing.attempt(operation, {**dict.fromkeys(fields, "w1"), field: LONG})
         assert_short(str(outcome))

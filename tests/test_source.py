@@ -133,11 +133,11 @@ def spans(part: Any) -> list[Span]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
-def test_facts_are_as_reviewed(case: Path, golden: Callable[[Path, str], None]) -> None:
+def test_facts_are_as_reviewed(case: Path, golden: Callable[[Path, str, str], None]) -> None:
     facts = {kind: found for kind, found in told(scan(decode(case.read_bytes()))).items() if found}
     text = json.dumps(facts, ensure_ascii=True, indent=1) + "\n"
     assert "ghost" not in text.replace("\\\\node (ghost)", "")
-    golden(case.with_suffix(".json"), text)
+    golden(case.parent.with_suffix(".txt"), text, case.stem)
 
 
 @at_once

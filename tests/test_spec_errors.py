@@ -1,7 +1,8 @@
-"""Every wrong description gets lines that say where, what and the way out: one data file a case.
+"""Every wrong description gets lines that say where, what and the way out: one section a case.
 
-A case is YAML whose first comments say what happens to it: `# model: NAME` (a name of `MODELS`; without it the file
-is only parsed), `# set: path=value` for an override, and `# error: LINE:COLUMN: ...` for each line of the message.
+A section of `tests/cases/spec/errors.txt` is YAML whose first comments say what happens to it: `# model: NAME` (a name
+of `MODELS`; without it the section is only parsed), `# set: path=value` for an override, and
+`# error: LINE:COLUMN: ...` for each line of the message.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pictures.goldens import sections_of
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -21,7 +23,7 @@ from tikzgen.specfile.error_places import explain
 from tikzgen.specfile.parse_text import parse
 from tikzgen.specfile.settings import apply
 
-CASES = sorted((Path(__file__).parent / "cases" / "spec" / "errors").glob("*.yaml"))
+CASES = sections_of(Path(__file__).parent / "cases" / "spec" / "errors.txt")
 
 Id = Annotated[str, Field(pattern="^[a-z][a-z0-9]*$", description="A name: lower-case letters and digits.")]
 
@@ -111,9 +113,9 @@ def refusal(document: Document, model: type[BaseModel]) -> SpecError:
     return explain(caught.value, document, model)
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_case(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: str) -> None:
+    text = CASES[case]
     header = [
         line[2:].partition(": ") for line in text.splitlines() if line.startswith(("# model:", "# set:", "# error:"))
     ]
@@ -121,11 +123,11 @@ def test_case(path: Path) -> None:
     for name, _, fact in header:
         facts.setdefault(name, []).append(fact)
     try:
-        document = apply(parse(text, path.name), facts.get("set", []))
+        document = apply(parse(text, "spec.yaml"), facts.get("set", []))
         error = refusal(document, MODELS[facts["model"][0]])
     except SpecError as refused:
         error = refused
-    assert str(error).replace(f"{path.name}:", "").splitlines() == facts["error"]
+    assert str(error).replace("spec.yaml:", "").splitlines() == facts["error"]
 
 
 def test_a_union_of_models_may_be_the_whole() -> None:

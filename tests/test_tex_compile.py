@@ -17,7 +17,7 @@ import pytest
 
 from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
 from tikzgen.compile import workplace
-from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, limited
+from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, limited, version_settings
 from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.compile.engines import FAMILIAR, Engine, engine_named, find_engine
 from tikzgen.compile.failures import lost_characters
@@ -193,6 +193,22 @@ def test_the_environment_is_ours_where_it_matters() -> None:
     env = environment({"HOME": "/h", "openin_any": "a", "TEXMFOUTPUT": "/tmp", "SOURCE_DATE_EPOCH": "99"})
     assert env == {"HOME": "/h", **SETTINGS}
     assert (env["openin_any"], env["openout_any"]) == ("p", "p")
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "settings"),
+    [
+        (Engine.LUALATEX, "This is LuaHBTeX, Version 1.12.0 (TeX Live 2020/Debian)", {"openin_any": "r"}),
+        (Engine.XELATEX, "XeTeX 3.14159265-2.6-0.999992 (TeX Live 2020/Debian)", {"openin_any": "r"}),
+        (Engine.PDFLATEX, "pdfTeX 3.14159265-2.6-1.40.21 (TeX Live 2020/Debian)", {}),
+        (Engine.LUALATEX, "This is LuaHBTeX, Version 1.15.0 (TeX Live 2022/Debian)", {}),
+        (Engine.LUALATEX, "This is LuaHBTeX, Version 1.18.0 (TeX Live 2025/dev/Debian)", {"openin_any": "r"}),
+        (Engine.XELATEX, "XeTeX 3.141592653-2.6-0.999996 (TeX Live 2025/dev/Debian)", {}),
+        (Engine.XELATEX, "MiKTeX-XeTeX 4.10 (MiKTeX 24.1)", {}),
+    ],
+)
+def test_every_version_may_read_its_own_files(engine: Engine, version: str, settings: dict[str, str]) -> None:
+    assert version_settings(engine, version) == settings
 
 
 @pytest.mark.parametrize(

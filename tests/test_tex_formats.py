@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
+from conftest import example_tex
 
 from tikzgen.base.errors import LatexError
 from tikzgen.compile import compile_tex as compiling
@@ -20,10 +21,7 @@ from tikzgen.compile.process import Ended
 pytestmark = pytest.mark.tex
 
 ROOT = Path(__file__).parent.parent
-LATIN, CHINESE = (
-    (ROOT / f"tests/goldens/{name}.tex").read_text("utf-8")
-    for name in ("distributed-training", "gradient-accumulation")
-)
+LATIN, CHINESE = (example_tex(name).read_text("utf-8") for name in ("distributed-training", "gradient-accumulation"))
 SMALL = "\\documentclass{standalone}\n\\usepackage{xcolor}\n%s\n\\begin{document}\n\\color{red}Hi\n\\end{document}\n"
 ENOUGH = 4
 

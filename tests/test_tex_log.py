@@ -1,7 +1,7 @@
 """TeX's logs: the first error, its line in the figure, and the way out.
 
 Each `tests/cases/tex/logs/NAME.ENGINE.log` was recorded from that engine on the figure beside it (the middle of the log
-is left out); what tikzgen says of it is in `NAME.ENGINE.txt`.
+is left out); what tikzgen says of it is in `logs.txt`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WINDOWS = System("win32")
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.log")), ids=lambda path: path.stem)
-def test_a_recorded_log_is_explained(case: Path, golden: Callable[[Path, str], None]) -> None:
+def test_a_recorded_log_is_explained(case: Path, golden: Callable[[Path, str, str], None]) -> None:
     log, source = case.read_text("utf-8"), case.with_suffix(".tex").read_text("utf-8")
     error = latex_error(log, source, engine=case.suffixes[0][1:], system=DEBIAN)
     if error is None:
@@ -38,7 +38,7 @@ def test_a_recorded_log_is_explained(case: Path, golden: Callable[[Path, str], N
         assert error.exit_status is ExitStatus.LATEX
         told = f"line {error.line}: {error.excerpt}\n{error.message}\n{error.hint}\n"
     lost = "".join(f"missing character: {lost} in {lost.font}\n" for lost in lost_characters(log))
-    golden(case.with_suffix(".txt"), told + lost)
+    golden(CASES.with_suffix(".txt"), told + lost, case.stem)
 
 
 def test_every_recorded_error_has_a_remedy() -> None:
@@ -132,3 +132,8 @@ def test_a_wrong_engine_names_the_right_one() -> None:
 
 def test_an_unknown_message_gets_no_advice() -> None:
     assert remedy("Something new", engine="pdflatex", system=MAC) == ""
+
+
+def test_the_message_of_tex_live_2024_for_a_missing_input_has_its_remedy() -> None:
+    message = "I can't find file `\"|touch written\"'"
+    assert remedy(message, engine="pdflatex", system=MAC).startswith("a figure is compiled alone")

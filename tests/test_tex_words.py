@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pypdfium2
 import pytest
+from conftest import example_tex
 
 from tikzgen import recipes
 from tikzgen.compile import convert
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.tex
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]
-GOLDEN = Path(__file__).parent / "goldens" / "ring.tex"
+GOLDEN = example_tex("ring")
 SVG = "{http://www.w3.org/2000/svg}"
 WORDLESS = About()
 WORDS = [

@@ -79,8 +79,8 @@ FIGURES: dict[str, tuple[list[Path], dict[str, Any], int, str]] = {
     "overlaps": (
         [TRACES / "v100_rank1of2.json.gz"],
         {"step": "all"},
-        15632,
-        "1 of 2 ranks; 36 drawn + 15596 merged into 230 cells, 28",
+        5006,
+        "1 of 2 ranks; 59 drawn + 4947 merged into 104 cells, 11",
     ),
 }
 

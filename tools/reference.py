@@ -18,6 +18,7 @@ from pydantic.json_schema import models_json_schema
 
 from tikzgen.agents.mcp_server import operations_table
 from tikzgen.cli import cli
+from tikzgen.cli.voice import voice_options
 from tikzgen.measures.known_measures import CATALOGUE
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
@@ -128,7 +129,8 @@ def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[
     yield f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
     yield ""
     yield inspect.cleandoc(command.help or "")
-    options = [each for each in command.params if isinstance(each, click.Option)]
+    everywhere = {option.help for option in voice_options()}  # a verb has these once it has been looked up
+    options = [each for each in command.params if isinstance(each, click.Option) and each.help not in everywhere]
     rows = [found for each in options if (found := each.get_help_record(context))]
     if rows:
         yield from ["", "| option | |", "|---|---|"]
@@ -147,9 +149,14 @@ PAGES: dict[str, Callable[[], str]] = {
 _MADE = "<!-- made by `python tools/reference.py`: change the models, not this page -->\n"
 
 
+def made_page(name: str) -> str:
+    """Return the text of a page as the models have it now."""
+    return f"{_MADE}{PAGES[name]().rstrip()}\n"
+
+
 def stale_pages() -> dict[Path, str]:
     """The pages that are not as they would be made now, with what they should hold."""
-    made = {FOLDER / name: f"{_MADE}{page().rstrip()}\n" for name, page in PAGES.items()}
+    made = {FOLDER / name: made_page(name) for name in PAGES}
     return {path: text for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
 
 

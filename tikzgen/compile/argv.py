@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import ceil
 
@@ -105,6 +106,22 @@ def dump_argv(program: str) -> list[str]:
 def environment(base: Mapping[str, str]) -> dict[str, str]:
     """`base` with our settings."""
     return {key: value for key, value in base.items() if key not in _UNWANTED} | SETTINGS
+
+
+# years of TeX Live, by trying 2020, 2022 and 2025
+_FIRST_PARANOID = {Engine.XELATEX: 2022, Engine.LUALATEX: 2022}
+_LAST_PARANOID = {Engine.LUALATEX: 2022}  # in 2023, security fixes put Lua's `io.open` under `openin_any`
+
+
+def version_settings(engine: Engine, version: str) -> dict[str, str]:
+    """Return the environment that replaces `SETTINGS` for a version, which is the first line of `--version`.
+
+    Under `openin_any=p`, some versions of XeLaTeX and LuaLaTeX refuse the absolute paths of their own classes or fonts.
+    """
+    found = re.search(r"TeX Live (\d{4})", version)
+    year = int(found[1]) if found else 0
+    works = _FIRST_PARANOID.get(engine, year) <= year <= _LAST_PARANOID.get(engine, year)
+    return {} if works or not year else {"openin_any": "r"}
 
 
 _LIMITER = """\

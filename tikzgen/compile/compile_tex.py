@@ -7,7 +7,7 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record, replace
-from tikzgen.compile.argv import JOB, WORDS, Limits, engine_argv, words_tex
+from tikzgen.compile.argv import JOB, WORDS, Limits, engine_argv, version_settings, words_tex
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import Engine, Installed, find_engine
 from tikzgen.compile.errors_in_log import wants_rerun
@@ -113,6 +113,7 @@ def _attempt(
             (work / WORDS).write_text(said, "ascii")
         argv = engine_argv(installed.engine, installed.path, str(dumped or ""), words=bool(said))
         argv, env = placed(argv, work, cell)
+        env |= version_settings(installed.engine, installed.version)
         try:
             ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
         finally:

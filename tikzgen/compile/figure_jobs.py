@@ -28,12 +28,12 @@ def find_jobs(
     *,
     output: Path | None,
     formats: Sequence[str],
-    allow_invalid: bool = False,
-    trust: bool = False,
-    cache: Cache | None = None,
-    measure: bool = False,
-    settings: Sequence[str] = (),
-    as_before: bool = False,
+    allow_invalid: bool,
+    trust: bool,
+    cache: Cache | None,
+    measure: bool,
+    settings: Sequence[str],
+    as_before: bool,
 ) -> tuple[list[Job], list[Path]]:
     """One job for each spec or .tex file, folders standing for their specs; and the files that were passed over.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
-from tikzgen.compile.argv import JOB, Limits, engine_argv
+from tikzgen.compile.argv import JOB, Limits, engine_argv, version_settings
 from tikzgen.compile.compile_tex import read_log, run_until_settled
 from tikzgen.compile.confine import Cell, placed
 from tikzgen.compile.engines import FAMILIAR, Engine, Installed, find_engine
@@ -216,6 +216,7 @@ def _write(path: Path, text: str) -> None:
 
 def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
+    env |= version_settings(installed.engine, installed.version)
     limits = Limits(seconds=seconds, folder_mib=1024)
     ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
     made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""

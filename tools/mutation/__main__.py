@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import sys
 from dataclasses import asdict, replace
 from fnmatch import fnmatch
@@ -20,12 +21,12 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the folder that hol
 
 from mutation.mutants import Mutant, compiles, find_mutants  # noqa: E402
 from mutation.report import find_too_low, raise_floors, read_equivalents, write_table  # noqa: E402
-from mutation.run import Result, Workspace  # noqa: E402
+from mutation.run import Limits, Result, Workspace  # noqa: E402
 from mutation.sample import choose_mutants  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
-SOURCES = ("tikzgen/**/*.py", "templates/**/*.j2")
+SOURCES = ("tikzgen/**/*.py", "templates/**/*.tex.j2")
 
 
 @click.command(help=__doc__)
@@ -34,7 +35,8 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.j2")
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Test runs at once.")
 @click.option("--shard", default="1/1", show_default=True, help="Part K of N: run every Nth mutant only.")
 @click.option("--package", "packages", multiple=True, help="Run mutants of this package only.")
-@click.option("--files", multiple=True, help="Run mutants of these files only, such as 'tikzgen/text/*'.")
+@click.option("--operator", "operators", multiple=True, help="Choose among changes of this operator, such as string.")
+@click.option("--files", multiple=True, help="Choose among changes of these files, such as 'tikzgen/text/*'.")
 @click.option("--survivors", type=click.Path(exists=True, path_type=Path), help="Run the survivors of a report again.")
 @click.option("--tests", multiple=True, help="Run these test files on each mutant, without a coverage run.")
 @click.option("--raise-floors", "raising", is_flag=True, help="Raise the committed floors to the results.")
@@ -43,6 +45,7 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.j2")
 @click.option("--sources", multiple=True, default=SOURCES, help="Files that may change.")
 @click.option("--pytest", "options", default="--fast -n 0", show_default=True, help="Options of pytest.")
 @click.option("--cpu", default=15, show_default=True, help="CPU seconds of a test run, plus five times the usual.")
+@click.option("--most", default=0.0, help="Seconds of tests per mutant, for a quick look.  [default: all tests]")
 @click.option("--floors", type=click.Path(path_type=Path), default=HERE / "floors.json", help="Floors of the run.")
 def main(
     seed: int,
@@ -50,6 +53,7 @@ def main(
     jobs: int,
     shard: str,
     packages: tuple[str, ...],
+    operators: tuple[str, ...],
     files: tuple[str, ...],
     survivors: Path | None,
     tests: tuple[str, ...],
@@ -59,25 +63,29 @@ def main(
     sources: tuple[str, ...],
     options: str,
     cpu: int,
+    most: float,
     floors: Path,
 ) -> None:
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends the test runs too
     root = root.resolve()
     part, parts = (int(number) for number in shard.split("/"))
-    workspace = Workspace(root, (folder or root / "build" / "mutation").resolve(), jobs, shlex.split(options), cpu)
+    folder = (folder or root / "build" / "mutation").resolve()
+    workspace = Workspace(root, folder, jobs, shlex.split(options), Limits(cpu, most))
     texts = {
         path.relative_to(root).as_posix(): path.read_bytes() for glob in sources for path in sorted(root.glob(glob))
     }
-    mutants = [mutant for path, source in texts.items() for mutant in find_mutants(path, source)]
+    mutants = [
+        mutant
+        for path, source in texts.items()
+        for mutant in find_mutants(path, source)
+        if (not operators or mutant.operator in operators)
+        and (not files or any(fnmatch(path, pattern) for pattern in files))
+    ]
     if survivors:
         sample = _find_again(mutants, texts, json.loads(survivors.read_text(encoding="utf-8")))
     else:
         sample = choose_mutants(mutants, count, seed, lambda mutant: compiles(mutant, texts[mutant.path]))
-    sample = [
-        mutant
-        for mutant in sample
-        if (not packages or mutant.package in packages)
-        and (not files or any(fnmatch(mutant.path, name) for name in files))
-    ]
+    sample = [mutant for mutant in sample if not packages or mutant.package in packages]
     equivalents = read_equivalents(floors.with_name("equivalent.json"))
     marked = [mutant for mutant in sample if (mutant.path, mutant.diff(texts[mutant.path])) in equivalents]
     sample = [mutant for mutant in sample if mutant not in marked]
@@ -98,7 +106,7 @@ def main(
     if len(results) < len(sample):
         click.echo(f"missing: {len(sample) - len(results)} mutants (run the other shards)", err=True)
         sys.exit(3)
-    if packages or files or survivors or tests:
+    if packages or operators or files or survivors or tests or most:
         return
     wanted = json.loads(floors.read_text(encoding="utf-8")) if floors.exists() else {}
     too_low = find_too_low(report, wanted)

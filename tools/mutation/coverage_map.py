@@ -33,8 +33,12 @@ class CoverageMap:
             self._files[re.sub(r"^.*/tree-\d+/", "", path)].append(number)
         self._words: dict[str, _Words] | None = None
 
-    def find_tests(self, mutant: Mutant) -> set[str]:
-        """Return the tests that run the changed line or, if it runs at import, the code that uses its names."""
+    def find_tests(self, mutant: Mutant) -> tuple[set[str], set[str]]:
+        """Return the tests that run the changed line or, if it runs at import, the code that uses its names.
+
+        The second set has those of them that run code of the same file.
+        """
+        near: set[str] = set()
         if mutant.path.endswith(".j2"):
             tests = self._covering(mutant.path, None)
         elif mutant.scope is None:
@@ -42,11 +46,12 @@ class CoverageMap:
         else:
             tests = set()
             for path, lines in self._find_uses(mutant).items():
-                tests |= self._covering(path, lines)
+                tests |= (found := self._covering(path, lines))
+                near |= found if path == mutant.path else set()
         if len(tests) < _FEW:
             files = {test.split("::")[0] for test in tests}
             tests |= {test for test in self.seconds if test.split("::")[0] in files}
-        return tests
+        return tests, near
 
     def lines_by_test(self) -> dict[str, set[int]]:
         """Return the lines that each test runs; a number stands for one line of one file."""
@@ -83,8 +88,9 @@ class CoverageMap:
                 continue
             seen.add((origin, name))
             for path in [origin] if name.startswith("_") else words:
-                uses[path] |= words[path].in_functions.get(name, set())
-                left += [(path, other) for other in words[path].at_import.get(name, ())]
+                if words[path].may_import(origin, mutant.scope[0]):
+                    uses[path] |= words[path].in_functions.get(name, set())
+                    left += [(path, other) for other in words[path].at_import.get(name, ())]
         return uses
 
     def _read_words(self) -> dict[str, _Words]:
@@ -102,7 +108,12 @@ class _Words:
         self.in_functions: dict[str, set[int]] = defaultdict(set)
         self.at_import: dict[str, set[str]] = defaultdict(set)
         self._lines = source.decode().splitlines()
+        self._all = self._names(range(1, len(self._lines) + 1))
         self._read(ast.parse(source).body, ())
+
+    def may_import(self, path: str, name: str) -> bool:
+        """Return whether the module names another one, or what that one defines."""
+        return Path(path).stem in self._all or name in self._all or path.endswith("__init__.py")
 
     def _read(self, statements: Iterable[ast.stmt], outer: tuple[str, ...]) -> None:
         for statement in statements:

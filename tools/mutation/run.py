@@ -44,11 +44,19 @@ class Result:
     """Number of tests that cover the line."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """CPU time of a test run beyond the usual, and the time of all tests of a mutant; 0 for no limit."""
+
+    cpu_s: int
+    tests_s: float
+
+
 class Workspace:
     """The folder of all runs on one state of a tree."""
 
-    def __init__(self, root: Path, folder: Path, jobs: int, options: Sequence[str], least_cpu_s: int) -> None:
-        self.root, self.options, self.least_cpu_s = root, tuple(options), least_cpu_s
+    def __init__(self, root: Path, folder: Path, jobs: int, options: Sequence[str], limits: Limits) -> None:
+        self.root, self.options, self.limits = root, tuple(options), limits
         self.digest = _digest(root)
         self.folder = folder
         self.data = folder / f"coverage-{self.digest}"
@@ -141,10 +149,11 @@ class _MutantRun:
         store: Callable[[Result], None],
     ) -> None:
         self.workspace, self.mutant, self.source, self.store = workspace, mutant, source, store
-        self.tests = coverage.find_tests(mutant) if coverage else set()
+        self.tests, near = coverage.find_tests(mutant) if coverage else (set(), set())
         seconds = coverage.seconds if coverage else {}
         if coverage:
-            self.runs = [self._run(tests, seconds) for tests in _split(self.tests, seconds)]
+            batches = _split(self.tests, near, seconds, workspace.limits.tests_s)
+            self.runs = [self._run(batch, seconds) for batch in batches]
         else:
             self.runs = [replace(self._run(frozenset(), {}), files=files, chosen=None, cpu_s=COVERAGE_CPU_S)]
 
@@ -165,7 +174,7 @@ class _MutantRun:
 
     def _run(self, tests: frozenset[str], seconds: dict[str, float]) -> TestRun:
         files = tuple(sorted({test.split("::")[0] for test in tests}))
-        allowed = self.workspace.least_cpu_s + round(CPU_FACTOR * sum(seconds.get(test, 0) for test in tests))
+        allowed = self.workspace.limits.cpu_s + round(CPU_FACTOR * sum(seconds.get(test, 0) for test in tests))
         change = self.mutant.path, self.mutant.apply(self.source)
         return TestRun(self.workspace.trees[0], files, (*self.workspace.options, "-x"), allowed, tests, change=change)
 
@@ -175,15 +184,20 @@ class _MutantRun:
         self.store(Result(*place, mutant.diff(self.source), outcome, by, len(self.tests)))
 
 
-def _split(tests: set[str], seconds: dict[str, float]) -> list[frozenset[str]]:
-    """Return the tests of the first run and those of the second."""
+def _split(tests: set[str], near: set[str], seconds: dict[str, float], most_s: float) -> list[frozenset[str]]:
+    """Return the tests of the first run and those of the second, with at most so many seconds of tests in all.
+
+    The first run has the near tests and, of each file, the quickest.
+    """
     turns: dict[str, int] = {}
     ranked = []
     for test in sorted(tests, key=lambda test: (seconds.get(test, 0), test)):
         file = test.split("::")[0]
         turns[file] = turns.get(file, 0) + 1
-        ranked.append((turns[file], seconds.get(test, 0), test))
-    names = [test for _, _, test in sorted(ranked)]
+        ranked.append((test not in near, turns[file], seconds.get(test, 0), test))
+    ranked.sort()
+    sums = itertools.accumulate(took for _, _, took, _ in ranked)
+    names = [test for (_, _, _, test), total in zip(ranked, sums, strict=True) if not most_s or total <= most_s]
     return [frozenset(each) for each in (names[:FIRST_TESTS], names[FIRST_TESTS:]) if each]
 
 

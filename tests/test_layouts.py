@@ -1,0 +1,78 @@
+"""The layout of small specs, in their natural width and in a column: a golden has one line per layout.
+
+A line has the size of the picture, the number of its nodes, and a digest of its statements without the styles. If a
+line changes, look at the figure before and after.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from tikzgen import TikzgenError, load, render
+from tikzgen.drawing.draw_tex import draw
+from tikzgen.plane.units import CM_PER_PT
+
+CASES = ROOT / "tests" / "cases"
+FOLDERS = [
+    "crowded",
+    "describe",
+    "drawing",
+    "marks",
+    "notes",
+    "pages",
+    "parts",
+    "placing",
+    "slides",
+    "swept",
+    "text",
+    "timelines",
+    "topologies",
+    "traces",
+]
+LONG = """a3c chips bars-right branches branches2 branches3 branches4 clear/ensemble clocks-apart everywhere
+feature-store five-long-texts frame-labels gfs grid-and-arrow-texts kafka labels-of-lanes-pressed links megatron-3d
+mesh-16 microservice moe-all-to-all narrow note-beside-a-bar note-by-number note-in-a-fan note-in-a-loop
+parameter-server-li pipeline pools ray rlhf-async spark topologies/frames topologies/marks two-busy-lifelines
+unclassified"""
+"""Specs that take a tenth of a second or more in both widths; they are laid out in one."""
+NO_FIGURES = {"spoken", "sentences", "borrowed", "branches-barbs", "raw-reviewed"}
+_STATEMENT = re.compile(r" *\\\w")
+
+
+def describe_layouts(path: Path, widths: Sequence[str]) -> Iterator[str]:
+    for width in widths:
+        try:
+            tex = render(load(path, settings=[f"width={width}"] if width else [])).tex
+        except TikzgenError as error:
+            yield f"{path.stem}{width and f', {width} cm'}: {str(error).splitlines()[0].removeprefix(str(path))}"
+            continue
+        body = "\n".join(filter(_STATEMENT.match, tex.partition(r"\end{document}")[0].splitlines()))
+        drawing = draw(tex)
+        left, bottom, right, top = (length * CM_PER_PT for length in drawing.box)
+        digest = sha256(body.encode()).hexdigest()[:8]
+        size = f"{right - left:.2f} x {top - bottom:.2f} cm, {len(drawing.nodes)} nodes"
+        yield f"{path.stem}{width and f', {width} cm'}: {size}, {digest}"
+
+
+def specs(folder: str, *, long: bool) -> list[Path]:
+    found = [path for path in sorted((CASES / folder).glob("*.yaml")) if path.stem not in NO_FIGURES]
+    return [path for path in found if bool({path.stem, f"{folder}/{path.stem}"} & {*LONG.split()}) is long]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_layouts_are_as_reviewed(folder: str, golden: Callable[[Path, str], None]) -> None:
+    lines = [line for path in specs(folder, long=False) for line in describe_layouts(path, ("", "8.4"))]
+    golden(ROOT / "tests" / "goldens" / "layouts" / f"{folder}.txt", "\n".join(lines) + "\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", [folder for folder in FOLDERS if specs(folder, long=True)])
+def test_long_layouts_are_as_reviewed(folder: str, golden: Callable[[Path, str], None]) -> None:
+    lines = [line for path in specs(folder, long=True) for line in describe_layouts(path, ("",))]
+    golden(ROOT / "tests" / "goldens" / "layouts" / f"{folder}-long.txt", "\n".join(lines) + "\n")

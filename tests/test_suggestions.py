@@ -1,0 +1,43 @@
+"""What is proposed for a name that does not exist."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import at_once
+
+from tikzgen.base.suggest import did_you_mean, suggestion
+
+PAIR = ["abacus", "abacaxi"]
+MEANT = [
+    ("lable", ["label", "kind"], 'did you mean "label"?'),
+    ("LABEL", ["label", "kind"], 'did you mean "label"?'),
+    ("label", ["Label", "kind"], 'did you mean "Label"?'),
+    ("size", ["label", "kind"], ""),
+    (7, ["label"], ""),
+    ("aba", PAIR, 'did you mean "abacus" or "abacaxi"?'),
+    ("ab", PAIR, ""),  # two letters begin too many names
+    ("abac", [*PAIR, "abaca"], 'did you mean "abaca"?'),
+    ("abacus", [*PAIR, "abacuses"], 'did you mean "abacus"?'),
+    ("a" * 200, ["a" * 201], f'did you mean "{"a" * 201}"?'),
+    ("a" * 201, ["a" * 201], ""),
+    ("label", [], ""),
+]
+LISTED = [
+    ("x", ["gpu", "server"], 0, "the icons are gpu, server"),
+    ("x", ["gpu", "server", "tpu"], 2, "the icons are gpu, server, …"),
+    ("x", ["gpu", "server"], 2, "the icons are gpu, server"),
+    ("gpuu", ["gpu", "server"], 1, 'did you mean "gpu"?'),
+    ("x", [], 2, "there is none"),
+]
+
+
+@at_once
+@pytest.mark.parametrize(("given", "known", "text"), MEANT)
+def test_the_nearest_name(given: object, known: list[str], text: str) -> None:
+    assert did_you_mean(given, known) == text
+
+
+@at_once
+@pytest.mark.parametrize(("given", "known", "most", "text"), LISTED)
+def test_names_are_listed_where_none_is_near(given: str, known: list[str], most: int, text: str) -> None:
+    assert suggestion(given, known, "the icons are", most) == text
