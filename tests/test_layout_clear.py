@@ -252,6 +252,7 @@ def test_lines_keep_from_icons_with_their_outlines() -> None:
     assert near == []
 
 
+@pytest.mark.slow
 def test_a_line_meets_a_diamond_near_its_corner() -> None:
     """It seems to run into the box around it otherwise."""
     figure = load(CASES / "speculative.yaml")

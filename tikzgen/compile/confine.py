@@ -27,7 +27,8 @@ from tikzgen.compile.argv import environment
 
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/texlive", "/gnu/store", "/nix/store"),
-    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/texmf", "/etc/fonts", "/var/lib/texmf", "/var/cache/fontconfig"),
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/texmf", "/etc/fonts", "/etc/paperspecs"),
+    *("/var/lib/texmf", "/var/cache/fontconfig"),
 )
 """Programs, TeX's trees and formats, fonts: all of it Linux's own, none a person's."""
 
