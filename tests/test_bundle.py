@@ -448,6 +448,7 @@ def test_from_python() -> None:
         sorted(contents(Path("figs"))) == sorted(made.files) == ["README.txt", "figures-preamble.tex", "training.tex"]
     )
     assert not bundle({"training": recipes.data_parallel()}, "figs").written
-    assert bundle(["one.yaml"], "one.zip", strip=True).members[0].name == "one"
+    (one,) = bundle(["one.yaml"], "one.zip", strip=True).members
+    assert (one.name, one.file, made.members[0].file) == ("one", Path("one.yaml"), None)
     with pytest.raises(TikzgenError, match="no figures"):
         bundle([], "figs")

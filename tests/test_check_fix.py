@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,6 +160,8 @@ def test_metadata_of_own_figures_follow_the_figure(tmp_path: Path) -> None:
     assert listed["\\colsep"]["default"] == "5"
     assert listed["\\more"] == {"name": "\\more", "type": "length-cm", "meaning": "a gap of mine", "default": "0.3"}
     assert "\\titlelabel" not in listed
+    defined = re.findall(r"^\\def(\\\w+)\{", text, re.MULTILINE)
+    assert [*listed] == [name for name in defined if name in listed]
     assert told["requires"] == ["tikz", "arrows.meta", "calc", "positioning", "fit"]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,38 +49,31 @@ def standing_at(found: Written, finding: Finding) -> str:
     return "".join([lines[finding.place.line - 1][finding.place.column - 1 :], *lines[finding.place.line :]])
 
 
-def assert_found(path: Path, mutant: Mutant, always: Counter[str]) -> None:
+def found_in(path: Path, mutant: Mutant, always: Counter[str]) -> list[str]:
+    """Check the rules that a mutant breaks and the place of the first; return what is told of them."""
     found = figure(path, mutant.before, mutant.after)
     findings = broken_written(found)
-    assert sorted(Counter(each.code for each in findings) - always) == mutant.codes.split()
+    assert sorted(Counter(each.code for each in findings) - always) == mutant.codes.split(), mutant.name
     first = mutant.codes.split()[0]
     where = [standing_at(found, each) for each in findings if each.code == first]
-    assert any(text.startswith(mutant.at) for text in where), where
+    assert any(text.startswith(mutant.at) for text in where), (mutant.name, where)
+    return [f"{mutant.name}: {each}" for each in findings if each.code not in always]
 
 
-@pytest.mark.parametrize("mutant", OF_OTHERS, ids=lambda mutant: mutant.name)
-def test_mutants_of_the_template_are_found(mutant: Mutant) -> None:
-    assert_found(SEED, mutant, ALWAYS)
+TABLES: dict[str, tuple[Callable[[], Path], list[Mutant], Counter[str]]] = {
+    "template": (lambda: SEED, OF_OTHERS, ALWAYS),
+    "topology": (partial(example_tex, "distributed-training"), OF_TOPOLOGIES, Counter()),
+    "timeline": (partial(example_tex, "overlap"), OF_TIMELINES, Counter()),
+    "large-timeline": (partial(example_tex, "pipeline-schedules"), OF_MASSES, Counter()),
+    "lists": (lambda: LAYERS, OF_LAYERS, Counter()),
+}
 
 
-@pytest.mark.parametrize("mutant", OF_TOPOLOGIES, ids=lambda mutant: mutant.name)
-def test_mutants_of_a_topology_are_found(mutant: Mutant) -> None:
-    assert_found(example_tex("distributed-training"), mutant, Counter())
-
-
-@pytest.mark.parametrize("mutant", OF_TIMELINES, ids=lambda mutant: mutant.name)
-def test_mutants_of_a_timeline_are_found(mutant: Mutant) -> None:
-    assert_found(example_tex("overlap"), mutant, Counter())
-
-
-@pytest.mark.parametrize("mutant", OF_MASSES, ids=lambda mutant: mutant.name)
-def test_mutants_of_a_large_timeline_are_found(mutant: Mutant) -> None:
-    assert_found(example_tex("pipeline-schedules"), mutant, Counter())
-
-
-@pytest.mark.parametrize("mutant", OF_LAYERS, ids=lambda mutant: mutant.name)
-def test_mutants_of_a_figure_with_lists_are_found(mutant: Mutant) -> None:
-    assert_found(LAYERS, mutant, Counter())
+@pytest.mark.parametrize("table", TABLES)
+def test_mutants_of_a_figure_are_found_and_told_as_reviewed(table: str, golden: Callable[[Path, str], None]) -> None:
+    path, mutants, always = TABLES[table]
+    lines = [line for mutant in mutants for line in found_in(path(), mutant, always)]
+    golden(ROOT / "tests" / "goldens" / "findings" / f"{table}.txt", "\n".join(lines) + "\n")
 
 
 def test_a_figure_with_lists_as_it_is() -> None:

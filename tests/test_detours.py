@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure
-from tikzgen.plane.path import Path, arms, clearest, heading, pieces, strikes
+from tikzgen.plane.path import Path, arms, clearest, heading, pieces, polygons, strikes
 from tikzgen.plane.rectangles import Box, Point, meets
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
@@ -78,3 +78,25 @@ def test_a_link_passes_by_a_text_in_its_way() -> None:
     panel = {"content": {"type": "topology", "nodes": nodes}}
     figure = Figure.model_validate({"panels": [panel], "links": [{"source": "a", "target": "c"}]})
     assert "controls +(0:" not in figure.tex(), "it does not run straight through the middle"
+
+
+OPEN = [("M", [(0, 0)]), ("L", [(1, 0)]), ("L", [(1, 1)])]
+POLYGONS = [
+    ([], ()),
+    (OPEN, (((0, 0), (1, 0), (1, 1)),)),
+    ([*OPEN, ("Z", [])], (((0, 0), (1, 0), (1, 1), (0, 0)),)),
+    ([*OPEN, ("L", [(0, 0)]), ("Z", [])], (((0, 0), (1, 0), (1, 1), (0, 0)),)),
+    ([*OPEN, ("M", [(5, 5)]), ("L", [(6, 5)])], (((0, 0), (1, 0), (1, 1)), ((5, 5), (6, 5)))),
+    ([("L", [(2, 2)])], (((2, 2),),)),
+]
+
+
+@pytest.mark.parametrize(("steps", "lines"), POLYGONS)
+def test_a_path_as_polygons(steps: list[tuple[str, list[tuple[float, float]]]], lines: object) -> None:
+    assert polygons(steps) == lines
+
+
+def test_a_curve_in_a_polygon_has_eight_pieces() -> None:
+    ((start, *inner, end),) = polygons([("M", [(0, 0)]), ("C", [(0, 1), (1, 1), (1, 0)])])
+    assert (start, end, len(inner)) == ((0, 0), (1, 0), 7)
+    assert inner[3] == (0.5, 0.75)

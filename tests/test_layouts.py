@@ -6,15 +6,19 @@ line changes, look at the figure before and after.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
+from ruamel.yaml import YAML
 
-from tikzgen import TikzgenError, load, render
+from tikzgen import Figure, TikzgenError, load, loads, render
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.plane.units import CM_PER_PT
 
@@ -45,19 +49,22 @@ NO_FIGURES = {"spoken", "sentences", "borrowed", "branches-barbs", "raw-reviewed
 _STATEMENT = re.compile(r" *\\\w")
 
 
+def describe_layout(figure: Figure) -> str:
+    tex = render(figure).tex
+    body = "\n".join(filter(_STATEMENT.match, tex.partition(r"\end{document}")[0].splitlines()))
+    drawing = draw(tex)
+    left, bottom, right, top = (length * CM_PER_PT for length in drawing.box)
+    size = f"{right - left:.2f} x {top - bottom:.2f} cm, {len(drawing.nodes)} nodes"
+    return f"{size}, {sha256(body.encode()).hexdigest()[:8]}"
+
+
 def describe_layouts(path: Path, widths: Sequence[str]) -> Iterator[str]:
     for width in widths:
+        name = f"{path.stem}{width and f', {width} cm'}"
         try:
-            tex = render(load(path, settings=[f"width={width}"] if width else [])).tex
+            yield f"{name}: {describe_layout(load(path, settings=[f'width={width}'] if width else []))}"
         except TikzgenError as error:
-            yield f"{path.stem}{width and f', {width} cm'}: {str(error).splitlines()[0].removeprefix(str(path))}"
-            continue
-        body = "\n".join(filter(_STATEMENT.match, tex.partition(r"\end{document}")[0].splitlines()))
-        drawing = draw(tex)
-        left, bottom, right, top = (length * CM_PER_PT for length in drawing.box)
-        digest = sha256(body.encode()).hexdigest()[:8]
-        size = f"{right - left:.2f} x {top - bottom:.2f} cm, {len(drawing.nodes)} nodes"
-        yield f"{path.stem}{width and f', {width} cm'}: {size}, {digest}"
+            yield f"{name}: {str(error).splitlines()[0].removeprefix(str(path))}"
 
 
 def specs(folder: str, *, long: bool) -> list[Path]:
@@ -76,3 +83,23 @@ def test_layouts_are_as_reviewed(folder: str, golden: Callable[[Path, str], None
 def test_long_layouts_are_as_reviewed(folder: str, golden: Callable[[Path, str], None]) -> None:
     lines = [line for path in specs(folder, long=True) for line in describe_layouts(path, ("",))]
     golden(ROOT / "tests" / "goldens" / "layouts" / f"{folder}-long.txt", "\n".join(lines) + "\n")
+
+
+OPTIONS: list[dict[str, Any]] = YAML(typ="safe").load((CASES / "layouts" / "options.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", OPTIONS, ids=[case["name"] for case in OPTIONS])
+def test_each_option_moves_what_it_moved_when_reviewed(
+    case: dict[str, Any], golden: Callable[[Path, str], None]
+) -> None:
+    lines = [f"as it is: {describe_layout(loads(json.dumps(case['figure'])))}"]
+    for place, values in case["vary"].items():
+        for value in values:
+            figure = deepcopy(case["figure"])
+            *way, last = place.split(".")
+            part = figure["panels"][0]["content"][0]
+            for step in way:
+                part = part[int(step)] if isinstance(part, list) else part.setdefault(step, {})
+            part[last] = value
+            lines.append(f"{place} {value}: {describe_layout(loads(json.dumps(figure)))}")
+    golden(ROOT / "tests" / "goldens" / "layouts" / f"options-{case['name']}.txt", "\n".join(lines) + "\n")

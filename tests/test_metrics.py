@@ -311,3 +311,15 @@ def test_speed_up_compares_equal_work() -> None:
     assert tikzgen.metrics(twice).speed_ups == ()
     same = recipes.pipeline(schedule=["1f1b", "interleaved-1f1b"], durations="device")
     assert tikzgen.metrics(same).speed_ups == (1, Fraction(33 * 2, 57))
+
+
+TOLD = """memory ddp-overlap failures parameter-server-en measured-ranks stale-synchronous asynchronous-rollouts
+gradient-accumulation-en fsdp-prefetch overlap sequence-slices ring dualpipe expert-overlap continuous-batching serving
+two-phase-commit cluster""".split()  # noqa: SIM905 (as it is read)
+
+
+@pytest.mark.parametrize(("name", "way"), [*((name, "text") for name in TOLD), ("ddp-overlap", "tex")])
+def test_measures_are_told_as_reviewed(name: str, way: str, golden: Callable[[Path, str], None]) -> None:
+    done = run("metrics", str(ROOT / "examples" / f"{name}.yaml"), "--format", way)
+    text = (done.out + done.err).replace(f"{ROOT}/", "")
+    golden(ROOT / "tests" / "goldens" / "metrics" / f"{name}.{way.replace('text', 'txt')}", text)

@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+
+if sys.platform == "win32":
+    pytest.skip("test runs are forked", allow_module_level=True)
+
+from mutation.forked_tests import _cpu_ticks
 from mutation.mutants import Mutant, compiles, find_mutants
 from mutation.report import find_too_low, raise_floors, write_table
 from mutation.run import Result
@@ -29,6 +34,7 @@ PYTHON = [
     ("def f():\n    '''Text.'''\n    return None", set()),
     ("x: Literal['a'] = True", {"x: Literal['a'] = False"}),
     ("x: Annotated[int, Field(ge=1)]", {"x: Annotated[int, Field(ge=2)]", "x: Annotated[int, Field(ge=0)]"}),
+    ("x = zip(a, strict=True)", set()),
     ("__all__ = ['a']\nT = TypeVar('T')\nif TYPE_CHECKING:\n    a = 1", set()),
 ]
 TEMPLATE = "<# size 1 #>\n<% if a[0] %>\n\\draw (0,1.5); % 2\n<% endif %>\n"
@@ -135,6 +141,19 @@ def test_double():
     code = "from toy.numbers import double; print(double(3))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).stdout == b"6\\n"
 """
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the times of others are read from Linux's proc(5)")
+def test_the_time_of_processes_is_read_by_group() -> None:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) as busy:
+        try:
+            while not (first := _cpu_ticks(busy.pid)):
+                continue
+            while _cpu_ticks(busy.pid) == first:
+                continue
+        finally:
+            busy.kill()
+    assert _cpu_ticks(busy.pid) == 0
 
 
 @pytest.mark.slow

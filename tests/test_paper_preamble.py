@@ -191,6 +191,10 @@ def test_options_that_are_passed_on_count() -> None:
     assert package.options == ("svgnames", "table")
 
 
+def test_options_for_no_package_load_nothing() -> None:
+    assert preamble_of(figure(r"\PassOptionsToPackage{svgnames}", ""), "").packages == ()
+
+
 CHINESE = [
     (r"\ifpdftex\usepackage{CJKutf8}\else\usepackage{xeCJK}\fi", True),
     (r"\ifxetex\usepackage{fontspec}\usepackage{xeCJK}\fi", True),

@@ -84,6 +84,22 @@ def test_the_template_of_others_holds_what_was_reviewed(golden: Callable[[Path, 
     golden(CASES / "opentikz.txt", as_text(found))
 
 
+LABELED = r"""\documentclass{standalone}\usepackage{tikz}\begin{document}\begin{tikzpicture}
+\node (a) at (0,0) {A}; \node (b) at (2,0) {B}; \node (c) at (4,0) {C};
+\draw[->] (a) -- node {one} node {two} (b);
+\draw[->] (b) -- (c) node[midway] {three};
+\end{tikzpicture}\end{document}
+"""
+
+
+def test_the_labels_of_a_flow_are_listed() -> None:
+    found = take(LABELED.encode(), "fig.tex")
+    assert [(flow.source, flow.target, flow.label) for flow in found.flows] == [
+        ("a", "b", "one, two"),
+        ("b", "c", "three"),
+    ]
+
+
 def test_text_for_people(edited: Inventory, golden: Callable[[Path, str], None]) -> None:
     golden(CASES / "edited-by-hand.txt", as_text(edited))
 

@@ -11,8 +11,9 @@ import os
 import shlex
 import signal
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from fnmatch import fnmatch
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -67,8 +68,8 @@ def main(
     floors: Path,
 ) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends the test runs too
+    part, parts = _read_shard(shard)
     root = root.resolve()
-    part, parts = (int(number) for number in shard.split("/"))
     folder = (folder or root / "build" / "mutation").resolve()
     workspace = Workspace(root, folder, jobs, shlex.split(options), Limits(cpu, most))
     texts = {
@@ -77,9 +78,9 @@ def main(
     mutants = [
         mutant
         for path, source in texts.items()
+        if not files or any(fnmatch(path, pattern) for pattern in files)
         for mutant in find_mutants(path, source)
-        if (not operators or mutant.operator in operators)
-        and (not files or any(fnmatch(path, pattern) for pattern in files))
+        if not operators or mutant.operator in operators
     ]
     if survivors:
         sample = _find_again(mutants, texts, json.loads(survivors.read_text(encoding="utf-8")))
@@ -90,6 +91,8 @@ def main(
     marked = [mutant for mutant in sample if (mutant.path, mutant.diff(texts[mutant.path])) in equivalents]
     sample = [mutant for mutant in sample if mutant not in marked]
     workspace.copy_tree()
+    if not tests and find_spec("coverage") is None:
+        raise click.ClickException("needs the package coverage (tests/setup-python dev)")
     coverage = None if tests else workspace.read_coverage()
     if coverage and coverage.failed:
         click.echo(f"left out, as they fail without a mutant: {', '.join(coverage.failed)}", err=True)
@@ -117,6 +120,13 @@ def main(
     sys.exit(1 if too_low else 0)
 
 
+def _read_shard(text: str) -> tuple[int, int]:
+    part, _, parts = text.partition("/")
+    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        raise click.BadParameter(f'expected a part such as 1/4, found "{text}"', param_hint="--shard")
+    return int(part), int(parts)
+
+
 def _mark(mutant: Mutant, source: bytes) -> Result:
     place = mutant.id, mutant.package, mutant.operator, mutant.path, mutant.line
     return Result(*place, mutant.diff(source), "equivalent", "", 0)
@@ -130,7 +140,7 @@ def _find_again(mutants: list[Mutant], texts: dict[str, bytes], report: list[dic
     for mutant in mutants:
         if mutant.path in paths:
             found.setdefault((mutant.path, mutant.diff(texts[mutant.path])), mutant)
-    return [replace(mutant) for key, mutant in found.items() if key in wanted]
+    return [mutant for key, mutant in found.items() if key in wanted]
 
 
 if __name__ == "__main__":

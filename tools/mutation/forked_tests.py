@@ -26,7 +26,7 @@ import pytest
 MEMORY_BYTES = 8 << 30
 POLL_S = 0.02
 WALL_FACTOR = 6
-"""Wall time allowed per second of CPU time allowed: the machine may be busy."""
+"""Wall time per second of CPU time allowed, after which a run that uses no CPU time is ended."""
 CPU_SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
 
 
@@ -107,7 +107,8 @@ class _Child:
         self.folder = run.tree.with_name(f"{run.tree.name}.run")
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
-        self.deadline = time.monotonic() + WALL_FACTOR * run.cpu_s
+        self.patience = WALL_FACTOR * run.cpu_s
+        self.deadline, self.used = time.monotonic() + self.patience, 0
         self.pid = os.fork()
         if self.pid == 0:
             code = 70
@@ -121,7 +122,7 @@ class _Child:
     def poll(self) -> Outcome | None:
         """Return the outcome once the process has ended."""
         pid, status = os.waitpid(self.pid, os.WNOHANG)
-        late = not pid and time.monotonic() > self.deadline
+        late = not pid and time.monotonic() > self.deadline and not self._has_worked()
         if late:
             os.kill(self.pid, signal.SIGKILL)
             _, status = os.waitpid(self.pid, 0)
@@ -141,6 +142,12 @@ class _Child:
             end, failed[0] if failed else "", told.get("seconds", {}), failed, tuple(told.get("modules", ()))
         )
 
+    def _has_worked(self) -> bool:
+        """Return whether the run used CPU time since the last question: on a busy machine it is slow, not stuck."""
+        before, self.used = self.used, _cpu_ticks(self.pid)
+        self.deadline = time.monotonic() + self.patience
+        return self.used > before
+
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
@@ -152,6 +159,17 @@ class _Child:
             os.killpg(self.pid, signal.SIGKILL)
         if self.run.change is not None and self.original is not None:
             _write_file(self.run.tree / self.run.change[0], self.original)
+
+
+def _cpu_ticks(group: int) -> int:
+    """Return the CPU time of the processes of a group, from Linux's proc(5); 0 where there is none."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                ticks += sum(map(int, fields[11:15]))
+    return ticks
 
 
 _ages = count(1_000_000_000)

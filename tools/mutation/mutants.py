@@ -234,6 +234,10 @@ class _Finder(ast.NodeVisitor):
             self._add(node, "removed statement", "pass")
         self.generic_visit(node)
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        if node.arg != "strict":  # `zip(strict=True)` states what holds anyway
+            self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> None:
         if not (isinstance(node.func, ast.Name) and node.func.id in _TYPE_NAMES):
             self.generic_visit(node)

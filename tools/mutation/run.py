@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from mutation.coverage_map import CoverageMap
@@ -64,6 +65,11 @@ class Workspace:
         self.data = folder / f"coverage-{self.digest}"
         self.trees = [folder / f"tree-{number}" for number in range(jobs)]
 
+    @property
+    def _results(self) -> str:
+        """The beginning of the names of files with results; a quick look has its own."""
+        return f"results-{self.digest}" + (f"-most{self.limits.tests_s:g}" if self.limits.tests_s else "-all")
+
     def copy_tree(self) -> None:
         """Copy the tree once per job: a mutant changes a file there, and never the original."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -82,36 +88,41 @@ class Workspace:
         return CoverageMap(self.data, self.trees[0])
 
     def _measure_coverage(self) -> None:
-        shutil.rmtree(self.data, ignore_errors=True)
-        (self.data / "parts").mkdir(parents=True)
+        """Run each test file once. A file whose notes are there is done: a run that was stopped goes on."""
+        parts, notes = self.data / "parts", self.data / "notes"
+        for folder in (parts, notes):
+            folder.mkdir(parents=True, exist_ok=True)
         files = sorted(path.relative_to(self.root).as_posix() for path in (self.root / "tests").glob("test_*.py"))
-        seconds: dict[str, float] = {}
-        failed: list[str] = []
-        modules: set[str] = set()
-
-        def done(outcome: Outcome) -> None:
-            seconds.update(outcome.seconds)
-            failed.extend(outcome.failed)
-            modules.update(outcome.modules)
-            if outcome.end in ("timeout", "crashed"):
-                raise SystemExit(f"the coverage run ended with: {outcome.end} (see {self.folder}/tree-*.run/log.txt)")
 
         def runs() -> Iterator[tuple[TestRun, Callable[[Outcome], None]]]:
             for file in files:
-                yield TestRun(self.trees[0], (file,), self.options, COVERAGE_CPU_S, coverage=self.data / "parts"), done
+                note = notes / f"{Path(file).stem}.json"
+                if not note.exists():
+                    run = TestRun(self.trees[0], (file,), self.options, COVERAGE_CPU_S, coverage=parts)
+                    yield run, partial(self._note_coverage, note)
 
         run_in_forks(runs(), self.trees)
-        command = ["combine", "--keep", "-q", f"--data-file={self.data / 'combined'}", str(self.data / "parts")]
+        outcomes = [Outcome(**json.loads(path.read_text(encoding="utf-8"))) for path in sorted(notes.glob("*.json"))]
+        seconds = {test: took for outcome in outcomes for test, took in outcome.seconds.items()}
+        failed = sorted(test for outcome in outcomes for test in outcome.failed)
+        command = ["combine", "--keep", "-q", f"--data-file={self.data / 'combined'}", str(parts)]
         subprocess.run([sys.executable, "-m", "coverage", *command], check=True)
-        shutil.rmtree(self.data / "parts")
-        _write_json(self.data / "modules.json", sorted(modules))
-        _write_json(self.data / "failed.json", sorted(failed))
+        shutil.rmtree(parts)
+        _write_json(self.data / "modules.json", sorted({name for outcome in outcomes for name in outcome.modules}))
+        _write_json(self.data / "failed.json", failed)
         _write_json(self.data / "durations.json", {test: took for test, took in seconds.items() if test not in failed})
+
+    def _note_coverage(self, note: Path, outcome: Outcome) -> None:
+        if outcome.end in ("timeout", "crashed"):
+            raise SystemExit(
+                f"{note.stem}: the coverage run ended with: {outcome.end} (see {self.folder}/*.run/log.txt)"
+            )
+        _write_json(note, asdict(outcome))
 
     def results(self) -> dict[str, Result]:
         """Return the stored results of this state of the tree, by mutant; other shards may have written some."""
         found = {}
-        for path in sorted(self.folder.glob(f"results-{self.digest}*.jsonl")):
+        for path in sorted(self.folder.glob(f"{self._results}-*.jsonl")):
             for line in path.read_text(encoding="utf-8").splitlines():
                 result = Result(**json.loads(line))
                 found[result.id] = result
@@ -123,7 +134,7 @@ class Workspace:
         """Run the tests that cover each mutant, or all tests of some files. Store each result at once."""
         found: dict[str, Result] = {}
         started = time.monotonic()
-        stored = self.folder / (f"results-{self.digest}-{os.getpid()}.jsonl" if coverage else "tried.jsonl")
+        stored = self.folder / (f"{self._results}-{os.getpid()}.jsonl" if coverage else "tried.jsonl")
         with stored.open("a", encoding="utf-8") as stream:
 
             def store(result: Result) -> None:

@@ -1,0 +1,74 @@
+"""Limits that users meet, in the units that the documentation and the messages use. A change of one is a decision."""
+
+from __future__ import annotations
+
+import importlib
+from fractions import Fraction
+
+import pytest
+from conftest import at_once
+
+KIB, MIB = 1024, 1024 * 1024
+LIMITS = {
+    # files
+    "base.files.MAX_BYTES": 8_000_000,
+    "specfile.source.MAX_BYTES": 8_000_000,
+    "specfile.document.MAX_NODES": 1_000_000,
+    "specfile.document.MAX_DEPTH": 64,
+    "specfile.document.MAX_ANCHORS": 2_000,
+    "specfile.extends._DEEPEST": 8,
+    "specfile.yaml._MAX_DIGITS": 100,
+    "specfile.error_places.MAX_PROBLEMS": 10,
+    "base.errors._LONGEST": 80,  # characters of a value in a message
+    "base.cache._LIMIT_MIB": 256,
+    "base.folders.SECONDS": 30.0,  # docs/security.md: who waits for a lock for more than 30 s is told
+    "base.trust.MOST_DRAWN": 200_000,  # docs/security.md: operations that a recipe draws
+    # sizes
+    "model.widths.WIDEST": 100.0,  # cm
+    "model.widths.TEXT_WIDE": 17.8,  # cm
+    "plane.units.TALLEST": 23.0,  # cm
+    "plane.units.PT_PER_IN": 72.27,  # TeX's points
+    "plane.units.CM_PER_PT": 2.54 / 72.27,
+    "model.options.LARGEST": 16383,  # TeX's largest dimension in pt
+    "model.slides.MOST": 999,
+    "model.timeline_from_table.MOST": 100_000,
+    "drawing.draw_tex._LONGEST": 20_000_000,
+    "drawing.draw_tex._TALLEST": 16_000.0,
+    "drawing.arithmetic.LARGEST": 16383.99998,
+    "drawing.run_statements._MOST_TURNS": 100_000,
+    "model.vision.LEAST_CONTRAST": 4.5,  # WCAG 2.1, 1.4.3
+    "probe.rules.contrast_and_colors._LEAST_OF_LINES": 3.0,  # WCAG 2.1, 1.4.11
+    "probe.rules.contrast_and_colors._THINNEST": 0.2,  # pt
+    "probe.rules.text_size_and_room._SMALLEST": 6.0,  # pt: README
+    # times
+    "schedule.exact_numbers.LONGEST": 10**15,
+    "schedule.exact_numbers.MOST_OPERATIONS": 4_000_000,
+    "recipe.measured_reading.MOST_CELLS": 50_000,
+    "recipe.measured_reading.MOST_RANKS": 64,
+    "trace.read_in_parallel.MOST_JOBS": 256,
+    "trace.json_events._LONGEST": 64 * MIB,
+    # programs
+    "apart.watched.GRACE": 3.0,
+    "agents.mcp_server.SECONDS": 120.0,
+    "compile.compile_tex._FOLDER_MIB": 256,
+    "compile.compile_tex._RUNS": 3,
+    "compile.compile_tex._LOG_BYTES": 8 * MIB,
+    "compile.process._TAIL": 64 * KIB,
+    "compile.convert._MAX_PIXELS": 200_000_000,
+    "compile.formats.PAYS_AFTER": 4,
+    "compile.formats._MOST": 8,  # docs/papers.md
+    "compile.pdf._UNPACKED": 64 * MIB,
+    "watch.guard.BODY_BYTES": 64 * KIB,
+    "watch.making._DPI": 288,
+    "edit.history._KEPT": 20,
+    "tikz.embedded_spec.FORMAT": 4,
+    "describe.sentences.LONGEST": 600,  # characters
+    "describe.describe_figure._TITLE": 160,
+}
+
+
+@at_once
+@pytest.mark.parametrize(("name", "value"), LIMITS.items())
+def test_a_limit_has_its_stated_value(name: str, value: float | Fraction) -> None:
+    module, _, constant = name.rpartition(".")
+    assert getattr(importlib.import_module(f"tikzgen.{module}"), constant) == value
