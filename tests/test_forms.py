@@ -292,3 +292,12 @@ def test_labels_of_lanes_keep_their_third_of_a_column_where_other_texts_are_narr
     figure = loads(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels: {{worker: '{name}', lane: '{name}'}}\n")
     _, values = scene_of(figure)
     assert values["laneheight"] < 0.75
+
+
+@pytest.mark.parametrize(("label", "shown"), [("", "ps"), (", label: Server", "Server"), (", label: ''", "")])
+def test_a_node_or_lifeline_without_a_label_shows_its_id(label: str, shown: str) -> None:
+    topology = loads(f"panels:\n- content: {{type: topology, nodes: [{{id: ps, kind: node{label}}}]}}\n")
+    lifelines = loads(f"panels:\n- content: {{type: spacetime, lifelines: [{{id: ps{label}}}, {{id: b}}]}}\n")
+    (node, *_), (lifeline, *_) = topology.panels[0].content[0].nodes, lifelines.panels[0].content[0].lifelines
+    assert (node.label, lifeline.label) == (shown, shown)
+    assert (f"{{{shown}}}%" in topology.tex()) == bool(shown)

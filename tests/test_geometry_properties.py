@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from math import cos, hypot, radians, sin
+from itertools import combinations, pairwise
+from math import cos, dist, hypot, radians, sin
+from typing import NamedTuple
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from tikzgen.plane.rectangles import Box, Point
 from tikzgen.probe.look_at_figures import Drawing, findings_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.probing import Probed
+from tikzgen.probe.rules import boxes_and_links
 from tikzgen.probe.tex_runs import batches
 from tikzgen.probe.view import View
 
@@ -205,3 +207,48 @@ def test_every_figure_is_in_one_run_and_keeps_its_lines(heads: list[str]) -> Non
     for batch in found:
         for number, body in zip(batch.figures, batch.bodies, strict=True):
             assert body.split("\n")[4].rstrip("%") == f"figure {number}"
+
+
+class Course(NamedTuple):
+    """A link, as the search for pairs of links sees it."""
+
+    course: list[Point]
+
+
+grid = st.tuples(st.integers(0, 6).map(lambda i: 15.0 * i), st.integers(0, 6).map(lambda i: 15.0 * i))
+courses = st.lists(grid | places, min_size=2, max_size=4)
+SAMPLES = 400
+
+
+@given(courses, courses)
+def test_the_shared_part_of_two_courses_is_what_points_on_them_count(one: list[Point], other: list[Point]) -> None:
+    shared = boxes_and_links._shared(one, other)
+    sampled = 0.0
+    for a, b in pairwise(one):
+        beside = [leg for leg in pairwise(other) if boxes_and_links._runs_along((a, b), leg)]
+        points = [
+            (a[0] + (b[0] - a[0]) * (i + 0.5) / SAMPLES, a[1] + (b[1] - a[1]) * (i + 0.5) / SAMPLES)
+            for i in range(SAMPLES)
+        ]
+        sampled += dist(a, b) * sum(any(lies_on(point, leg) for leg in beside) for point in points) / SAMPLES
+    assert abs(shared - sampled) <= 2 * sum(dist(a, b) for a, b in pairwise(one)) / SAMPLES * len(other)
+
+
+def lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
+    """Return whether a point is within the width of a line of a leg."""
+    a, b = leg
+    u, v = b[0] - a[0], b[1] - a[1]
+    long = hypot(u, v)
+    along = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
+    across = abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long
+    return 0 <= along <= 1 and across < boxes_and_links._ONE_LINE
+
+
+@given(st.lists(courses, min_size=2, max_size=7))
+def test_every_pair_of_links_with_a_shared_part_is_compared(drawn: list[list[Point]]) -> None:
+    links = [Course(course) for course in drawn]
+    compared = [frozenset((id(one), id(other))) for one, other in boxes_and_links._beside(links)]  # type: ignore[arg-type]
+    assert len(compared) == len(set(compared))
+    for one, other in combinations(links, 2):
+        if boxes_and_links._shared(one.course, other.course) > 0.01:
+            assert frozenset((id(one), id(other))) in compared

@@ -235,7 +235,7 @@ def test_lanes_come_no_closer_than_their_labels_allow() -> None:
         loads(f"{lanes}height: 8\n").tex()
     (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
     text = f"{lanes}height: {least}\n"
-    assert not judged("fig", loads(text).tex(), text, Cache(None))
+    assert not judged("fig", loads(text).tex(), text, Cache(None)).findings
 
 
 @pytest.mark.slow

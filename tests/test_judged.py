@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
+from time import process_time
 
 import pytest
 from command import run
+
+from tikzgen.apart.second_clock import within
+from tikzgen.lint.registry import FINDINGS_PER_RULE
+from tikzgen.probe import judging
 
 TALL = "recipe: ddp\nworkers: 120\nshow: 120\n"
 
@@ -44,6 +51,64 @@ def test_build_says_so_too(spec: Path) -> None:
     Path("fig.svg").unlink()
     refused = run("build", str(spec), "-f", "svg", "--strict")
     assert (refused.status, Path("fig.svg").exists()) == (1, False)
+
+
+def full_graph(count: int) -> str:
+    """A row of nodes in which each has a flow to each later one: every flow passes through all nodes between."""
+    nodes = "".join(f"    - {{kind: worker, id: n{number}}}\n" for number in range(count))
+    pairs = combinations(range(count), 2)
+    flows = "".join(f"    - {{source: n{one}, target: n{other}}}\n" for one, other in pairs)
+    return f"panels:\n- content:\n    type: topology\n    nodes:\n{nodes}    flows:\n{flows}"
+
+
+def test_a_figure_with_thousands_of_findings_is_written_with_the_first_of_each_rule(spec: Path) -> None:
+    spec.write_text(full_graph(24), encoding="utf-8")
+    done = run("render", str(spec))
+    lines = [line for line in done.err.splitlines() if "TG326" in line]
+    assert (done.status, Path("fig.tex").exists(), len(lines)) == (0, True, FINDINGS_PER_RULE)
+    assert [number for number, line in enumerate(lines, 1) if "and more TG326" in line] == [FINDINGS_PER_RULE]
+    assert run("render", str(spec), "--strict").status == 1
+
+
+def test_a_check_comes_after_the_product_and_may_be_incomplete(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def search_long(*given: object) -> Iterator[object]:
+        assert Path("fig.tex").exists()
+        yield from ()
+        while process_time() < begun + 20:
+            pass
+
+    monkeypatch.setattr(judging, "look", search_long)
+    monkeypatch.setattr(judging, "SECONDS", 0.05)
+    for _ in range(2):  # an incomplete judgement is not cached
+        begun = process_time()
+        done = run("render", str(spec))
+        assert done.status == 0
+        assert "not fully checked in 0.05 s (tikzgen check --geometry fig.yaml)" in done.err
+        assert process_time() < begun + 15
+
+
+def test_build_writes_before_it_checks(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_nothing(*given: object) -> Iterator[object]:
+        assert Path("fig.svg").exists()
+        yield from ()
+
+    monkeypatch.setattr(judging, "look", find_nothing)
+    assert run("build", "-f", "svg", str(spec)).status == 0
+
+
+def test_a_clock_ends_the_work_inside_and_nothing_behind_it() -> None:
+    with within(0.02) as clock:
+        while True:
+            pass
+    assert clock.ended
+    with within(0.02) as clock:
+        pass
+    for _ in range(1_000_000):
+        pass
+    assert not clock.ended
+    with within(None) as clock:
+        pass
+    assert not clock.ended
 
 
 STRAY = r"""\definecolor{otblue}{HTML}{0072B2}

@@ -16,7 +16,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.drawing.draw_tex import draw
 from tikzgen.model.topology import Topology
 from tikzgen.plane.rectangles import grown, meets
-from tikzgen.probe.judging import judge
+from tikzgen.probe.judging import judged
 from tikzgen.probe.look_at_figures import Drawing, look_at
 
 
@@ -222,7 +222,7 @@ def test_a_label_over_lanes_is_turned_where_it_fits_no_other_way() -> None:
     tex = render(timeline(lanes=lanes, spans=[*spans, *both], axis={}, figure={"width": 6})).tex
     assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updatetext\}", tex)
     assert len(re.findall("rotate=90", tex)) == 1
-    assert not judge("turned", tex, Cache(None), strict=False)
+    assert not judged("turned", tex, None, Cache(None)).findings
 
 
 CROWDED = sorted((ROOT / "tests/cases/crowded").glob("*.yaml"))
@@ -231,7 +231,7 @@ CROWDED = sorted((ROOT / "tests/cases/crowded").glob("*.yaml"))
 @pytest.mark.parametrize("path", some(CROWDED), ids=lambda path: path.stem)
 def test_nothing_lies_on_anything_where_much_is_said(path: Path) -> None:
     """Lifelines stand farther apart, texts are broken, notes are led to from free paper; texts of a lane are level."""
-    found = judge(path.stem, load(path).tex(), Cache(None), strict=False)
+    found = judged(path.stem, load(path).tex(), None, Cache(None)).findings
     assert [str(one) for one in found if one.code != "TG311"] == []  # the looks of phases are theirs
 
 
@@ -252,6 +252,7 @@ def test_lines_keep_from_icons_with_their_outlines() -> None:
     assert near == []
 
 
+@pytest.mark.slow
 def test_a_line_meets_a_diamond_near_its_corner() -> None:
     """It seems to run into the box around it otherwise."""
     figure = load(CASES / "speculative.yaml")

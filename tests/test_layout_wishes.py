@@ -458,6 +458,7 @@ def test_named_levels_stay_whole() -> None:
     assert len({y for _, y in places(figure(**facts), [f"r{number}" for number in range(5)])}) == 1
 
 
+@pytest.mark.slow
 def test_a_figure_in_a_width_keeps_to_the_height_of_a_page() -> None:
     facts = racks(parts=3, count=3)
     for each in facts["nodes"]:

@@ -17,7 +17,7 @@ from tikzgen.layout.phase_shades import GREY, hued, shaded
 from tikzgen.model import vision
 from tikzgen.model.palettes import HUES, PALETTES
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
-from tikzgen.probe.judging import judge
+from tikzgen.probe.judging import judged
 
 APART = 8  # in L*
 
@@ -191,7 +191,7 @@ def test_what_has_no_number_is_no_microbatch(recipe: str) -> None:
 def test_every_timeline_is_coloured_by_what_its_cells_belong_to(recipe: str, by: str) -> None:
     plain, tex = (loads(f"recipe: {recipe}\n{more}width: 17.8\n").tex() for more in ("", f"color_by: {by}\n"))
     assert len(set(re.findall(r"shade [1-4]/\.style", tex))) >= 2
-    codes = [[finding.code for finding in judge("fig", each, Cache(None), strict=False)] for each in (plain, tex)]
+    codes = [[finding.code for finding in judged("fig", each, None, Cache(None)).findings] for each in (plain, tex)]
     assert codes[0] == codes[1]
 
 

@@ -51,7 +51,7 @@ def findings(text: str) -> list[str] | None:
     except SpecError as refused:
         assert "does not fit" in str(refused)
         return None
-    return [f"{each.code} {each.message}" for each in judged("fig", tex, text, Cache(None))]
+    return [f"{each.code} {each.message}" for each in judged("fig", tex, text, Cache(None)).findings]
 
 
 def tried(words: str) -> list[tuple[int, float]]:

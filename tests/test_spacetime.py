@@ -17,7 +17,7 @@ from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load
 from tikzgen.base.cache import Cache
 from tikzgen.layout.drawn_kinds import kind_of
 from tikzgen.model.content import KINDS, Content, model_of_kind
-from tikzgen.probe.judging import judge
+from tikzgen.probe.judging import judged
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
 
@@ -176,7 +176,7 @@ def test_a_note_that_finds_no_paper_stands_over_lines_and_is_told() -> None:
     notes = [{"lifeline": "a", "time": 3, "text": "a text that is much too wide", "side": "below"}]
     tex = Figure(panels=[Panel(content=diagram(*every, notes=notes))]).tex()
     assert "boxed note" in tex
-    assert judge("fig", tex, Cache(None), strict=False)
+    assert judged("fig", tex, None, Cache(None)).findings
 
 
 @pytest.mark.parametrize("after", ["dotted", "none"])
@@ -203,7 +203,7 @@ def test_labels_of_lifelines_stand_on_one_baseline() -> None:
 
 
 def test_one_lifeline_and_none_that_says_anything() -> None:
-    assert r"coordinate (x);" in Figure(panels=[Panel(content=SpaceTime(lifelines=[Lifeline(id="x")]))]).tex()
+    assert r"coordinate (x);" in Figure(panels=[Panel(content=SpaceTime(lifelines=[Lifeline(id="x", label="")]))]).tex()
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])
@@ -323,7 +323,7 @@ SPECS = {"frames": FRAMES_IN_FRAMES, "crash": NOTE_AT_A_CRASH, "bar": TEXTS_AT_A
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS.keys())
 def test_nothing_that_is_drawn_lies_on_a_text(spec: str) -> None:
-    assert judge("fig", loads(spec).tex(), Cache(None), strict=False) == ()
+    assert judged("fig", loads(spec).tex(), None, Cache(None)).findings == ()
 
 
 @settings(max_examples=scaled(300))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+import pytest
 from circles import circles, imports
 from conftest import ROOT
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles(imports()) == []
 

@@ -120,7 +120,7 @@ class Figure(model.Figure):
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self),
             *broken_written(read_written(name, rendered.tex.encode(), beside)),
-            *judged(name, rendered.tex, None, Cache(None)),
+            *judged(name, rendered.tex, None, Cache(None)).findings,
         )
 
     def metrics(self) -> Report:

@@ -13,16 +13,16 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 import click
-from mutation.run import Workspace
+from mutation.run import Limits, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = ROOT / "tests" / "covered-elsewhere.txt"
 QUICK_S = 0.03
 """A test that takes less under coverage stays in the fast part."""
-TIMES = 2
+TIMES = 1
 """Each line is run by so many tests of the fast part, or by all that run it."""
 HEAD = """\
-# Tests that `tests/run --fast` leaves out: other tests run each of their lines, twice if there are two.
+# Tests that `tests/run --fast` leaves out: other tests run each of their lines.
 # Written by `python tools/fast_tests.py`; `tests/run --plain` and all larger runs have these tests.
 """
 
@@ -57,7 +57,7 @@ def choose_tests(seconds: Mapping[str, float], lines: Mapping[str, Set[int]], qu
 @click.option("--quick", default=QUICK_S, show_default=True, help="Seconds of a test that stays.")
 @click.option("--times", default=TIMES, show_default=True, help="Tests per line.")
 def main(jobs: int, quick: float, times: int) -> None:
-    workspace = Workspace(ROOT, ROOT / "build" / "fast-tests", jobs, ("--plain", "-n", "0"), 15)
+    workspace = Workspace(ROOT, ROOT / "build" / "fast-tests", jobs, ("--plain", "-n", "0"), Limits(15, 0), LEFT_OUT)
     workspace.copy_tree()
     coverage = workspace.read_coverage()
     chosen = choose_tests(coverage.seconds, coverage.lines_by_test(), quick, times)

@@ -149,7 +149,7 @@ def command(
             progress=progress,
             write=_to_stdout if to_stdout else write_file,
             apart=ctx.obj is not None and can_fork(),
-            judge=partial(_judge, way.cache, strict),
+            **({"guard": partial(_refuse, way.cache)} if strict else {"report": partial(_report, way.cache)}),
         )
     finally:
         progress.clear()
@@ -161,13 +161,20 @@ def command(
     ctx.exit(report.exit_status)
 
 
-def _judge(cache: Cache, strict: bool, job: Job, source: str) -> list[str]:
-    """What a figure's drawing shows to be wrong, or refuse it."""
-    from tikzgen.probe.judging import judge
+def _refuse(cache: Cache, job: Job, source: str) -> list[str]:
+    """Raise an error if the drawing of a figure has findings."""
+    from tikzgen.probe.judging import refuse_findings
+
+    refuse_findings(str(job.file or job.name), source, cache)
+    return []
+
+
+def _report(cache: Cache, job: Job, source: str) -> list[str]:
+    """Return the findings in the drawing of a figure."""
+    from tikzgen.probe.judging import report_findings
 
     name = str(job.file or job.name)
-    found = judge(name, source, cache, strict=strict)
-    return [str(finding).removeprefix(f"{name}: ") for finding in found]
+    return [line.removeprefix(f"{name}: ") for line in report_findings(name, source, cache)]
 
 
 def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:

@@ -95,6 +95,8 @@ def command(
                 status = max(status, _compared(spec, target, rendered, diff))
             else:
                 _write(spec, target, rendered, figure, choices)
+            if not choices.strict:
+                _report(spec, rendered.tex)
         except TikzgenError as error:
             if len(sheets) == 1:
                 raise
@@ -157,7 +159,8 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
         rendered = rendered_before(Path(spec), read, Cache(cache_folder()), choices.allow_invalid, False, *settings)
     for note in rendered.notes:
         complain(f"{spec}: {note}")
-    _judge(spec, rendered.tex, choices.strict)
+    if choices.strict:
+        _refuse(spec, rendered.tex)
     return rendered, figure
 
 
@@ -209,11 +212,20 @@ def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStat
     return ExitStatus.FINDINGS
 
 
-def _judge(spec: str, tex: str, strict: bool) -> None:
-    """Say what the drawing shows to be wrong, or refuse it."""
+def _refuse(spec: str, tex: str) -> None:
+    """Raise an error if the drawing has findings."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.probe.judging import judge
+    from tikzgen.probe.judging import refuse_findings
 
-    for finding in judge(spec, tex, Cache(cache_folder()), strict=strict):
-        complain(str(finding))
+    refuse_findings(spec, tex, Cache(cache_folder()))
+
+
+def _report(spec: str, tex: str) -> None:
+    """Print the findings in the drawing."""
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.version_and_cache_folder import cache_folder
+    from tikzgen.probe.judging import report_findings
+
+    for line in report_findings(spec, tex, Cache(cache_folder())):
+        complain(line)

@@ -97,8 +97,12 @@ Progress = Callable[[int, int, Outcome | None], None]
 Write = Callable[[Path, bytes], bool]
 """Makes a file hold data; whether that changed anything."""
 
-Judge = Callable[[Job, str], Sequence[str]]
-"""What is to be said of a figure's TeX; it may refuse it."""
+Look = Callable[[Job, str], Sequence[str]]
+"""A check of the TeX of a job: it returns notes on it, or raises an error."""
+
+
+def _look_away(job: Job, source: str) -> Sequence[str]:
+    return ()
 
 
 def build(
@@ -110,14 +114,15 @@ def build(
     progress: Progress | None = None,
     write: Write = write_file,
     apart: bool = False,
-    judge: Judge = lambda job, source: (),
+    guard: Look = _look_away,
+    report: Look = _look_away,
 ) -> Report:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called after each job; with
     no outcome, before the first and, where figures are made `apart`, a few times a second. What is made is given to
-    `write`; before, each source is given to `judge`. With `apart`, figures are made in children of this process, which
-    has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
+    `write`; each source is given to `guard` before, and to `report` after. With `apart`, figures are made in children
+    of this process, which has one thread: each has the time limit for what is not TeX's, too, and is killed after it.
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
@@ -127,7 +132,7 @@ def build(
     if progress:
         progress(0, len(jobs), None)
     at_once = max(1, min(workers or processors(), len(jobs)))
-    make = partial(_built, workshop, write, judge)
+    make = partial(_built, workshop, write, guard, report)
     tick = (lambda: progress(len(outcomes), len(jobs), None)) if progress else (lambda: None)
     each = _in_children(jobs, make, workshop, at_once, tick) if apart else _in_threads(jobs, make, workshop, at_once)
     for number, outcome in each:
@@ -208,21 +213,22 @@ def notes_of(source: str) -> list[str]:
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 
-def _built(workshop: Workshop, write: Write, judge: Judge, job: Job) -> Outcome:
+def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job) -> Outcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
-        said = judge(job, source)
+        guard(job, source)
         made = _made(job, source, workshop)
         every = list(job.targets(made.files, workshop, source))
         written = tuple(target for target, data in every if write(target, data))
+        findings = report(job, source)
     except TikzgenError as error:
         return Outcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
         return Outcome(job, "failed", error=exhausted(error))
     except OSError as error:  # no room for temporary files, for one
         return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
-    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes, *said))
+    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes, *findings))
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import cache, reduce
 from importlib import import_module
+from itertools import islice
 from operator import or_
 from pathlib import Path
 from types import UnionType
@@ -37,7 +38,10 @@ class Fix(Record):
 
 
 class Finding(Record):
-    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it."""
+    """One broken rule; `name` is the rule's, `place` says where, `hint` how to mend it, `fix` mends it.
+
+    `more` marks the last finding that is listed of a rule that has more.
+    """
 
     code: str
     name: str
@@ -46,9 +50,11 @@ class Finding(Record):
     place: Place
     hint: str = ""
     fix: Fix | None = None
+    more: bool = False
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")
+        more = f", and more {self.code} that are not listed" if self.more else ""
+        return f"{self.place}: {self.code} {self.message}{more}" + (f" ({self.hint})" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
         """The same facts for programs; `line` and `column` count from 1 and are null where there is none."""
@@ -62,6 +68,7 @@ class Finding(Record):
             "column": self.place.column,
             "hint": self.hint,
             "fixable": self.fix is not None,
+            "more": self.more,
         }
 
 
@@ -119,11 +126,19 @@ def rules_in(room: str, without: tuple[str, ...] = ()) -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
-def look(subject: object, rules: Iterable[Rule]) -> Iterator[Finding]:
-    """What these rules find in a subject."""
+FINDINGS_PER_RULE = 40
+"""The search of a rule in a drawing ends after so many: a figure with more has one cause for them."""
+
+
+def look(subject: object, rules: Iterable[Rule], most: int | None = None) -> Iterator[Finding]:
+    """Yield the findings of these rules in a subject, `most` of each rule (null: all).
+
+    A rule that is at its limit stops its search: many findings have one cause, and the rest may take minutes.
+    """
     for rule in rules:
         if isinstance(subject, rule.subject):
-            for broken in rule.look(subject):
-                yield Finding(
-                    rule.code, rule.name, rule.severity, broken.message, broken.place, broken.hint, broken.fix
-                )
+            every = list(islice(rule.look(subject), None if most is None else most + 1))
+            for number, broken in enumerate(every[:most], 1):
+                facts = broken.message, broken.place, broken.hint, broken.fix
+                more = number == most and len(every) > number
+                yield Finding(rule.code, rule.name, rule.severity, *facts, more)

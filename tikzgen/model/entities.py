@@ -41,7 +41,7 @@ class Entity(Part):
     id: Id
     """The node's name in the figure."""
     label: Text = ""
-    """The entity's text."""
+    """Its text. Without this field, the id is the text; an empty text leaves the node blank."""
     sublabel: Text = ""
     """A second line, below the label."""
     icon: str | None = None
@@ -73,6 +73,12 @@ class Entity(Part):
         if self.shape is None and self.icon is not None:
             return "card" if self.parts or self.replicas > 1 else "icon"
         return self.shape or "box"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_by_id(cls, data: Any) -> Any:
+        """Show the id of a node without a label: a blank box is a text that got lost."""
+        return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
 
     @model_validator(mode="before")
     @classmethod

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tikzgen.model.base import Id, Part, empty
 from tikzgen.model.content import Content, Path
@@ -21,7 +21,7 @@ class Lifeline(Part):
     id: Id
     """A name; messages are named after who sends them: `<lifeline>-m<k>`."""
     label: Text = ""
-    """Text at its beginning."""
+    """Text at its beginning. Without this field, the id is the text; an empty text leaves it blank."""
     color: Color = "otgray"
     """A palette name."""
     crash: Time | None = None
@@ -35,6 +35,13 @@ class Lifeline(Part):
     ellipsis: bool = False
     """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it. Without a label it
     has three dots."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_by_id(cls, data: Any) -> Any:
+        """Show the id of a lifeline without a label."""
+        is_shown = isinstance(data, dict) and "id" in data and not data.get("ellipsis")
+        return {"label": data["id"], **data} if is_shown else data
 
     def fails(self, time: Fraction) -> bool:
         """Whether it has failed by then, and is not back."""

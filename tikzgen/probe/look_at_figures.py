@@ -19,7 +19,7 @@ from tikzgen.compile.process import Running
 from tikzgen.diagnosis import blamed
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
-from tikzgen.lint.registry import Finding, Rule, look, rules_in
+from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Rule, look, rules_in
 from tikzgen.model.widths import width_in_cm
 from tikzgen.probe.drawn_pages import drawn_page
 from tikzgen.probe.probing import Probed, probe
@@ -126,7 +126,7 @@ def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool = False) ->
     for number, page in enumerate(probed.pages, 1):
         facts = (drawing.width, drawing.described, number, len(probed.pages), by_pdftex)
         sheet = Sheet(drawing.name, drawing.source, page, *facts)
-        found += look(sheet, rules_in(RULES))
+        found += look(sheet, rules_in(RULES), FINDINGS_PER_RULE)
     unique = dict.fromkeys(found)
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 

@@ -55,9 +55,11 @@ class Limits:
 class Workspace:
     """The folder of all runs on one state of a tree."""
 
-    def __init__(self, root: Path, folder: Path, jobs: int, options: Sequence[str], limits: Limits) -> None:
+    def __init__(
+        self, root: Path, folder: Path, jobs: int, options: Sequence[str], limits: Limits, left_out: Path | None = None
+    ) -> None:
         self.root, self.options, self.limits = root, tuple(options), limits
-        self.digest = _digest(root)
+        self.digest = _digest(root, left_out)
         self.folder = folder
         self.data = folder / f"coverage-{self.digest}"
         self.trees = [folder / f"tree-{number}" for number in range(jobs)]
@@ -201,14 +203,14 @@ def _split(tests: set[str], near: set[str], seconds: dict[str, float], most_s: f
     return [frozenset(each) for each in (names[:FIRST_TESTS], names[FIRST_TESTS:]) if each]
 
 
-def _digest(root: Path) -> str:
-    """Return a digest of the files that a test run reads."""
+def _digest(root: Path, left_out: Path | None) -> str:
+    """Return a digest of the files that a test run reads, but one."""
     found = hashlib.sha256()
     for folder in sorted(path for path in root.iterdir() if path.is_dir()):
         if folder.name in IGNORED or folder.name.startswith(".") or folder.name == "docs":
             continue
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and path != left_out and "__pycache__" not in path.parts:
                 found.update(f"{path.relative_to(root)}:".encode() + path.read_bytes())
     return found.hexdigest()[:12]
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 PALETTES = ("light", "dark")
-_ICON = (
-    "palette: {palette}\npanels: [{{content: [{{type: topology, nodes: [{{kind: node, id: n, icon: {icon}}}]}}]}}]\n"
-)
+_ICON = """\
+palette: {palette}
+panels: [{{content: [{{type: topology, nodes: [{{kind: node, id: n, icon: {icon}, label: ""}}]}}]}}]
+"""
 
 
 def draw_job(path: Path, both: bool) -> dict[str, Any]:

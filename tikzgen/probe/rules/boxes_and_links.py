@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
-from math import dist
+from itertools import pairwise
+from math import atan2, dist, floor, pi
 
 from tikzgen.base.record import Record
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -225,21 +225,60 @@ def _begins_over(sheet: Sheet, link: Link, end: Point, box: Joined) -> bool:
 _LONGEST_SHARED = 8.0  # pt
 _ONE_LINE = 0.8  # pt: courses that are nearer are one line on paper
 _ONE_END = 6.0  # pt: ends that are nearer are one
-_STEP = 2.0  # pt
 
 
 @rule("TG319", "two links lie on each other")
 def _same_course(subject: Sheet) -> Iterator[Broken]:
     """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
-    for one, other in combinations(leading, 2):
-        if not touch(grown(surround(one.course), _ONE_LINE), surround(other.course)) or _fork(one, other):
+    for one, other in _beside(leading):
+        if _fork(one, other):
             continue
         shared = _shared(one.course, other.course)
         if shared > _LONGEST_SHARED:
             first, second = sorted((one, other), key=lambda link: link.path.order)
             message = f"{subject.thing(second.path)} lies on {subject.thing(first.path)}, {cm(shared)} of it"
             yield Broken(subject.place(second.path.where), message, "bend one of them, or draw one with two heads")
+
+
+_SQUARE = 16.0  # pt
+_SAMPLE = 4.0  # pt: of a leg, to find its squares
+_SECTORS = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
+
+
+def _beside(links: Sequence[Link]) -> Iterator[tuple[Link, Link]]:
+    """Pairs of links, each once, that have legs in one square of the page which go nearly the same way there."""
+    squares: dict[tuple[int, int, int], list[int]] = {}
+    for place, link in enumerate(links):
+        met: set[int] = set()
+        for a, b in pairwise(link.course):
+            for square in _squares(a, b):
+                held = squares.setdefault(square, [])
+                met.update(held)
+                if not held or held[-1] != place:
+                    held.append(place)
+        met.discard(place)
+        for before in sorted(met):
+            yield links[before], link
+
+
+def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
+    """The squares that a leg passes, with a margin; and its direction there, in each of the two nearest sectors."""
+    long = dist(a, b)
+    if not long:
+        return
+    turn = atan2(b[1] - a[1], b[0] - a[0]) % pi / pi * _SECTORS
+    sectors = {floor(turn - 0.5) % _SECTORS, floor(turn + 0.5) % _SECTORS}
+    steps = int(long / _SAMPLE) + 1
+    away = _SAMPLE / 2 + _ONE_LINE
+    seen: set[tuple[int, int]] = set()
+    for i in range(steps + 1):
+        x, y = a[0] + (b[0] - a[0]) * i / steps, a[1] + (b[1] - a[1]) * i / steps
+        for u in (x - away, x + away):
+            seen.update((int(u // _SQUARE), int(v // _SQUARE)) for v in (y - away, y + away))
+    for square in seen:
+        for sector in sectors:
+            yield (*square, sector)
 
 
 def _fork(one: Link, other: Link) -> bool:
@@ -252,16 +291,34 @@ def _shared(one: Sequence[Point], other: Sequence[Point]) -> float:
     """How much of a course lies on another one."""
     found = 0.0
     for a, b in pairwise(one):
-        beside = [leg for leg in pairwise(other) if _runs_along((a, b), leg)]
-        if not beside:
-            continue
-        long = dist(a, b)
-        steps = max(int(long / _STEP), 1)
-        points = (
-            (a[0] + (b[0] - a[0]) * (i + 0.5) / steps, a[1] + (b[1] - a[1]) * (i + 0.5) / steps) for i in range(steps)
-        )
-        found += sum(long / steps for point in points if any(_lies_on(point, leg) for leg in beside))
+        parts = sorted(part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _on((a, b), leg)))
+        reached, share = 0.0, 0.0
+        for low, high in parts:
+            share += max(0.0, high - max(low, reached))
+            reached = max(reached, high)
+        found += share * dist(a, b)
     return found
+
+
+def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, float] | None:
+    """The part of a leg, from 0 to 1, that lies on another one: along it, and no farther than a line's width."""
+    (a, b), (c, d) = one, leg
+    u, v = d[0] - c[0], d[1] - c[1]
+    long = dist(c, d)
+    start, goal = (((x - c[0]) * u + (y - c[1]) * v) / long**2 for x, y in (a, b))
+    low, high = _between(start, goal, 0.0, 1.0)
+    start, goal = (((x - c[0]) * v - (y - c[1]) * u) / long for x, y in (a, b))
+    near, far = _between(start, goal, -_ONE_LINE, _ONE_LINE)
+    low, high = max(0.0, low, near), min(1.0, high, far)
+    return (low, high) if low < high else None
+
+
+def _between(start: float, goal: float, least: float, most: float) -> tuple[float, float]:
+    """For which parts of the way from `start` to `goal` a value is within limits."""
+    if start == goal:
+        return (0.0, 1.0) if least <= start <= most else (1.0, 0.0)
+    one, other = (least - start) / (goal - start), (most - start) / (goal - start)
+    return min(one, other), max(one, other)
 
 
 def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
@@ -272,15 +329,6 @@ def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     mine, theirs = dist(a, b), dist(c, d)
     return bool(mine and theirs) and abs(x * v - y * u) <= 0.1 * mine * theirs
-
-
-def _lies_on(point: Point, leg: tuple[Point, Point]) -> bool:
-    """Whether a point lies on a leg."""
-    a, b = leg
-    u, v = b[0] - a[0], b[1] - a[1]
-    long = dist(a, b)
-    part = ((point[0] - a[0]) * u + (point[1] - a[1]) * v) / long**2
-    return 0 <= part <= 1 and abs((point[0] - a[0]) * v - (point[1] - a[1]) * u) / long < _ONE_LINE
 
 
 _CORNER = 6.0  # pt: less of a link in a box cuts a corner
