@@ -7,6 +7,7 @@ none is taken away.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -230,3 +231,13 @@ def test_what_was_by_default_in_the_format_that_was_taken_back_stays() -> None:
     fsdp = ', "version": "0.1.0"}, "recipe": "fsdp"}'
     assert loads('{"tikzgen": {"format": 5' + fsdp) == loads("recipe: fsdp\nbackward: 4\nreduce_scatter: 1\n")
     assert loads('{"tikzgen": {"format": 4' + fsdp) == loads("recipe: fsdp\n")
+
+
+def test_a_node_without_a_label_stays_blank_in_a_figure_of_an_earlier_version() -> None:
+    spec = "panels:\n- content: {type: topology, nodes: [{id: a, kind: node, label: ''}, {id: b, kind: node}]}\n"
+    tex = loads(spec).tex()
+    assert [node["label"] for node in json.loads(unseal(tex) or "")["panels"][0]["content"][0]["nodes"]] == ["", "b"]
+    assert loads(unseal(tex) or "").tex() == tex
+    before = re.sub(r',\n% +"label": ""', "", tex)  # earlier versions left out empty labels
+    assert before.count("label") < tex.count("label")
+    assert loads(unseal(before) or "").tex() == tex

@@ -13,7 +13,7 @@ __all__ = ["read_left_out", "sample_sweeps"]
 
 SWEEP = 6
 """A test with more slow cases than this is a sweep: each case tries the same code on another example."""
-SHARE = 4
+SHARE = 6
 """A run by day tries one of so many cases of a sweep, at least three."""
 WHOLE = ("test_docs", "test_files", "test_hostile_verbs", "test_tex_confine", "test_watch_files", "test_watch_server")
 """Files whose cases are different things: attacks, pages, kinds of files."""

@@ -67,6 +67,10 @@ class Entity(Part):
     pin: Pin | None = None
     """Keeps it in a layer where the layout is auto."""
 
+    def said(self) -> frozenset[str]:
+        """Return the label if it is empty: without it, the node would show its id."""
+        return frozenset() if self.label else frozenset({"label"})
+
     @property
     def form(self) -> str:
         """How it is drawn: as an icon with its text below, or in the outline of this name with its text inside."""

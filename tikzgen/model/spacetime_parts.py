@@ -43,6 +43,10 @@ class Lifeline(Part):
         is_shown = isinstance(data, dict) and "id" in data and not data.get("ellipsis")
         return {"label": data["id"], **data} if is_shown else data
 
+    def said(self) -> frozenset[str]:
+        """Return the label if it is empty: without it, the lifeline would show its id."""
+        return frozenset() if self.label or self.ellipsis else frozenset({"label"})
+
     def fails(self, time: Fraction) -> bool:
         """Whether it has failed by then, and is not back."""
         return self.crash is not None and time > self.crash and (self.restart is None or time < self.restart)

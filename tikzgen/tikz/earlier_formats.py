@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tikzgen.tikz.embedded_spec import FORMAT, TAKEN_BACK, identity_of
@@ -41,11 +41,42 @@ _THEN_ALONE: Mapping[str, Mapping[str, Any]] = {"fsdp": {"backward": 4, "reduce_
 """What was by default in the format that was taken back."""
 
 
+def _with_blank_labels(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a description in which a node or lifeline without a label has an empty one, as it was drawn.
+
+    Descriptions inside figures state every label that is not empty. Only what people write leaves labels out.
+    """
+    if not isinstance(data.get("panels"), list):
+        return dict(data)
+    return {**data, "panels": [_map_parts(panel, "content", _label_parts) for panel in data["panels"]]}
+
+
+def _label_parts(content: Any) -> Any:
+    for field in ("nodes", "lifelines"):
+        content = _map_parts(content, field, lambda part: {"label": "", **part} if _has_label(part) else part)
+    return content
+
+
+def _has_label(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("kind") != "ellipsis" and not part.get("ellipsis")
+
+
+def _map_parts(whole: Any, field: str, change: Callable[[Any], Any]) -> Any:
+    """Return a mapping in which one field, a list of parts or one part, is changed."""
+    if not isinstance(whole, dict) or field not in whole:
+        return whole
+    parts = whole[field]
+    return {**whole, field: [change(part) for part in parts] if isinstance(parts, list) else change(parts)}
+
+
 def as_it_was(data: Mapping[str, Any]) -> dict[str, Any]:
     """A description with what its format had by default, where that is another default today."""
     identity = identity_of(data)
-    if identity is None or identity.format == FORMAT:
+    if identity is None:
         return dict(data)
+    data = _with_blank_labels(data)
+    if identity.format == FORMAT:
+        return data
     alone = identity.format == TAKEN_BACK
     facts: dict[str, Any] = dict(_THEN_ALONE.get(str(data.get("recipe")), {})) if alone else {}
     texts: dict[str, Any] = {}
