@@ -121,6 +121,7 @@ def test_the_report_lists_survivors_and_leaves_out_equivalent_mutants() -> None:
 
 TOY = """
 LIMIT = 10
+COLORS = 19
 def clip(value):
     return min(value, LIMIT)
 def count_down(value):
@@ -134,7 +135,8 @@ def unseen(value):
 """
 TOY_TESTS = """
 import subprocess, sys
-from toy.numbers import clip, count_down
+from toy.numbers import COLORS, clip, count_down
+def test_colors(): assert COLORS == 19
 def test_clip(): assert clip(20) == 10
 def test_count_down(): assert count_down(3) in (0, None)
 def test_double():
@@ -180,6 +182,7 @@ def test_a_run_on_a_toy_project(tmp_path: Path) -> None:
     found = {each["diff"].split("\n+", 1)[1].strip(): (each["outcome"], each["by"]) for each in report}
     name = "tests/test_toy.py::test_"
     assert found["LIMIT = 11"] == ("killed", f"{name}clip")
+    assert found["COLORS = 20"] == ("killed", f"{name}colors")
     assert found["return value * 3"] == ("killed", f"{name}double")
     assert found["while value > 1:"] == ("killed", f"{name}count_down")
     assert found["value += 1"] == found["value -= 0"] == ("killed", "timeout")

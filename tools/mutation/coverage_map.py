@@ -48,6 +48,9 @@ class CoverageMap:
             for path, lines in self._find_uses(mutant).items():
                 tests |= (found := self._covering(path, lines))
                 near |= found if path == mutant.path else set()
+            named = {path for path, words in self._read_words().items() if words.names(mutant.path, mutant.scope)}
+            direct = {test for test in self.seconds if test.split("::")[0] in named}
+            tests, near = tests | direct, near | direct
         if len(tests) < _FEW:
             files = {test.split("::")[0] for test in tests}
             tests |= {test for test in self.seconds if test.split("::")[0] in files}
@@ -110,6 +113,10 @@ class _Words:
         self._lines = source.decode().splitlines()
         self._all = self._names(range(1, len(self._lines) + 1))
         self._read(ast.parse(source).body, ())
+
+    def names(self, path: str, scope: tuple[str, ...]) -> bool:
+        """Return whether a file names a module and what that one defines: a test may compare a constant itself."""
+        return bool(scope) and Path(path).stem in self._all and scope[-1] in self._all
 
     def may_import(self, path: str, name: str) -> bool:
         """Return whether the module names another one, or what that one defines."""
