@@ -149,7 +149,8 @@ class AddLane(Operation):
 
     def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
         name = self._new(ids(part.lifelines))
-        lifeline = Lifeline(id=name, label=self.label, color=part.lifelines[-1].color)
+        label = {"label": self.label} if self.label else {}  # without one, it shows its id
+        lifeline = Lifeline(id=name, color=part.lifelines[-1].color, **label)
         return with_lifeline(part, lifeline), {}
 
     def _new(self, known: list[str]) -> str:
