@@ -215,7 +215,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes longest goes first, file by file: at the end no worker waits for another's long test."""
+    """Drop the tests that this run leaves out; start the longest files first, so that no worker waits at the end."""
     is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
     if not (NIGHTLY or is_chosen):  # who names tests wants these
         left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)

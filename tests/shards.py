@@ -67,9 +67,12 @@ class LongRun:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the tests of this shard that have not passed yet."""
-        left = [item for item in items if self._is_due(item.nodeid)]
-        config.hook.pytest_deselected(items=[item for item in items if not self._is_due(item.nodeid)])
-        items[:] = left
+        due: list[pytest.Item] = []
+        others: list[pytest.Item] = []
+        for item in items:
+            (due if self._is_due(item.nodeid) else others).append(item)
+        config.hook.pytest_deselected(items=others)
+        items[:] = due
 
     def _is_due(self, test: str) -> bool:
         mine = self.shard is None or shard_of(test, self.shard[1]) == self.shard[0]

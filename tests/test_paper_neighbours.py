@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import ENGINES, KINDS, NIGHTLY
+from conftest import ENGINES, NIGHTLY
 from papers import DARK, FIGURES, SHIP, Page, Paper, build_figures, differences, names_of, state, typeset
 
 pytestmark = pytest.mark.tex
@@ -36,7 +36,6 @@ def alone(folder: Path, figures: tuple[str, ...], engine: str) -> dict[str, Page
 
 
 # What reaches all figures is looked at for each of them in one paper of pdfLaTeX's; what takes longer is for some.
-OF_EACH_KIND = [example.stem for example in KINDS]
 # Chinese differs between the engines; hatching, formulas and icons are theirs, too.
 SOME = ["distributed-training", "gradient-accumulation", "memory"]
 
@@ -52,7 +51,7 @@ def there_and_back(names: list[str]) -> list[str]:
 
 def test_every_pair_of_figures_lives_in_one_paper(folder: Path) -> None:
     # dark after light, light after dark
-    walk = there_and_back([*OF_EACH_KIND, *(f"{name}-dark" for name in DARK)])
+    walk = there_and_back([*FIGURES, *(f"{name}-dark" for name in DARK)])
     steps = list(zip(["nothing", *walk], walk, strict=False))
     body = "\n".join(rf"\typeout{{NOW {two} after {one}}}\ship{{\input{{{two}}}}}" for one, two in steps)
     source = f"\\documentclass{{article}}\n\\input{{preamble}}\n{SHIP}\\begin{{document}}\n{body}\n\\end{{document}}\n"
@@ -197,7 +196,7 @@ INTERNAL = re.compile(
 
 def test_no_control_sequence_is_left_behind(folder: Path) -> None:
     (folder / "watch.lua").write_text(WATCH_LUA, "utf-8")
-    taken = "\n".join(rf'\sbox\taken{{\input{{{f}}}}}\directlua{{report("{f}")}}' for f in OF_EACH_KIND)
+    taken = "\n".join(rf'\sbox\taken{{\input{{{f}}}}}\directlua{{report("{f}")}}' for f in FIGURES)
     paper = typeset(folder, "watch", WATCH.lstrip() % taken, engine="lualatex")
     seen = paper.told("CHANGED")
     assert [line for line in seen if line.startswith("cluster: pgf@")], "the watch sees what it must see"

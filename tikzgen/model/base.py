@@ -71,6 +71,11 @@ def empty() -> list[Any]:
     return []
 
 
+def label_by_id(data: Any) -> Any:
+    """Return the data of a part that shows its id if no label is given: a blank box is a text that got lost."""
+    return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
+
+
 def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
     """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
     context: dict[str, Any] = {"message": message, "path": path, "hint": hint}

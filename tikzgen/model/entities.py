@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
-from tikzgen.model.base import Id, Part, Words, empty, fail
+from tikzgen.model.base import Id, Part, Words, empty, fail, label_by_id
 from tikzgen.model.palettes import Color
 from tikzgen.text import Text
 
@@ -81,8 +81,7 @@ class Entity(Part):
     @model_validator(mode="before")
     @classmethod
     def _label_by_id(cls, data: Any) -> Any:
-        """Show the id of a node without a label: a blank box is a text that got lost."""
-        return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
+        return label_by_id(data)
 
     @model_validator(mode="before")
     @classmethod

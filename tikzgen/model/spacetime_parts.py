@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.base import Id, Part, empty
+from tikzgen.model.base import Id, Part, empty, label_by_id
 from tikzgen.model.content import Content, Path
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.logical_clocks import Occurrence
@@ -39,9 +39,7 @@ class Lifeline(Part):
     @model_validator(mode="before")
     @classmethod
     def _label_by_id(cls, data: Any) -> Any:
-        """Show the id of a lifeline without a label."""
-        is_shown = isinstance(data, dict) and "id" in data and not data.get("ellipsis")
-        return {"label": data["id"], **data} if is_shown else data
+        return data if isinstance(data, dict) and data.get("ellipsis") else label_by_id(data)
 
     def said(self) -> frozenset[str]:
         """Return the label if it is empty: without it, the lifeline would show its id."""

@@ -53,11 +53,11 @@ def _with_blank_labels(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _label_parts(content: Any) -> Any:
     for field in ("nodes", "lifelines"):
-        content = _map_parts(content, field, lambda part: {"label": "", **part} if _has_label(part) else part)
+        content = _map_parts(content, field, lambda part: {"label": "", **part} if _takes_label(part) else part)
     return content
 
 
-def _has_label(part: Any) -> bool:
+def _takes_label(part: Any) -> bool:
     return isinstance(part, dict) and part.get("kind") != "ellipsis" and not part.get("ellipsis")
 
 
