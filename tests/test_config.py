@@ -11,7 +11,7 @@ from command import run
 import tikzgen
 from tikzgen import load
 from tikzgen.base.errors import LatexError
-from tikzgen.base.files import staying_in
+from tikzgen.base.reading import staying_in
 from tikzgen.specfile.config_file import ENVIRONMENT, variable
 from tikzgen.tikz.embedded_spec import unseal
 

@@ -25,10 +25,11 @@ from command import run
 from conftest import ROOT, example_tex, scaled
 
 from tikzgen.agents.tools import Tools
-from tikzgen.base import atomic_writes, files, folders
+from tikzgen.base import atomic_writes, folders, reading
 from tikzgen.base.errors import FileRefused, TikzgenError
-from tikzgen.base.files import read_bounded, staying_in, write_file, write_files
+from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import read_bounded, staying_in
 from tikzgen.texfile.source_text import digest
 from tikzgen.watch.editing import Request, edit
 
@@ -704,7 +705,7 @@ def test_an_agent_stays_in_its_folder_when_links_are_swapped_meanwhile(
 def test_a_file_that_becomes_a_link_is_neither_read_nor_followed(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (mine / "secret").write_text("TOPSECRET")
     path = Path("fig.tex").resolve()
-    real = files.open_plain
+    real = reading.open_plain
 
     def swapped(folder: folders.Folder, name: str) -> object:
         path.unlink()
@@ -712,7 +713,7 @@ def test_a_file_that_becomes_a_link_is_neither_read_nor_followed(mine: Path, mon
         return real(folder, name)
 
     path.write_text("old")
-    monkeypatch.setattr(files, "open_plain", swapped)
+    monkeypatch.setattr(reading, "open_plain", swapped)
     with staying_in(path.parent), pytest.raises(OSError):
         read_bounded(path)
     assert (mine / "secret").read_text() == "TOPSECRET"

@@ -105,8 +105,9 @@ def test_toml_is_not_rewritten() -> None:
 
 
 WRONG = {
-    "extends: ../outside.yaml": '1:10: extends: "../outside.yaml" is no file of this paper (a name such as',
-    "extends: ../../outside.yaml": '1:10: extends: "../../outside.yaml" is no file of this paper',
+    "extends: ../sharde.yaml": '1:10: extends: there is no file "../sharde.yaml" (did you mean "../shared.yaml"?)',
+    "extends: nothing.yaml": '1:10: extends: there is no file "nothing.yaml" (a name such as shared.yaml,',
+    "extends: ../../outside.yaml": '1:10: extends: "../../outside.yaml" lies outside the project (copy it into the',
     "recipe: pipeline\nextends: [../shared.yaml, 3]": "2:27: extends[1]: should be the name of a spec",
     "extends: a.yaml": '1:10: extends: "a.yaml" extends itself in the end',
     "extends: ../broken.yaml": "../broken.yaml:2:10: labels.nope: unknown field",

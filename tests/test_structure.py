@@ -56,6 +56,7 @@ RARE = {
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
     "model/timeline.py": {"tikzgen.model.timeline_from_table"},
+    "base/user_config.py": {"tomllib"},
     "specfile/toml_text.py": {"tomllib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
+from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
@@ -63,6 +64,11 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
 
     Raises `SpecError` with one line for every problem.
     """
+    with one_figure():
+        return _described(document, settings)
+
+
+def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
     document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
@@ -80,19 +86,27 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
 
         document = with_tables(document, tables)
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
+    by = None
     if config.document:
-        data = configured(data, _checked(config.document, PaperConfig), model.model_fields)
-        chosen = chosen or ([config.style] if config.style and "style" not in data else [])
-    data = styled(data, document, model, chosen[-1] if chosen else None)
+        values = _checked(config.document, PaperConfig)
+        data = configured(data, values, model.model_fields)
+        if not chosen and "style" in values and "style" not in data:
+            chosen, by = [values["style"]], config.document.places.value(("style",))
+    data = styled(data, document, model, chosen[-1] if chosen else None, by)
     try:
         return measured(model.model_validate(data), document, data)
     except ValidationError as error:
         raise _explained(error, document, model) from None
 
 
-def styled(data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None) -> dict[str, Any]:
-    """What a description and its style say: the `chosen` style, the one it names, or the one of its folder."""
-    house = read_house(document, chosen)
+def styled(
+    data: dict[str, Any], document: Document, model: type[Options], chosen: str | None = None, by: Place | None = None
+) -> dict[str, Any]:
+    """What a description and its style say: the `chosen` style, the one it names, or the one of its folder.
+
+    `by` is the place in a configuration that chooses it.
+    """
+    house = read_house(document, chosen, by)
     return housed(data, _checked(house, HouseFile), model.model_fields) if house else data
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from tikzgen.agents.agent_files import AgentFiles
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shortened
-from tikzgen.base.files import staying_in, write_files
+from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import staying_in
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file

@@ -1,100 +1,20 @@
-"""The user's files: how they are read within bounds, and the one way in which they are written."""
+"""Write the user's files: all of them or none."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
+from contextlib import ExitStack
 from errno import ELOOP
 from pathlib import Path
-from typing import BinaryIO
 
-from tikzgen.base.atomic_writes import UNKNOWN, Change, draft_name, make_changes, open_plain, refusing, sweep
+from tikzgen.base.atomic_writes import UNKNOWN, Change, draft_name, make_changes, refusing, sweep
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
+from tikzgen.base.reading import folder_to_stay_in
 
-MAX_BYTES = 8_000_000
-"""No spec, figure or metadata is larger."""
 FORMATS = ("pdf", "png", "svg")
 """What figures are built as, by the suffixes of their files."""
-
-_root: ContextVar[Path | None] = ContextVar("root", default=None)
-_asked: ContextVar[dict[str, int | None] | None] = ContextVar("asked", default=None)
-
-
-@contextmanager
-def noting_files() -> Iterator[dict[str, int | None]]:
-    """Inside, the dictionary takes every file that this module reads or looks for: where it really stands, and when it
-    was last changed, in ns; None for one that is not there."""
-    files: dict[str, int | None] = {}
-    token = _asked.set(files)
-    try:
-        yield files
-    finally:
-        _asked.reset(token)
-
-
-def changed_at(path: str) -> int | None:
-    """When a file was last changed, in ns; None for one that is not there."""
-    try:
-        return Path(path).stat().st_mtime_ns
-    except (OSError, ValueError):
-        return None
-
-
-def note_file(path: Path) -> None:
-    """What is read next is this file; it is noted as it stands now."""
-    files = _asked.get()
-    if files is not None:
-        place = os.path.realpath(path)
-        files.setdefault(place, changed_at(place))
-
-
-def is_there(path: Path) -> bool:
-    """Whether there is such a file."""
-    note_file(path)
-    return path.is_file()
-
-
-@contextmanager
-def staying_in(folder: Path) -> Iterator[None]:
-    """Inside, this module reads and writes nothing outside of `folder`, wherever links lead: `FileRefused`."""
-    token = _root.set(Path(os.path.realpath(folder)))
-    try:
-        yield
-    finally:
-        _root.reset(token)
-
-
-def open_file(path: Path) -> BinaryIO:
-    """A file, to read its bytes; `OSError` if it cannot be opened."""
-    note_file(path)
-    root = _root.get()
-    if root is None:
-        return path.open("rb")
-    place = Path(os.path.realpath(path))
-    if not place.is_relative_to(root):
-        raise FileRefused(f"{path}: lies outside {root}")
-    folder = Folder(place.parent)
-    try:
-        return open_plain(folder, place.name)
-    finally:
-        folder.close()
-
-
-def read_bounded(path: Path, *, plain: bool = False) -> bytes:
-    """What a file holds; `OSError` if it cannot be read, or holds more than `MAX_BYTES` (a link to /dev/zero does).
-
-    With `plain`, what is no file is refused, too: a pipe beside a figure would be waited for without end.
-    """
-    if plain and path.exists() and not path.is_file():
-        raise OSError(f"{path} is no file")
-    with open_file(path) as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise OSError(f"larger than {MAX_BYTES // 1_000_000} MB")
-    return data
 
 
 def write_file(path: Path, data: bytes) -> bool:
@@ -129,7 +49,7 @@ def write_files(contents: Mapping[Path, bytes], *, expect: Mapping[Path, str | N
 def _place(path: Path) -> Path:
     """Where a file really stands, its folder made; `FileRefused` where that is none of its folder's business."""
     with refusing(path):
-        place, root = Path(os.path.realpath(path)), _root.get()
+        place, root = Path(os.path.realpath(path)), folder_to_stay_in()
         if path.is_symlink():
             if place.is_symlink():
                 raise OSError(ELOOP, "links lead in a circle")

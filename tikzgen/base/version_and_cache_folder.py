@@ -1,4 +1,4 @@
-"""What ships beside the code, the version and the folder of the templates; and where this user's cache lies."""
+"""What ships beside the code, the version and the folder of the templates; and the folders of this user."""
 
 from __future__ import annotations
 
@@ -31,3 +31,15 @@ def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.envir
     if not home:
         return None
     return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"
+
+
+def config_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
+    """Where this user's configuration lives; nothing where the system tells no such place."""
+    named = env.get("XDG_CONFIG_HOME", "")
+    if named and Path(named).is_absolute():
+        return Path(named) / "tikzgen"
+    if platform == "win32":
+        roaming = env.get("APPDATA", "")
+        return Path(roaming) / "tikzgen" if roaming else None
+    home = env.get("HOME", "")
+    return Path(home) / ".config" / "tikzgen" if home else None

@@ -11,7 +11,7 @@ import click
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.files import FORMATS
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.shared_options import time_limit
+from tikzgen.cli.shared_options import allow, time_limit
 from tikzgen.cli.voice import complain, is_quiet, shows_progress
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 @shared.engine_or_none
 @click.option("--dpi", type=click.FloatRange(10, 2400), default=200, show_default=True, help="Resolution of PNG.")
 @click.option("--transparent", is_flag=True, help="PNG and SVG without the white paper.")
+@allow
 @time_limit
 @click.option(
     "--keep",

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from tikzgen.base.errors import quoted
+from tikzgen.base.reading import allowing
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import trusting
@@ -35,11 +36,28 @@ time_limit = click.option("--time-limit", "seconds", **_OPTION)
 """For verbs that bound their work themselves."""
 
 
+def _allow(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> None:
+    ctx.with_resource(allowing(value))
+
+
+_ALLOW: dict[str, Any] = {
+    "type": click.Path(exists=True, file_okay=False, path_type=Path),
+    "multiple": True,
+    "metavar": "DIR",
+    "expose_value": False,
+    "callback": _allow,
+    "help": "Let files name files in this folder, outside their project; may be given several times.",
+}
+allow = click.option("--allow", **_ALLOW)
+"""For verbs that bound their work themselves."""
+
+
 class Bounded(click.Command):
-    """A verb that has `--time-limit`; its work is done by the runner of the context, where there is one."""
+    """A verb that has `--time-limit` and `--allow`; the runner of the context does its work."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
+        self.params.append(click.Option(["--allow"], **_ALLOW))
         self.params.append(click.Option(["--time-limit"], **_OPTION, expose_value=False, callback=_keep))
 
     def invoke(self, ctx: click.Context) -> Any:

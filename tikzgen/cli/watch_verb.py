@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.shared_options import time_limit
+from tikzgen.cli.shared_options import allow, time_limit
 from tikzgen.cli.voice import tell
 
 _PORT = 8457
@@ -19,6 +19,7 @@ _PORT = 8457
 @click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
 @shared.engine
+@allow
 @time_limit
 @click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
 @shared.allow_invalid

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, TikzgenError, unread
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered_before import rendered

@@ -4,43 +4,60 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import allowed_folders, is_in_state, recording
 from tikzgen.base.trust import is_trusted
-from tikzgen.specfile.config_file import config_of, config_path, environment_settings
-from tikzgen.specfile.house_style import STYLE, house_file
-from tikzgen.specfile.source import stands_in_a_folder
+from tikzgen.specfile.config_file import environment_settings
 from tikzgen.tikz.figure_files import Rendered
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
 
 
+_STATES = 8
+"""How many states of the files are known for a spec: whoever undoes a change has the figure of before."""
+
+
 def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: object) -> Rendered:
     """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
 
-    What was rendered depends on the file's bytes, on this program, and on the `facts` that `figure` goes by. Figures
-    with icons of other packages are rendered each time, and so is what comes through a pipe.
+    It depends on this program, on the `facts` that `figure` goes by, and on every file that was read or looked for on
+    the way: their states are recorded, and compared the next time. Figures with icons of other packages are rendered
+    each time, and so is what comes through a pipe.
+
+    Source: the verifying traces of Mokhov, Mitchell and Peyton Jones, "Build Systems à la Carte", 2018.
     """
-    if cache.folder is None:
+    if cache.folder is None or not _is_plain(file):
         return _drawn(figure())
-    key = _key(file, facts)
-    held = cache.get(key) if key else None
-    if held is not None:
-        tex, metadata, notes, form, distances = json.loads(held)
-        return Rendered(tex, metadata, tuple(notes), form, distances)
-    made = figure()
+    place = str(file.resolve())
+    around = (*environment_settings(str(file)), *map(str, allowed_folders()))
+    asked = cache_key("asked", program_key(), str(is_trusted()), str(file), place, *around, *map(str, facts))
+    known: list[list[tuple[str, str]]] = json.loads(cache.get(asked) or b"[]")
+    for states in known:
+        if all(is_in_state(path, state) for path, state in states) and (held := cache.get(_key(asked, states))):
+            tex, metadata, notes, form, distances = json.loads(held)
+            return Rendered(tex, metadata, tuple(notes), form, distances)
+    with recording() as read:
+        made = figure()
     result = _drawn(made)
-    if key and _has_own_icons(made) and _key(file, facts) == key:  # else it was written while it was read
+    if _has_own_icons(made):
+        key = _key(asked, read.states())
         kept = [result.tex, result.metadata, result.notes, dict(result.form), dict(result.distances)]
         cache.put(key, json.dumps(kept).encode())
+        cache.put(asked, json.dumps([read.states(), *known][:_STATES]).encode())
         if key.startswith("0"):  # now and then: to look at all that is kept takes longer than to keep one
             cache.prune()
     return result
+
+
+def _is_plain(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return False
 
 
 def _drawn(figure: Figure) -> Rendered:
@@ -49,27 +66,8 @@ def _drawn(figure: Figure) -> Rendered:
     return render(figure)
 
 
-def _key(file: Path, facts: tuple[object, ...]) -> str:
-    """Empty where the file cannot be read, as reading it as a spec says; for a pipe, which is read but once; and where
-    other files count."""
-    try:
-        if not file.is_file():
-            return ""
-        content = read_bounded(file)
-    except (OSError, ValueError):  # ValueError: a NUL in the name
-        return ""
-    lower = content.lower()
-    if b".csv" in lower or b"trace" in lower or b"extends" in lower:
-        return ""  # durations, traces and shared parts stand in other files
-    digest = sha256(content).hexdigest()
-    around = environment_settings(str(file))
-    config = config_path(file.resolve().parent) if stands_in_a_folder(str(file)) else None
-    facts = (*around, *facts, read_bounded(config) if config else b"")
-    chosen = [str(fact).removeprefix(STYLE) for fact in facts if str(fact).startswith(STYLE)]
-    style_here = config_of(str(file)).style if config and not chosen else None
-    house = Path(chosen[-1]) if chosen else Path(style_here) if style_here else house_file(str(file))
-    style = sha256(read_bounded(house)).hexdigest() if house and house.is_file() else ""
-    return cache_key("rendered", program_key(), str(is_trusted()), file.name, digest, style, *map(str, facts))
+def _key(asked: str, states: list[tuple[str, str]]) -> str:
+    return cache_key("rendered", asked, *(part for pair in states for part in pair))
 
 
 def _has_own_icons(figure: Figure) -> bool:

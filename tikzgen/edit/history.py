@@ -10,8 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused
-from tikzgen.base.files import read_bounded, write_cached, write_files
+from tikzgen.base.files import write_cached, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.version_and_cache_folder import cache_folder
 
 _KEPT = 20  # steps for each figure

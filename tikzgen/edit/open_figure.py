@@ -11,8 +11,9 @@ from typing import Any, Literal, Protocol, get_args, get_origin
 from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, quoted, shortened, unread
-from tikzgen.base.files import read_bounded, write_files
+from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.suggest import suggestion
 from tikzgen.drawing.write_svg import mimebundle
 from tikzgen.edit.calls import Outcome

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import EditRefused, SpecError
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.edit.acts import done
 from tikzgen.edit.calls import Outcome

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, Place
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.contract.program_contract import contract_file, read_contract
 from tikzgen.inventory.hand_edits import lines_by_hand

@@ -11,8 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, TikzgenError, refusal
-from tikzgen.base.files import staying_in, write_file, write_files
+from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import staying_in
 
 _LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _SEAL = "sha256 of the lines above: "

@@ -10,7 +10,7 @@ from typing import Any
 from tikzgen.apart.second_clock import within
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look, rules_in

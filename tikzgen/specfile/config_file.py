@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import FileRefused, unread
-from tikzgen.base.files import is_there, read_bounded
+from tikzgen.base.errors import FileRefused
+from tikzgen.base.reading import NamedFileRefused, folder_to_stay_in, is_there, read_named, upwards
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.house_style import SHIPPED, STYLE, below
-from tikzgen.specfile.source import decode, stands_in_a_folder, upwards
+from tikzgen.specfile.house_style import STYLE, below
+from tikzgen.specfile.source import decode, stands_in_a_folder
 
 CONFIG_FILE = "tikzgen.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -29,14 +29,6 @@ class Config(Record):
     file: Path | None = None
     document: Document | None = None
     values: Mapping[str, Any] = NOTHING
-
-    @property
-    def style(self) -> str | None:
-        """The house style, with its file as seen from here."""
-        named = self.values.get("style")
-        if named is None or named in (*SHIPPED, "none") or self.file is None:
-            return named
-        return str(self.file.parent / named)
 
 
 def variable(key: str) -> str:
@@ -79,23 +71,27 @@ def config_path(folder: Path) -> Path | None:
 
 
 def _speaks_of_tikzgen(file: Path) -> bool:
-    """Whether a project's file has a configuration; one that may not be read, as above an agent's folder, has none."""
-    try:
-        return b"tool.tikzgen" in read_bounded(file)
-    except (OSError, FileRefused):
+    """Whether a project's file has a configuration; one above the folder that an agent must stay in has none."""
+    root = folder_to_stay_in()
+    if root is not None and not file.is_relative_to(root):
         return False
+    return b"tool.tikzgen" in _content(file)
 
 
 def _read(file: Path) -> Config:
     from tikzgen.specfile.toml_text import build_toml  # few folders have a configuration
 
     name = os.path.relpath(file)
-    try:
-        text = decode(read_bounded(file), name)
-    except OSError as error:
-        raise unread(name, error) from None
+    text = decode(_content(file), name)
     document = build_toml(text, name, () if file.name == CONFIG_FILE else ("tool", "tikzgen")).document()
     return Config(file, document, document.data)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return read_named(file.name, file)
+    except NamedFileRefused as error:
+        raise FileRefused(f"{os.path.relpath(file.parent)}/{error.message}", hint=error.hint) from None
 
 
 def configured(data: Mapping[str, Any], values: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,49 +6,40 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
-from tikzgen.base.files import is_there
+from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.schedule import ScheduleError
 from tikzgen.schedule.exact_numbers import exact
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.source import read_text
-
-
-def table_files(document: Document, fields: Sequence[str]) -> dict[str, Path]:
-    """The files that the `fields` of a description name, each in the spec's folder or below it.
-
-    `SpecError` where there is none, it leads elsewhere, or the description stands in no folder.
-    """
-    found = {}
-    for field in fields:
-        value = document.data.get(field)
-        if isinstance(value, str) and value.lower().endswith(".csv"):
-            folder = Path(document.name).parent
-            path = folder / value
-            hint = ""
-            if document.name.startswith("<") or document.name.endswith(".tex"):
-                hint = "write the durations themselves, as lists"
-            elif not path.resolve().is_relative_to(folder.resolve()) or not is_there(path):
-                hint = "a name such as durations.csv"
-            if hint:
-                message = f"{quoted(value)} is no file beside this spec"
-                raise SpecError([Problem(message, field, document.places.value((field,)), hint)])
-            found[field] = path
-    return found
+from tikzgen.specfile.source import read_named_text
 
 
 def with_tables(document: Document, fields: Sequence[str]) -> Document:
-    """The description with the durations in place of the files' names: it no longer needs them.
+    """The description with the durations in place of the names of the files: it no longer needs them.
 
-    `FileRefused` where a file cannot be read. `SpecError` where there is no such file, or what stands in it is no
+    `SpecError` where the project has no such file, the description stands in no folder, or what the file holds is no
     duration, with its place there.
     """
-    files = table_files(document, fields)
-    return replace(document, data={**document.data, **{field: _rows(path) for field, path in files.items()}})
+    tables = {}
+    for field in fields:
+        value = document.data.get(field)
+        if isinstance(value, str) and value.lower().endswith(".csv"):
+            try:
+                tables[field] = _rows(*_read(value, document))
+            except NamedFileRefused as error:
+                hint = error.hint or "a name such as durations.csv, as seen from this file"
+                problem = Problem(error.message, field, document.places.value((field,)), hint)
+                raise SpecError([problem]) from None
+    return replace(document, data={**document.data, **tables})
 
 
-def _rows(path: Path) -> list[str | list[str]]:
-    text, name = read_text(path)
+def _read(file: str, document: Document) -> tuple[str, str]:
+    if document.name.startswith("<") or document.name.endswith(".tex"):
+        raise NamedFileRefused(f"{quoted(file)} is no file beside this spec", hint="write the durations, as lists")
+    return read_named_text(file, Path(document.name))
+
+
+def _rows(text: str, name: str) -> list[str | list[str]]:
     rows: list[str | list[str]] = []
     for number, line in enumerate(text.rstrip().split("\n"), 1):
         entries = []

@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError, quoted
-from tikzgen.base.files import is_there
+from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.specfile.document import Branch, Document, Mark, Places, Tree
 
 EXTENDS = "extends"
 _DEEPEST = 8
-Read = Callable[[Path], Document]
-"""Reads a file as it stands."""
+Read = Callable[[str, Path], Document]
+"""Reads the file of a name as the file with the path names it."""
 
 
-def with_shared(document: Document, read: Read, chain: tuple[Path, ...] = ()) -> Document:
+def with_shared(document: Document, read: Read) -> Document:
     """The description with what it extends below it: of mappings each field counts, anything else counts as a whole.
 
-    `FileRefused` where a file cannot be read. `SpecError` where there is no such file where the paper stands, or it
-    extends itself in the end.
+    `SpecError` where a file cannot be read, there is no such file in the project, or it extends itself in the end.
     """
+    return _over_shared(document, read, (), {})
+
+
+def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known: dict[Path, Document]) -> Document:
+    """The same for a file that the files of `chain` extend; `known` holds what was read, however many lead to it."""
     if EXTENDS not in document.data:
         return document
     made = None
-    for path in _files(document, chain):
-        found = with_shared(read(path), read, (*chain, path.resolve()))
+    by = Path(document.name)
+    chain = (*chain, by.resolve())
+    for name, refuse in _named(document):
+        place = (by.parent / name).resolve()
+        if place in chain:
+            raise refuse(f"{quoted(name)} extends itself in the end", "leave it out in one of them")
+        if len(chain) > _DEEPEST:
+            raise refuse(f"more than {_DEEPEST} specs extend each other", _HINT)
+        if place not in known:
+            try:
+                found = read(name, by)
+            except NamedFileRefused as error:
+                raise refuse(error.message, error.hint or _HINT) from None
+            known[place] = _over_shared(found, read, chain, known)
+        found = known[place]
         below = replace(found, places=Places(document.name, _away(found.places.tree, found.name)))
         made = _over(below, made) if made else below
     own = {name: value for name, value in document.data.items() if name != EXTENDS}
@@ -36,39 +52,25 @@ def with_shared(document: Document, read: Read, chain: tuple[Path, ...] = ()) ->
     return _over(above, made) if made else above
 
 
-def files_of(document: Document) -> tuple[Path, ...]:
-    """The files that a description names there, whether or not they are there."""
-    named = document.data.get(EXTENDS, ())
-    named = [named] if isinstance(named, str) else named if isinstance(named, list) else []
-    return tuple(Path(document.name).parent / each for each in named if isinstance(each, str))
+_HINT = "a name such as shared.yaml, as seen from this file"
 
 
-def _files(document: Document, chain: tuple[Path, ...]) -> Iterator[Path]:
-    named, folder = document.data[EXTENDS], Path(document.name).parent
+def _named(document: Document) -> Iterator[tuple[str, Callable[[str, str], SpecError]]]:
+    """The names, each with what refuses it at its place."""
+    named = document.data[EXTENDS]
     several = isinstance(named, list)
     for index, name in enumerate(named if several else [named]):
-        path = (EXTENDS, index) if several else (EXTENDS,)
-        message, hint = "", "a name such as shared.yaml, as seen from this file"
+
+        def refuse(message: str, hint: str, index: int = index) -> SpecError:
+            where, path = (f"{EXTENDS}[{index}]", (EXTENDS, index)) if several else (EXTENDS, (EXTENDS,))
+            return SpecError([Problem(message, where, document.places.value(path), hint)])
+
         if not isinstance(name, str) or not name:
-            message = "should be the name of a spec"
-        elif document.name.startswith("<") or document.name.endswith(".tex"):
-            message, hint = "only a spec in a file extends others", "--stdin-filename says where standard input stands"
-        elif (folder / name).resolve() in (*chain, Path(document.name).resolve()):
-            message, hint = f"{quoted(name)} extends itself in the end", "leave it out in one of them"
-        elif len(chain) >= _DEEPEST:
-            message = f"more than {_DEEPEST} specs extend each other"
-        elif not (folder / name).resolve().is_relative_to(_paper(folder)) or not is_there(folder / name):
-            message = f"{quoted(name)} is no file of this paper"
-        if message:
-            where = f"{EXTENDS}[{index}]" if several else EXTENDS
-            raise SpecError([Problem(message, where, document.places.value(path), hint)])
-        yield folder / name
-
-
-def _paper(folder: Path) -> Path:
-    """The folder in which the repository begins, or the one given, where there is none."""
-    here = folder.resolve()
-    return next((each for each in (here, *here.parents) if os.path.lexists(each / ".git")), here)
+            raise refuse("should be the name of a spec", _HINT)
+        if document.name.startswith("<") or document.name.endswith(".tex"):
+            hint = "--stdin-filename says where standard input stands"
+            raise refuse("only a spec in a file extends others", hint)
+        yield name, refuse
 
 
 def _away(tree: Tree, file: str) -> Tree:

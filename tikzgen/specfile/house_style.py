@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
-from tikzgen.base.files import is_there
+from tikzgen.base.reading import NamedFileRefused, is_there, upwards
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.specfile.document import Document
-from tikzgen.specfile.source import read_text, stands_in_a_folder, upwards
+from tikzgen.specfile.source import read_named_text, read_text, stands_in_a_folder
 
 HOUSE_FILE = "tikzgen-style.yaml"
 SHIPPED = ("default", "plain", "vivid")
@@ -34,8 +34,11 @@ def house_above(folder: Path) -> Path | None:
     return next((found for each in upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
 
 
-def read_house(document: Document, chosen: str | None) -> Document | None:
-    """The style that a description is drawn in: the `chosen` one, the one it names, or the one of its folder."""
+def read_house(document: Document, chosen: str | None, by: Place | None = None) -> Document | None:
+    """The style that a description is drawn in: the `chosen` one, the one it names, or the one of its folder.
+
+    A person chooses any file. `by` is the place in a configuration that chooses it; that chooses files of its project.
+    """
     named = document.data.get("style")
     if chosen is None and isinstance(named, str):
         if named not in SHIPPED:
@@ -45,16 +48,35 @@ def read_house(document: Document, chosen: str | None) -> Document | None:
         chosen = named
     if chosen == "none":
         return None
-    shipped = template_folder() / "styles" / f"{chosen}.yaml"
-    found = shipped if chosen in SHIPPED else Path(chosen) if chosen else house_file(document.name)
-    if found is None:
+    house = _chosen(chosen, by) if chosen else _nearest(document.name)
+    if house is not None and not isinstance(house.data, dict):
+        raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(house.name, 1, 1))])
+    return house
+
+
+def _chosen(chosen: str, by: Place | None) -> Document:
+    from tikzgen.specfile.parse_text import parse  # a .tex that is built needs no reader of specs
+
+    if chosen in SHIPPED:
+        return parse(*read_text(template_folder() / "styles" / f"{chosen}.yaml"))
+    if by is None:
+        return parse(*read_text(chosen))
+    try:
+        return parse(*read_named_text(chosen, Path(by.file)))
+    except NamedFileRefused as error:
+        raise SpecError([Problem(error.message, "style", by, error.hint)]) from None
+
+
+def _nearest(spec: str) -> Document | None:
+    file = house_file(spec)
+    if file is None:
         return None
     from tikzgen.specfile.parse_text import parse  # a .tex that is built needs no reader of specs
 
-    house = parse(*read_text(found))
-    if not isinstance(house.data, dict):
-        raise SpecError([Problem("a style is a mapping, such as `corners: 2`", place=Place(str(found), 1, 1))])
-    return house
+    try:
+        return parse(*read_named_text(file.name, file))
+    except NamedFileRefused as error:
+        raise SpecError([Problem(error.message, place=Place(str(file)), hint=error.hint)]) from None
 
 
 def housed(data: dict[str, Any], house: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from typing import BinaryIO, NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.reading import one_figure
 from tikzgen.specfile.document import Builder, Document
 from tikzgen.specfile.extends import with_shared
-from tikzgen.specfile.source import check_text, read_text
+from tikzgen.specfile.source import check_text, read_named_text, read_text
 from tikzgen.specfile.toml_text import build_toml
 from tikzgen.specfile.yaml import build_yaml, check_escapes, number
 
@@ -134,14 +135,15 @@ def read(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
 def parse(text: str, name: str = "<text>") -> Document:
     """Read the description that `text` holds: YAML, JSON, or TOML where its `name` ends so. Messages call it that.
 
-    Raises `SpecError`, and `FileRefused` where what it extends cannot be read.
+    Raises `SpecError`.
     """
-    return with_shared(_build(check_text(text, name), name).document(), _as_it_stands)
+    with one_figure():
+        return with_shared(_build(check_text(text, name), name).document(), _read_shared)
 
 
-def _as_it_stands(file: Path) -> Document:
-    text, name = read_text(file)
-    return _build(text, name).document()
+def _read_shared(name: str, by: Path) -> Document:
+    """The description in a file that another names, as it stands."""
+    return _build(*read_named_text(name, by)).document()
 
 
 def _build(text: str, name: str) -> Builder:

@@ -12,11 +12,9 @@ from typing import BinaryIO
 
 from tikzgen.apart.notes import held
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quoted
-from tikzgen.base.files import note_file, open_file
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.reading import MAX_BYTES, note_file, open_file, read_named
 from tikzgen.base.suggest import nearest
-
-MAX_BYTES = 8_000_000
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -46,14 +44,6 @@ def stands_in_a_folder(name: str) -> bool:
     return not name.endswith(".tex") and not name.startswith("<") and (Path(name).is_file() or name == stdin_name())
 
 
-def upwards(folder: Path) -> Iterator[Path]:
-    """A folder and those above it, up to the one that a repository begins in."""
-    for each in (folder, *folder.parents):
-        yield each
-        if (each / ".git").exists():
-            return
-
-
 def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str, str]:
     """Read a file, or standard input where `source` is `-`, as UTF-8; give the text and the name to use in messages.
 
@@ -65,15 +55,16 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
             data = _read(stdin or sys.stdin.buffer, name)
         return decode(data, name), name
     name = str(source)
-    note_file(Path(source))
     try:
         facts = Path(source).stat()
         if facts.st_size > MAX_BYTES:
             _refuse_size(name)
         with held() if S_ISFIFO(facts.st_mode) else nullcontext(), open_file(Path(source)) as stream:
             data = _read(stream, name)
+        note_file(Path(source), data)
         return decode(data, name), name
     except FileNotFoundError:
+        note_file(Path(source))
         raise no_such_file(Path(source)) from None
     except IsADirectoryError:
         raise FileRefused(f"{name}: is a folder, not a file", hint=f"name files in it: {name}/*.yaml") from None
@@ -81,6 +72,15 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
         raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_named_text(name: str, by: Path) -> tuple[str, str]:
+    """Read the file that the file `by` names, as seen from there; give its text, and its name to use in messages.
+
+    `NamedFileRefused` where it may not be read, `SpecError` for one that is no text.
+    """
+    shown = str(by.parent / name)
+    return decode(read_named(name, by), shown), shown
 
 
 def no_such_file(missing: Path) -> FileMissing:

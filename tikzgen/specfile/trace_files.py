@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from time import time_ns
 from typing import Any
 
 from tikzgen.apart.notes import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
-from tikzgen.base.files import is_there
+from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured_reading import MOST_CELLS, MOST_RANKS
@@ -39,7 +42,7 @@ def with_reading(recipe: Trace, document: Document) -> Document:
     if recipe.reading is not None and recipe.reading.facts == recipe.facts:
         return document
     try:
-        picture = _picture(recipe, Path(document.name).parent, inside=document.name.endswith(".tex"))
+        picture = _picture(recipe, Path(document.name), inside=document.name.endswith(".tex"))
     except SpecError:
         raise
     except TikzgenError as error:
@@ -52,16 +55,16 @@ def with_reading(recipe: Trace, document: Document) -> Document:
     return replace(document, data={**document.data, "reading": _reading(recipe.facts, picture)})
 
 
-def _picture(recipe: Trace, folder: Path, *, inside: bool) -> Picture:
+def _picture(recipe: Trace, spec: Path, *, inside: bool) -> Picture:
     if inside:
         hint = "render the spec beside the traces"
         raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
     given = recipe.source
     files: Any
     if isinstance(given, dict):
-        files = {rank: _one(name, folder) for rank, name in given.items()}
+        files = {rank: _one(name, spec) for rank, name in given.items()}
     else:
-        files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, folder)]
+        files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, spec)]
     paths = [*files.values()] if isinstance(files, dict) else files
     states = [_state_of(path) for path in paths]
     key = recipe.facts, *states
@@ -102,7 +105,7 @@ def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> Picture:
     return replace(picture, said=said)
 
 
-def _files(name: str, folder: Path) -> Iterator[Path]:
+def _files(name: str, spec: Path) -> Iterator[Path]:
     """The files that a pattern names: `{0..3}` counts, `*` stands for anything."""
     counted = _RANGE.search(name)
     if counted:
@@ -110,23 +113,57 @@ def _files(name: str, folder: Path) -> Iterator[Path]:
         if last - first >= _MOST:
             raise TikzgenError(f"source: {quoted(name)} counts more than {_MOST} files", hint="name fewer")
         for number in range(first, last + 1):
-            yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", folder)
-    elif "*" in name or "?" in name:
-        parts = Path(name)
-        found = [] if parts.is_absolute() or ".." in parts.parts else sorted(folder.glob(name))
+            yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
+    elif _WILD.search(name):
+        parts = Path(name).parts
+        fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
+        folder = spec.parent.joinpath(*parts[:fixed])
+        if not may_name(folder.resolve(), spec):
+            raise TikzgenError(f"source: {quoted(name)} lies outside the project", hint=_ALLOW)
+        found = list(islice(_matching(folder, parts[fixed:]), _MOST + 1))
+        if len(found) > _MOST:
+            raise TikzgenError(f"source: {quoted(name)} names more than {_MOST} files", hint="name fewer")
         if not found:
-            raise TikzgenError(f"source: no file beside the spec is {quoted(name)}", hint="as in traces/*.json.gz")
-        yield from (_one(str(path.relative_to(folder)), folder) for path in found)
+            raise TikzgenError(f"source: no file in the project is {quoted(name)}", hint="as in traces/*.json.gz")
+        yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)
     else:
-        yield _one(name, folder)
+        yield _one(name, spec)
 
 
-def _one(name: str, folder: Path) -> Path:
-    path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()) or not is_there(path):
-        hint = "a name such as traces/rank0.json.gz"
-        raise TikzgenError(f"source: {quoted(name)} is no file beside this spec, or below it", hint=hint)
-    return path
+_WILD = re.compile(r"[*?]")
+_ALLOW = "copy the traces into the project, or allow their folder with --allow DIR"
+
+
+def _matching(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """The files below a folder whose path matches the parts, by name; what the folders hold is recorded."""
+    if not parts:
+        if folder.is_file():
+            yield folder
+        return
+    head, *rest = parts
+    if not _WILD.search(head):
+        yield from _matching(folder / head, rest)
+        return
+    note_file(folder)
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    if head == "**":
+        yield from _matching(folder, rest)
+        for each in entries:
+            if each.is_dir() and not each.is_symlink():
+                yield from _matching(each, parts)
+        return
+    for each in entries:
+        if fnmatchcase(each.name, head):
+            yield from _matching(each, rest)
+
+
+def _one(name: str, spec: Path) -> Path:
+    try:
+        find_named(name, spec)
+    except NamedFileRefused as error:
+        hint = error.hint or "a name such as traces/rank0.json.gz, as seen from this file"
+        raise TikzgenError(f"source: {error.message}", hint=hint) from None
+    return spec.parent / name  # the name may tell the rank, and that of what a link leads to another one
 
 
 def _reading(facts: str, picture: Picture) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, unread
-from tikzgen.base.files import FORMATS, read_bounded, write_files
+from tikzgen.base.files import FORMATS, write_files
 from tikzgen.base.folders import locked
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.specfile.house_style import SHIPPED, STYLE

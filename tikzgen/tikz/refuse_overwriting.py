@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.errors import FileRefused, refusal, shortened
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.tikz.edit_record import undone
 from tikzgen.tikz.embedded_spec import is_untouched

@@ -13,7 +13,7 @@ from typing import Any
 
 from tikzgen.apart.notes import working_on
 from tikzgen.base.errors import FileRefused, LatexError, LatexMissing, TikzgenError, system_error
-from tikzgen.base.files import noting_files
+from tikzgen.base.reading import recording
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.confine import Cell
 from tikzgen.compile.convert import to_png
@@ -47,7 +47,7 @@ _LATER = sys.maxsize  # formats (`tikzgen.compile.formats`) are made only when s
 
 class Drawn(Record):
     """The TeX of a figure, and its picture; none as long as only TeX can make one. `files` are those that it was made
-    from, as `noting_files` tells them."""
+    from, as `recording` keeps them."""
 
     picture: Picture | None
     source: str
@@ -88,13 +88,13 @@ class Studio(Record):
     def draw(self, path: Path) -> Iterator[Drawn | Failed]:
         """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
         found: Drawn | Failed
-        with noting_files() as files:
+        with recording() as read:
             try:
                 source = self.source(Reading(path, drawn=True))
                 found = Drawn(drawn_picture(source), source)
             except Exception as error:
                 found = _failed(error, path)
-        yield replace(found, files=files)
+        yield replace(found, files=read.changed)
 
     def finish(self, path: Path, drawn: Drawn | None) -> Iterator[Drawn | Failed | Looked]:
         """What follows: what stands beside the picture, and TeX's page; that first where there is no picture yet."""

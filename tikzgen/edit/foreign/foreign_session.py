@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, unread
-from tikzgen.base.files import read_bounded
+from tikzgen.base.reading import read_bounded
 from tikzgen.contract.program_contract import Contract, contract_file, read_contract
 from tikzgen.edit.calls import Outcome
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker

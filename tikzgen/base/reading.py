@@ -1,0 +1,307 @@
+"""Read files through one gate, which decides what may be read and records what was.
+
+A file that a person names may lie anywhere, and may be a pipe. A file that another file names (`extends`, durations,
+traces, the style of a configuration) must be a regular file in the project of the file that names it, wherever links
+lead, or in a folder that the person allows. The project is the repository's folder, else the folder of the file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from tikzgen.base.atomic_writes import open_plain
+from tikzgen.base.errors import FileRefused, TikzgenError, quoted
+from tikzgen.base.folders import Folder
+from tikzgen.base.suggest import nearest
+from tikzgen.base.user_config import allowed_by_user, user_config_file
+
+MAX_BYTES = 8_000_000
+"""No spec, figure or metadata is larger."""
+MAX_FILES = 64
+"""How many files the files of one figure may name; traces, which are streamed, are not counted."""
+MAX_BYTES_TOGETHER = 64_000_000
+"""How much those files may hold together."""
+_HASHED = 16_000_000  # bytes: of a larger file, size, time and inode stand for the content
+
+
+class NamedFileRefused(TikzgenError):
+    """A file that another file names and that is not read; the caller knows the place of the name."""
+
+
+class FilesRead:
+    """The files that were read or looked for, each with its state before it was read; and what named files hold."""
+
+    def __init__(self) -> None:
+        self.changed: dict[str, int | None] = {}
+        """By real path, when a file was last changed, in ns; None for one that is not there."""
+        self._states: dict[str, str] = {}
+        self._held: dict[str, bytes] = {}
+
+    def note(self, place: str, data: bytes | None = None) -> None:
+        """Record a file: its content where that was read, else its state now."""
+        self.changed.setdefault(place, changed_at(place))
+        if data is not None:
+            self._states[place] = sha256(data).hexdigest()
+        elif place not in self._states:
+            self._states[place] = state_of(place)
+
+    def note_presence(self, place: str) -> None:
+        """Record whether there is something at a place, whatever it holds."""
+        self._states.setdefault(place, _THERE if os.path.lexists(place) else "")
+
+    def states(self) -> list[tuple[str, str]]:
+        """Each file with its state, by real path."""
+        return sorted(self._states.items())
+
+    def held(self, place: str) -> bytes | None:
+        """The content of a named file that was read before."""
+        return self._held.get(place)
+
+    def hold(self, place: str, data: bytes) -> None:
+        """Keep the content of a named file. `NamedFileRefused` beyond `MAX_FILES` or `MAX_BYTES_TOGETHER`."""
+        self._held[place] = data
+        if len(self._held) > MAX_FILES:
+            raise NamedFileRefused(f"names more than {MAX_FILES} files, directly or through others")
+        if sum(map(len, self._held.values())) > MAX_BYTES_TOGETHER:
+            raise NamedFileRefused(f"the named files hold more than {MAX_BYTES_TOGETHER // 1_000_000} MB together")
+
+
+_root: ContextVar[Path | None] = ContextVar("root", default=None)
+_read: ContextVar[FilesRead | None] = ContextVar("read", default=None)
+_allowed: list[Path] = []  # not in a context: threads begin with an empty one
+
+
+@contextmanager
+def recording() -> Iterator[FilesRead]:
+    """Record every file that is read or looked for inside."""
+    files = FilesRead()
+    token = _read.set(files)
+    try:
+        yield files
+    finally:
+        _read.reset(token)
+
+
+@contextmanager
+def one_figure() -> Iterator[FilesRead]:
+    """Count the named files of one figure together; inside `recording`, or another figure, these go on."""
+    current = _read.get()
+    if current is not None:
+        yield current
+        return
+    with recording() as files:
+        yield files
+
+
+@contextmanager
+def allowing(folders: Sequence[Path]) -> Iterator[None]:
+    """Let the files of any thread name files in these folders, too."""
+    _allowed.extend(each.resolve() for each in folders)
+    try:
+        yield
+    finally:
+        del _allowed[len(_allowed) - len(folders) :]
+
+
+def allowed_folders() -> list[Path]:
+    """The folders that the person allows for this run; those of their own configuration are not among them."""
+    return list(_allowed)
+
+
+@contextmanager
+def staying_in(folder: Path) -> Iterator[None]:
+    """Read and write nothing outside of `folder` inside, wherever links lead: `FileRefused`."""
+    token = _root.set(Path(os.path.realpath(folder)))
+    try:
+        yield
+    finally:
+        _root.reset(token)
+
+
+def folder_to_stay_in() -> Path | None:
+    """The folder of `staying_in`."""
+    return _root.get()
+
+
+def changed_at(path: str) -> int | None:
+    """When a file was last changed, in ns; None for one that is not there."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return None
+
+
+_THERE = "there"
+
+
+def state_of(place: str) -> str:
+    """What a file holds, as a digest; when the list of a folder changed; empty where there is nothing."""
+    try:
+        facts = Path(place).stat()
+        if not stat.S_ISREG(facts.st_mode):
+            return f"{stat.S_IFMT(facts.st_mode):o} {facts.st_mtime_ns}"
+        if facts.st_size > _HASHED:
+            return f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
+        return sha256(Path(place).read_bytes()).hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+def is_in_state(place: str, state: str) -> bool:
+    """Tell whether a file is in the state that was recorded."""
+    return os.path.lexists(place) if state == _THERE else state_of(place) == state
+
+
+def note_file(path: Path, data: bytes | None = None) -> None:
+    """Record that a file is read, with its content where that is known."""
+    files = _read.get()
+    if files is not None:
+        files.note(os.path.realpath(path), data)
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether there is such a file."""
+    note_file(path)
+    return path.is_file()
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file, to read its bytes; `OSError` if it cannot be opened."""
+    root = _root.get()
+    if root is None:
+        return path.open("rb")
+    place = Path(os.path.realpath(path))
+    if not place.is_relative_to(root):
+        raise FileRefused(f"{path}: lies outside {root}")
+    return _open_real(place)
+
+
+def read_bounded(path: Path, *, plain: bool = False) -> bytes:
+    """What a file holds; `OSError` if it cannot be read, or holds more than `MAX_BYTES` (a link to /dev/zero does).
+
+    With `plain`, what is no file is refused, too: a pipe beside a figure would be waited for without end.
+    """
+    if plain and path.exists() and not path.is_file():
+        raise OSError(f"{path} is no file")
+    try:
+        with open_file(path) as file:
+            data = _read_all(file)
+    except OSError:
+        note_file(path)
+        raise
+    note_file(path, data)
+    return data
+
+
+def read_named(name: str, by: Path) -> bytes:
+    """What the file holds that the file `by` names, as seen from there; it is read once for a figure.
+
+    `NamedFileRefused` as in `find_named`, where it cannot be read, and beyond the limits.
+    """
+    place = find_named(name, by)
+    with one_figure() as files:
+        data = files.held(str(place))
+        if data is None:
+            try:
+                with _open_real(place) as file:
+                    data = _read_all(file)
+            except OSError as error:
+                raise NamedFileRefused(f"{quoted(name)} cannot be read: {error.strerror or error}") from None
+            files.hold(str(place), data)
+            files.note(str(place), data)
+        return data
+
+
+def find_named(name: str, by: Path) -> Path:
+    """The real path of a file that the file `by` names, as seen from there.
+
+    `NamedFileRefused` where there is no such file, it is no regular file, or it lies outside of the project of `by` and
+    of the folders that the person allows.
+    """
+    path = by.parent / name
+    place = Path(os.path.realpath(path))
+    if not may_name(place, by):
+        hint = "copy it into the project" + ("" if _root.get() else ", or allow its folder with --allow DIR")
+        raise NamedFileRefused(f"{quoted(name)} lies outside the project", hint=hint)
+    note_file(place)
+    try:
+        facts = place.stat()
+    except (OSError, ValueError):
+        raise NamedFileRefused(f"there is no file {quoted(name)}", hint=_meant(path, name)) from None
+    if not stat.S_ISREG(facts.st_mode):
+        raise NamedFileRefused(f"{quoted(name)} is not a regular file")
+    return place
+
+
+def project_of(file: Path) -> Path:
+    """The folder of the repository that a file lies in, else the file's own folder.
+
+    A home folder that is a repository is no project: whoever unpacks files below it does not mean all of it.
+    """
+    here = Path(os.path.realpath(file.parent))
+    for each in (here, *here.parents):
+        if _is_repository(each):
+            return here if each == Path(os.path.realpath(Path.home())) else each
+    return here
+
+
+def upwards(folder: Path) -> Iterator[Path]:
+    """A folder and those above it, up to the one that a repository begins in."""
+    for each in (folder, *folder.parents):
+        yield each
+        if _is_repository(each):
+            return
+
+
+def _is_repository(folder: Path) -> bool:
+    mark = str(folder / ".git")
+    files = _read.get()
+    if files is not None:
+        files.note_presence(mark)
+    return os.path.lexists(mark)
+
+
+def may_name(place: Path, by: Path) -> bool:
+    """Tell whether the file `by` may name a file at this real path."""
+    root = _root.get()
+    if root is not None and not place.is_relative_to(root):
+        return False
+    if place.is_relative_to(project_of(by)) or any(place.is_relative_to(folder) for folder in _allowed):
+        return True
+    config = user_config_file()
+    if config is None:
+        return False
+    note_file(config)
+    return any(place.is_relative_to(folder) for folder in allowed_by_user(config))
+
+
+def _meant(path: Path, name: str) -> str:
+    try:
+        beside = sorted(each.name for each in path.parent.iterdir() if each.suffix == path.suffix)
+    except (OSError, ValueError):
+        beside = []
+    found = nearest(path.name, beside)
+    return f"did you mean {quoted(str(Path(name).with_name(found)))}?" if found else ""
+
+
+def _open_real(place: Path) -> BinaryIO:
+    """Open a regular file by its real path, following no link that somebody makes meanwhile; `OSError` if not."""
+    folder = Folder(place.parent)
+    try:
+        return open_plain(folder, place.name)
+    finally:
+        folder.close()
+
+
+def _read_all(file: BinaryIO) -> bytes:
+    data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(f"larger than {MAX_BYTES // 1_000_000} MB")
+    return data
