@@ -282,3 +282,16 @@ def test_texts_of_rows_stand_in_the_pdf() -> None:
 def test_a_very_large_schedule_with_all_its_lanes_in_a_zoom_fits_a_page() -> None:
     made = render(loads("recipe: pipeline\ndevices: 64\nmicrobatches: 512\nwidth: 8.4\nzoom: {start: 0, end: 100}\n"))
     assert not [note for note in made.notes if "tall" in note]
+
+
+@pytest.mark.parametrize("latency", ["1/1000000", "1/100000", "1/30000"])
+def test_spans_that_take_no_length_on_paper_are_left_out(latency: str) -> None:
+    spec = f"recipe: pipeline\nschedule: 1f1b\ndevices: 2\nmicrobatches: 4\nlatency: {latency}\n"
+    assert "gpu1-forward4" in loads(spec).tex()
+
+
+def test_spans_that_cannot_be_seen_are_counted() -> None:
+    few = [Span(lane="a", start=0, duration=1), Span(lane="a", start=1, duration="1/1000000")]
+    whole = Timeline(lanes=[Lane(id="a")], spans=[*few, Span(lane="a", start=2, duration=9)])
+    rendered = render(Figure(panels=[Panel(content=[whole])]))
+    assert any("1 span is too short to be seen" in note for note in rendered.notes), rendered.notes

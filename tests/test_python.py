@@ -15,9 +15,11 @@ from conftest import ROOT, some
 from typed_recipes import FILE, typed_recipes
 
 import tikzgen
-from tikzgen import SpecError, TikzgenError, Timeline, Worker, recipes
-from tikzgen.base.errors import FileRefused
+from tikzgen import Brace, Dependency, Event, Lane, SpecError, TikzgenError, Timeline, Worker, recipes
+from tikzgen.base.errors import EditRefused, FileRefused
 from tikzgen.edit.merge import MergeConflict
+from tikzgen.model import timeline_marks
+from tikzgen.model.timeline import MARKS
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 
@@ -255,6 +257,61 @@ def test_a_table_becomes_a_timeline(kind: str, tmp_path: Path) -> None:
     assert "\\begin{tikzpicture}" in str(tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]))
 
 
+def test_a_table_takes_the_fields_of_a_timeline() -> None:
+    made = Timeline.from_frame(
+        ROWS,
+        lane="gpu",
+        unit=1000,
+        title="T",
+        dependencies=[{"source": "GPU-0-forward1", "target": "GPU-1-backward1"}],
+        marks=[Brace(start=0, end=1, label="warm-up"), Event(time=1, lane="GPU-1"), Brace(start=1, end=2)],
+    )
+    assert (made.title, len(made.dependencies), len(made.braces), len(made.events)) == ("T", 1, 2, 1)
+    assert "warm-up" in tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]).tex()
+    with pytest.raises(TikzgenError, match="marks: Lane is no mark"):
+        Timeline.from_frame(ROWS, lane="gpu", marks=[Lane(id="a")])
+
+
+def test_each_kind_of_mark_has_a_field() -> None:
+    """What has a time of its own, but for spans, and for dependencies, which have their field by name."""
+    marks = {name for name in vars(timeline_marks) if isinstance(vars(timeline_marks)[name], type)}
+    parts = {"LaneGroup", "Dependency", "Level", "Break", "Tick", "Rules", "Axis"}
+    own = {name for name in marks if vars(timeline_marks)[name].__module__ == timeline_marks.__name__}
+    assert {kind.__name__ for kind in MARKS} == own - parts
+    assert all(field in Timeline.model_fields for field in MARKS.values())
+
+
+def change_a_list(timeline: Timeline) -> Timeline:
+    timeline.dependencies.append(Dependency(source="a-compute1", target="B-compute1"))
+    return timeline
+
+
+def copy_with_another(timeline: Timeline) -> Timeline:
+    return timeline.model_copy(update={"dependencies": [Dependency(source="a-compute1", target="B-compute1")]})
+
+
+def copy_with_no_part(timeline: Timeline) -> Timeline:
+    return timeline.model_copy(update={"lanes": ["A"]})
+
+
+@pytest.mark.parametrize("change", [change_a_list, copy_with_another, copy_with_no_part])
+@pytest.mark.parametrize("late", [False, True])
+def test_parts_that_were_changed_in_place_are_tried_again(change: Callable[[Timeline], Timeline], late: bool) -> None:
+    rows = [{"lane": "A", "start": 0, "end": 1}, {"lane": "B", "start": 1, "end": 2}]
+    made = Timeline.from_frame(rows)
+    figure = tikzgen.Figure(panels=[tikzgen.Panel(content=[made if late else change(made)])])
+    if late:
+        figure.panels[0].content[0] = change(made)
+    with pytest.raises(SpecError, match=r"panels\[0\]\.content\[0\]\.(dependencies|lanes)\[0\]"):
+        figure.tex()
+
+
+def test_parts_that_were_changed_rightly_are_drawn() -> None:
+    made = Timeline.from_frame([{"lane": "A", "start": 0, "end": 1}, {"lane": "B", "start": 1, "end": 2}])
+    made.dependencies.append(Dependency(source="A-compute1", target="B-compute1"))
+    assert "A-compute1" in tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]).tex()
+
+
 BAD_TABLES: list[tuple[Any, str]] = [
     ([], "the table has no rows"),
     (4, "should be a table, not int (a frame of pandas or polars, a CSV file, or a list of mappings)"),
@@ -309,3 +366,10 @@ def test_what_was_edited_by_hand_is_merged_or_refused_in_words_of_python(tmp_pat
     path.write_text("mine", "utf-8")
     with pytest.raises(FileRefused, match=r"\(save\(…, force=True\) overwrites it\)"):
         more.save(path)
+
+
+def test_an_edit_that_the_recipe_refuses_is_a_refused_edit() -> None:
+    figure = recipes.pipeline(schedule="dualpipe", devices=4, microbatches=8)
+    with pytest.raises(EditRefused, match="dualpipe pairs device r with device p-1-r") as refused:
+        figure.edit("remove-worker")
+    assert (refused.value.code, refused.value.nearest) == ("model", "devices: 4")

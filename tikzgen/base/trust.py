@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-MOST_DRAWN = 200_000
-"""How many operations a recipe draws at most: a minute's work, and far beyond what a page can show."""
+MOST_DRAWN = 65_536
+"""How many operations a recipe draws at most: some seconds of work, and far beyond what a page can show."""
 
 _DRAWN = ContextVar("drawn", default=False)
 

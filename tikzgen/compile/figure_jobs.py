@@ -92,7 +92,7 @@ def figure_source(
         from tikzgen.lint.read_valid import read_valid
         from tikzgen.loading import expanded
 
-        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid))
+        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid)).left_alone()
         if not measure:
             return found
         from tikzgen.compile.true_text_sizes import (

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.base.errors import EditRefused, TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, changed
@@ -213,7 +213,12 @@ def _columns(recipe: EditableRecipe) -> int:
 
 def done(said: Said, operation: Operation) -> Said:
     """The description with an operation done; `EditRefused` says why not."""
-    return said.saying(_ACTS.get(operation.do, changed)(said, operation))
+    try:
+        return said.saying(_ACTS.get(operation.do, changed)(said, operation))
+    except EditRefused:
+        raise
+    except TikzgenError as error:  # the recipe refuses what it is to become
+        raise EditRefused("model", error.message, nearest=error.hint) from None
 
 
 def _option(said: Said, operation: Palette | Width | SetTitle) -> Options:

@@ -266,8 +266,11 @@ def _edited(own: Own, figure: Figure) -> Mapping[str, str]:
 
 
 def _draw(figure: Figure, own: Own | None = None) -> Rendered:
+    edited = None if own is None else _edited(own, figure)
+    if figure.origin is None:
+        figure = figure.model_copy().left_alone()  # its description was read a moment ago
     try:
-        return render(figure) if own is None else render(figure, given=own.identity.given, edited=_edited(own, figure))
+        return render(figure, given=() if own is None else own.identity.given, edited=edited)
     except SpecError as error:
         problem = error.problems[0]
         raise EditRefused("layout", problem.message, nearest=problem.hint) from None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
@@ -80,6 +81,39 @@ def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
     """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
     context: dict[str, Any] = {"message": message, "path": path, "hint": hint}
     raise PydanticCustomError("tikzgen", "{message}", context)
+
+
+FINEST = 10**18
+"""Times have a common measure of at least one over this."""
+
+
+def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> None:
+    """Refuse the first time with which the times so far have no common measure of 1/`FINEST` or more.
+
+    Sums of such times have numerators and denominators that grow with each one.
+    """
+    common, known = 1, {1}
+    for path, time in times:
+        if time.denominator not in known:
+            known.add(time.denominator)
+            common = lcm(common, time.denominator)
+            if common > FINEST:
+                fail(
+                    "these times have no common measure of 10^-18 or more", *path, hint="write decimals, such as 0.333"
+                )
+
+
+def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
+    """The exact numbers of a part, of a list of parts, or in lists of numbers, with their paths."""
+    if isinstance(value, Fraction):
+        yield path, value
+    elif isinstance(value, Part):
+        for name, held in value.__dict__.items():
+            yield from times_in(held, *path, name)
+    elif isinstance(value, list | tuple):
+        for index, held in enumerate(value):
+            if isinstance(held, Fraction | Part | list | tuple):
+                yield from times_in(held, *path, index)
 
 
 def require(
@@ -188,6 +222,31 @@ def shortest(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: shortest(entry) for key, entry in value.items()}
     return value
+
+
+def facts_of(value: Any) -> Any:
+    """A description as mappings and lists of the values that Python code gave, without what is as by default."""
+    if isinstance(value, Part):
+        kind, data = type(value), value.__dict__
+        defaults, said = _defaults(kind), value.said()
+        return {
+            (kind.model_fields[name].alias or name): facts_of(held)
+            for name, held in data.items()
+            if name in said or name not in defaults or held != defaults[name]
+        }
+    if isinstance(value, list):
+        return [facts_of(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: facts_of(entry) for key, entry in value.items()}
+    return value
+
+
+def check_again(part: Part) -> None:
+    """Try every rule on a part whose lists may have been changed, or that `model_copy` made.
+
+    Raises what making the part anew would raise.
+    """
+    type(part)(**facts_of(part))
 
 
 def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
-from tikzgen.model.base import Id, Part, check_distinct, empty, fail, require
+from tikzgen.model.base import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.content import Content
 from tikzgen.model.options import Options
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
@@ -191,6 +191,13 @@ class Recipe(Options):
     """The facts that are texts, or hold some."""
 
     _kept: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _has_a_common_measure(self) -> Self:
+        """Refuse times whose sums would grow without end; those that were measured are in ms."""
+        fields = ((name, value) for name, value in self.__dict__.items() if name != "reading")
+        check_common_measure(each for name, value in fields for each in times_in(value, name))
+        return self
 
     def expand(self) -> Figure:
         """The figure that these facts describe."""

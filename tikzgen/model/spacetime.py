@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import check_distinct, fail, require
+from tikzgen.model.base import check_common_measure, check_distinct, fail, require, times_in
 from tikzgen.model.content import Path
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.logical_clocks import Occurrence, before, ordered, vector_clocks
@@ -19,6 +19,7 @@ from tikzgen.model.spacetime_parts import Lifeline, Message, SpaceTimeParts
 
 def check_spacetime(part: SpaceTimeParts) -> None:
     """Refuse what cannot be, at the field that says it."""
+    check_common_measure(times_in(part))
     lifelines = {one.id: one for one in part.lifelines}
     named = ((name, (*path, "id")) for name, path in part.named())
     check_distinct(named, "every id names one lifeline, one message or one event")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import quoted, shortened
+from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import check_distinct, fail, require
+from tikzgen.model.base import Part, check_common_measure, check_distinct, fail, require
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.timeline_marks import Strip
+from tikzgen.model.timeline_marks import Barrier, Brace, Bubble, Dimension, Event, Frame, Remark, Strip
 from tikzgen.model.timeline_parts import TimelineParts
 
 _ONE_LANE = "every id names one lane"
@@ -21,6 +21,7 @@ _ONE_LANE = "every id names one lane"
 
 def check_timeline(timeline: TimelineParts) -> None:
     """Refuse what cannot be drawn, with the path of the field that is to blame."""
+    check_common_measure(_times(timeline))
     check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
     order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
     for index, span in enumerate(timeline.spans):
@@ -47,6 +48,15 @@ def check_timeline(timeline: TimelineParts) -> None:
     _breaks(timeline)
     _names(timeline)
     _table(timeline)
+
+
+def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
+    """Each moment and length of time, with its path."""
+    for field in ("spans", "frames", "bubbles", "barriers", "braces", "dimensions", "events"):
+        for index, part in enumerate(getattr(timeline, field)):
+            for name in ("start", "duration", "end", "time"):
+                if name in part.__dict__:
+                    yield (field, index, name), part.__dict__[name]
 
 
 def _table(timeline: TimelineParts) -> None:
@@ -176,16 +186,33 @@ def _names(timeline: TimelineParts) -> None:
             )
 
 
+MARKS = {
+    Frame: "frames",
+    Bubble: "bubbles",
+    Barrier: "barriers",
+    Brace: "braces",
+    Dimension: "dimensions",
+    Event: "events",
+    Remark: "remarks",
+    Strip: "strips",
+}
+"""The kinds of marks, each with the field of a timeline that holds them."""
+_OF_TABLE = ("lanes", "spans")  # what a table says
+
+
 class Timeline(TimelineParts):
     """Lanes over time."""
 
     @classmethod
-    def from_frame(cls, frame: Any, *, unit: Any = 1, **columns: str) -> Timeline:
+    def from_frame(cls, frame: Any, *, unit: Any = 1, marks: Sequence[Part] = (), **more: Any) -> Timeline:
         """A timeline of a table: a pandas or polars frame, a CSV file by its path, or rows as mappings.
 
         A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and where there are any `phase`, `label`,
         `number` and `id`; `lane="gpu"` says that a column has another name. Lanes stand in the order in which they come
         up. Times are divided by `unit`, exactly: 1000 makes milliseconds of microseconds.
+
+        Fields of the timeline are given beside these: `dependencies=[…]`, `braces=[…]`, `title="…"`. `marks` are
+        frames, bubbles, barriers, braces, dimensions, events, remarks and strips in one list.
 
         Raises:
             SpecError: what is wrong in the table, with its row.
@@ -196,8 +223,15 @@ class Timeline(TimelineParts):
         """
         from tikzgen.model.timeline_from_table import lanes_and_spans
 
-        lanes, spans = lanes_and_spans(frame, unit, columns)
-        return cls(lanes=lanes, spans=spans)
+        own = {name: value for name, value in more.items() if name in cls.model_fields and name not in _OF_TABLE}
+        lanes, spans = lanes_and_spans(frame, unit, {name: more[name] for name in more.keys() - own.keys()})
+        for mark in marks:
+            if type(mark) not in MARKS:
+                kinds = ", ".join(kind.__name__ for kind in MARKS)
+                raise TikzgenError(f"marks: {type(mark).__name__} is no mark", hint=f"marks are {kinds}")
+            field = MARKS[type(mark)]
+            own[field] = [*own.get(field, ()), mark]
+        return cls(lanes=lanes, spans=spans, **own)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

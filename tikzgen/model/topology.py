@@ -84,6 +84,10 @@ SQUARE = ("elbow", "around", "curved", "bus")
 _MANY, _DENSE = 40, 3  # flows in all, and flows an entity
 
 
+MOST_BETWEEN_TWO = 64
+"""Flows between two entities: as many lines side by side are taller than a page."""
+
+
 class Topology(Content):
     """Entities and flows."""
 
@@ -243,6 +247,7 @@ class Topology(Content):
                 require(getattr(flow, field), known | held.keys(), "flows", index, field)
             _check_loop(flow, index)
             self._check_frame_ends(flow, index, held)
+        self._check_flows_of_pairs()
         loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]
         for place, (index, name) in enumerate(loops):
             if name in (other for _, other in loops[:place]):
@@ -265,6 +270,16 @@ class Topology(Content):
         self._check_layout(known)
         self._check_wishes(known | frames)
         return self
+
+    def _check_flows_of_pairs(self) -> None:
+        """Refuse more flows between two entities than a page can show."""
+        counts: dict[frozenset[str], int] = {}
+        for index, flow in enumerate(self.flows):
+            pair = frozenset((flow.source, flow.target))
+            counts[pair] = counts.get(pair, 0) + 1
+            if counts[pair] > MOST_BETWEEN_TWO:
+                message = f"more than {MOST_BETWEEN_TWO} flows between {quoted(flow.source)} and {quoted(flow.target)}"
+                fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
 
     def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
         """A flow from or to a frame joins it to what stands outside of it."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from math import isinf
@@ -16,7 +17,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import spelt
-from tikzgen.specfile.document import Builder
+from tikzgen.specfile.document import MAX_DEPTH, Builder
 from tikzgen.specfile.source import NOT_TEXT
 from tikzgen.text import Tex
 
@@ -112,6 +113,7 @@ def build_yaml(text: str, name: str) -> Builder:
     from ruamel.yaml.error import YAMLError
 
     builder = Builder(name)
+    _refuse_deep(text, name)
     try:
         for below, event in _events(text):
             _take(event, below, builder)
@@ -120,6 +122,27 @@ def build_yaml(text: str, name: str) -> Builder:
     except (OverflowError, ValueError):  # what chr() says to "\U99999999"
         raise SpecError([_bad_number(text, name)]) from None
     return builder
+
+
+_BRACKET = pattern_of(r"[\[\]{}]")
+
+
+def _refuse_deep(text: str, name: str) -> None:
+    """Refuse more open brackets than a description has: reading on takes a time that grows with their square.
+
+    Brackets in quotes and comments count, too, so what stands before the first one too many is read to tell.
+    """
+    from ruamel.yaml.error import YAMLError
+
+    depth, most = 0, MAX_DEPTH
+    for found in _BRACKET.finditer(text):
+        depth += 1 if found[0] in "[{" else -1
+        if depth > most:
+            builder = Builder(name)
+            with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
+                for event in _parsed(text[: found.end()]):
+                    _take(event, 0, builder)
+            most *= 2
 
 
 _FIELD = re.compile(r"^[A-Za-z_]\w*:(?=[ \n])", re.MULTILINE)

@@ -15,7 +15,7 @@ from tikzgen.describe.describe_figure import about
 from tikzgen.icons import wanted, with_plugins
 from tikzgen.layout import layout
 from tikzgen.layout.scene import Scene
-from tikzgen.model.base import shortest
+from tikzgen.model.base import check_again, shortest
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Measured
 from tikzgen.specfile.document import Document
@@ -46,6 +46,8 @@ def render(
     """
     if figure.origin is not None:  # asked once: it compares all parts of the figure with what the recipe said
         figure = figure.model_copy().left_alone()
+    elif figure._said is None:
+        check_again(figure)
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.tasks import KINDS, PHASES, Kind
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
+from tikzgen.trace.linear_patterns import compile_pattern
 from tikzgen.trace.run_model import Annotation, RankTrace, Run
 
 Begin: TypeAlias = Literal["work", "annotation"]
@@ -68,7 +69,7 @@ def operations_of(rank: RankTrace, begin: Begin = "work", pattern: str | None = 
 
 
 def _operations(
-    rank: RankTrace, found: list[tuple[Annotation, re.Match[str]]], works: dict[str, list[tuple[Time, Time]]]
+    rank: RankTrace, found: list[tuple[Annotation, Any]], works: dict[str, list[tuple[Time, Time]]]
 ) -> Iterator[MeasuredOperation]:
     for annotation, match in found:
         groups = match.groupdict()
@@ -110,11 +111,8 @@ def _works(rank: RankTrace) -> dict[str, list[tuple[Time, Time]]]:
     return found
 
 
-def _pattern(spelt: str) -> re.Pattern[str]:
-    try:
-        pattern = re.compile(spelt)
-    except re.error as error:
-        raise TikzgenError(f"operations: {quoted(spelt)} is no regular expression: {error.msg}") from None
+def _pattern(spelt: str) -> Any:
+    pattern = compile_pattern(spelt, "operations")
     missing = {"phase", "microbatch"} - pattern.groupindex.keys()
     if missing:
         message = f"operations: {quoted(spelt)} has no group {quoted(min(missing))}"

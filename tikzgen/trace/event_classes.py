@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
+from tikzgen.trace.linear_patterns import compile_pattern
 from tikzgen.trace.run_model import Kind
 
 COMMUNICATION, MEMCPY, MEMSET, OTHER = "communication", "memcpy", "memset", "compute"
@@ -32,7 +33,7 @@ _COMPUTATION = {
 class ClassRules(Record):
     """Which class an event has: `given` are the user's rules, in order."""
 
-    given: Sequence[tuple[str, re.Pattern[str]]] = ()
+    given: Sequence[tuple[str, Any]] = ()
 
     def knows(self, kind: Kind) -> bool:
         """Whether a rule has a class for an event."""
@@ -60,13 +61,10 @@ _OURS = [
 
 def class_rules(classes: Mapping[str, Iterable[str]]) -> ClassRules:
     """The user's rules, as regular expressions. `TikzgenError` where one is none."""
-    given = []
-    for name, patterns in classes.items():
-        for pattern in patterns:
-            try:
-                given.append((name, re.compile(pattern, re.IGNORECASE)))
-            except re.error as error:
-                message = f"classes: {name}: {quoted(pattern)} is no regular expression: {error.msg}"
-                where = f"at character {error.pos + 1}" if error.pos is not None else "as in flash|fmha"
-                raise TikzgenError(message, hint=where) from None
-    return ClassRules(tuple(given))
+    return ClassRules(
+        tuple(
+            (name, compile_pattern(pattern, f"classes: {name}", ignore_case=True))
+            for name, patterns in classes.items()
+            for pattern in patterns
+        )
+    )

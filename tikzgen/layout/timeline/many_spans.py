@@ -25,6 +25,7 @@ from tikzgen.model.timeline import Timeline
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take
 _RECTANGLE, _TEXT = 32, 60  # words for each, measured where they are most (xelatex)
+_SHORTEST_SPELT = 0.00005  # time units on paper: what is shorter is spelt as 0
 _BATCH = 200  # rows drawn at once: LuaTeX saves no more values than that leaves
 _WIDTH = 16.0  # cm that the lanes take where no width is asked for
 _UNIT = 0.1  # cm that a time unit takes where there is room
@@ -75,7 +76,11 @@ def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
         (_RECTANGLE + _TEXT) * len(every), _ROOM // (8 * len(facts.plan.timelines))
     )  # a small part has all that it needs
     room = max(int(_ROOM * len(every) / _count(facts.plan)), few)
-    pieces = [piece for bar in many for piece in _pieces(bar)]
+    pieces = [piece for bar in many for piece in _pieces(bar) if piece.duration > 0]
+    unseen = sum(float(bar.duration) == 0 and not bar.idle for bar in many)
+    if unseen:
+        spans = "spans are" if unseen > 1 else "span is"
+        notes.append(f"{thousands(unseen)} {spans} too short to be seen: less than {_SHORTEST_SPELT:g} time units")
     drawn, more = cells_and_runs(facts, pieces, room // _RECTANGLE)
     kept, dropped = _labelled(drawn, (room - _RECTANGLE * len(drawn)) // _TEXT)
     if dropped:

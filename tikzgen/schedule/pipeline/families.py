@@ -138,6 +138,7 @@ def plan(
     bearable(2 * devices * microbatches * held * parts)
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)
+    bearable(sum(map(len, lists)))  # some cut backwards in two
     return Plan(schedule, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
