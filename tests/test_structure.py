@@ -57,6 +57,7 @@ RARE = {
     "compile/build_figures.py": {"concurrent.futures"},
     "model/timeline.py": {"tikzgen.model.timeline_from_table"},
     "base/user_config.py": {"tomllib"},
+    "trace/linear_patterns.py": {"re2"},
     "specfile/toml_text.py": {"tomllib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
