@@ -35,9 +35,9 @@ class Crash(Part):
     id: Id
     """Who fails."""
     at: Time
-    """When: it sends and receives nothing afterwards."""
+    """Time of the failure. From then on it sends and receives nothing."""
     back: Time | None = None
-    """When it is back; null is never."""
+    """Time at which it is back; null is never."""
 
 
 class Loss(Part):
@@ -149,18 +149,29 @@ class Protocol(EditableRecipe):
                 yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
-        """One message for all letters of one that say the same at the same moment; of many that say the same to one at
-        the same moment the last has its text."""
-        said: dict[tuple[int, Fraction, str, str], list[Letter]] = {}
+        """Yield one message for all letters of one sender with the same text at the same moment.
+
+        Letters that would lie on each other are one arrow with all their texts. If several senders say the same to
+        one target at the same moment, only the last message has its text.
+        """
+        arrows: dict[tuple[str, int, Fraction, int, bool], list[Letter]] = {}
         for letter in letters:
-            key = letter.source, letter.sent, letter.says, _text(texts, letter.says, letter.facts)
-            said.setdefault(key, []).append(letter)
-        last: dict[tuple[object, ...], tuple[int, Fraction, str, str]] = {}
+            arrow = letter.says, letter.source, letter.sent, letter.target, letter.lost
+            arrows.setdefault(arrow, []).append(letter)
+        said: dict[tuple[int, Fraction, str, str, int], list[Letter]] = {}
+        for found in arrows.values():
+            only = found[0]
+            label = ", ".join(filter(None, (_text(texts, one.says, one.facts) for one in found)))
+            key = only.source, only.sent, only.says, label, 0
+            while any(one.target == only.target for one in said.get(key, ())):  # another one to it is lost
+                key = (*key[:4], key[4] + 1)
+            said.setdefault(key, []).append(only)
+        last: dict[tuple[object, ...], tuple[int, Fraction, str, str, int]] = {}
         for key, found in said.items():
             for letter in found:
                 last[letter.target, key[3], "sent", letter.sent] = last[letter.target, key[3], "due", letter.due] = key
         for key, found in said.items():
-            source, sent, says, label = key
+            source, sent, says, label, _ = key
             only = found[0]
             same = {last[only.target, label, "sent", sent], last[only.target, label, "due", only.due]}
             text = label if len(found) > 1 or key in same else ""
