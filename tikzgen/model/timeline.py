@@ -122,7 +122,8 @@ def _overlaps(timeline: TimelineParts) -> None:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
                 message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
-                fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
+                hint = f"start at {spell_time(other.end)} or later"
+                fail(message, "spans", index, "start", hint=hint, impossible=True)
             latest[lane] = index
 
 
