@@ -611,8 +611,8 @@ def recovery(
         stages: How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are
             one.
         microbatches: How many microbatches a pipeline has in a step, where they are rerouted.
-        inside: Whether one step is shown, microbatch by microbatch, with all workers and without those that fail, in
-            place of the run; for `means: rerouted`.
+        inside: Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B,
+            which takes `step`, and without those that fail; for `means: rerouted`.
         show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         bubbles, arrows, zoom and others: what every schedule takes.

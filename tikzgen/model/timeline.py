@@ -14,7 +14,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import check_distinct, fail, require
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline_marks import Strip
-from tikzgen.model.timeline_parts import TimelineParts
+from tikzgen.model.timeline_parts import Span, TimelineParts
 
 _ONE_LANE = "every id names one lane"
 
@@ -41,12 +41,26 @@ def check_timeline(timeline: TimelineParts) -> None:
         for index, part in enumerate(getattr(timeline, field)):
             if part.lane is not None:
                 require(part.lane, set(order), field, index, "lane", what="lane")
+    _check_ellipses(timeline)
     _periods(timeline)
     _nested(timeline, order)
     _overlaps(timeline)
     _breaks(timeline)
     _names(timeline)
     _table(timeline)
+
+
+def _check_ellipses(timeline: TimelineParts) -> None:
+    """Refuse what happens on an ellipsis alone: it is no device, and is not measured."""
+    drawn = [lane.id for lane in timeline.lanes if not lane.ellipsis]
+    if len(drawn) == len(timeline.lanes):
+        return
+    for field in ("spans", "bubbles", "events", "strips"):
+        for index, part in enumerate(getattr(timeline, field)):
+            lanes = part.lanes if isinstance(part, Span) else [part.lane or drawn[0]] if drawn else ()
+            if lanes and not any(lane in drawn for lane in lanes):
+                hint = f"use one that is drawn: {shortened(', '.join(drawn))}" if drawn else "draw a lane"
+                fail(f"nothing happens on {quoted(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
 def _table(timeline: TimelineParts) -> None:
