@@ -7,10 +7,10 @@
   runs and a failover, and the steps that follow take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
 
 Pipelines that train the same model hold the same stages; with all workers, each runs 1F1B. The microbatches of a worker
-that failed go in turn to the workers of its stage that are left, and fill their bubbles, for backwards are cut into input
-and weight gradients. A step with few microbatches can be shorter for that. The paper searches the order by an integer
-program; here a free worker takes input gradients first, then forwards while it holds less than p microbatches, then
-weight gradients, the oldest first.
+that failed go in turn to the workers of its stage that are left, and fill their bubbles, for backwards are cut into
+input and weight gradients. A step with few microbatches can be shorter for that. The paper searches the order by an
+integer program; here a free worker takes input gradients first, then forwards while it holds less than p microbatches,
+then weight gradients, the oldest first.
 """
 
 from __future__ import annotations
