@@ -274,6 +274,11 @@ class ManyDevices(Displayed):
         return few_of(getattr(self, self.counts), self.show, self._most)
 
 
+def with_note(label: str, note: str) -> str:
+    """Return a legend entry with a note in parentheses; without a label there is no entry."""
+    return f"{label} ({note})" if label and note else label
+
+
 def look_of(phase: str, label: str, **changes: object) -> Phase:
     """A built-in look, with a text of its own in the legend."""
     return PHASES[phase].model_copy(update={"label": label, **changes})
