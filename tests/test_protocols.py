@@ -211,6 +211,7 @@ def test_commands_at_one_moment_are_one_arrow_with_all_texts() -> None:
     ((_, _, part),) = figure.parts(SpaceTime)
     assert [each.label for each in part.messages if each.source == "client"] == ["set x, set y"]
     assert [each.label for each in part.messages if "client" in each.targets] == ["done, done"]
+    assert [event.label for event in part.events] == ["1 committed\n2 committed"]
 
 
 def test_a_run_without_end_is_refused_at_its_field() -> None:

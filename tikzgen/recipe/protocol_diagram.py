@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.schedule.protocols.message_network import Failure, Faults, Letter, Network
+from tikzgen.schedule.protocols.message_network import Failure, Faults, Happening, Letter, Network
 from tikzgen.text import Text, filled
 
 _KINDS = {
@@ -115,16 +115,7 @@ class Protocol(EditableRecipe):
                 for one in run.stretches
                 if one.node not in hidden
             ],
-            events=[
-                LifeEvent(
-                    lifeline=ids[one.node],
-                    time=one.time,
-                    label=_text(texts, signs[one.says][0], one.facts),
-                    mark=signs[one.says][1],
-                )
-                for one in run.happenings
-                if one.says in signs and one.node not in hidden
-            ],
+            events=list(_events([one for one in run.happenings if one.node not in hidden], ids, texts, signs)),
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
@@ -216,6 +207,19 @@ class ProtocolOfMany(Protocol):
         ((usual, _),) = Counter(tuple(told) for told in does.values()).most_common(1)
         drawn = {crowd[place] for place in few}
         return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]
+
+
+def _events(
+    happenings: Iterable[Happening], ids: Sequence[str], texts: Part, signs: Mapping[str, tuple[str, Any]]
+) -> Iterator[LifeEvent]:
+    """Yield one event for all that happens to a node at one moment under one sign, with all texts."""
+    found: dict[tuple[int, Fraction, Any], list[str]] = {}
+    for one in happenings:
+        if one.says in signs:
+            field, mark = signs[one.says]
+            found.setdefault((one.node, one.time, mark), []).append(_text(texts, field, one.facts))
+    for (node, time, mark), labels in found.items():
+        yield LifeEvent(lifeline=ids[node], time=time, label="\n".join(filter(None, labels)), mark=mark)
 
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
