@@ -18,6 +18,11 @@ def test_zb_h2_has_no_idle_time_within_a_span() -> None:
     assert summaries(schedule=["zb-h1", "zb-h2"]) == ["idle 3 within a device's span", "idle 0 within a device's span"]
 
 
+def test_the_description_tells_the_measure() -> None:
+    text = recipes.pipeline(devices=4, microbatches=8, schedule=["zb-h1", "zb-h2"]).description
+    assert "ZB-H1: idle 3 within a device's span. ZB-H2: idle 0 within a device's span" in text
+
+
 def test_panels_of_one_bubble_differ_in_the_microbatches_in_flight() -> None:
     bubble = "bubble 3/11 of total (27.3 %)"
     assert summaries(schedule=["gpipe", "1f1b"]) == [f"{bubble}, at most 8 in flight", f"{bubble}, at most 4 in flight"]

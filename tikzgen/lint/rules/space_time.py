@@ -53,7 +53,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
 
 
 _LEADS = re.compile(
-    r"\b(leader|leads|leading|primary|master|candidate|active|alive|running)\b|领导者|主节点", re.IGNORECASE
+    r"\b(leader|leads|leading|primary|master|candidate|active|alive|running)\b|领导|主节点|主库", re.IGNORECASE
 )
 _NEGATED = re.compile(r"\b(no|not|never|was|former|old|ex|until|lost)\b|非|原|前", re.IGNORECASE)
 
