@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from papers import text_of, typeset
 
 import tikzgen
-from tikzgen import Lane, Span, TikzgenError, Timeline, recipes
+from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, recipes
 from tikzgen.base.plain_words import percent, rounded
 from tikzgen.measures.panel_measures import drawn
 from tikzgen.recipe.recipe_names import recipe
@@ -323,3 +323,30 @@ def test_measures_are_told_as_reviewed(name: str, way: str, golden: Callable[[Pa
     done = run("metrics", str(ROOT / "examples" / f"{name}.yaml"), "--format", way)
     text = (done.out + done.err).replace(f"{ROOT}/", "")
     golden(ROOT / "tests" / "goldens" / "metrics" / f"{name}.{way.replace('text', 'txt')}", text)
+
+
+def _with_ellipsis(**parts: object) -> Timeline:
+    lanes = [Lane(id="a"), Lane(id="dots", ellipsis=True), Lane(id="b")]
+    return Timeline.model_validate({"lanes": lanes, **parts})
+
+
+@pytest.mark.parametrize(
+    ("field", "part"),
+    [
+        ("spans", {"lane": "dots", "start": 0, "duration": 9}),
+        ("bubbles", {"lane": "dots", "start": 0, "end": 9}),
+        ("events", {"lane": "dots", "time": 9}),
+        ("strips", {"lane": "dots", "levels": [{"start": 0, "end": 9, "value": 1}]}),
+    ],
+)
+def test_nothing_happens_on_an_ellipsis(field: str, part: dict[str, object]) -> None:
+    spans = [{"lane": "a", "start": 0, "duration": 3}]
+    parts: dict[str, object] = {"spans": spans, field: [*(spans if field == "spans" else []), part]}
+    with pytest.raises(ValueError, match=r'nothing happens on "dots", an ellipsis'):
+        _with_ellipsis(**parts)
+
+
+def test_a_span_may_cover_an_ellipsis_between_lanes() -> None:
+    timeline = _with_ellipsis(spans=[{"lane": ["a", "dots", "b"], "start": 0, "duration": 3}])
+    (panel,) = tikzgen.metrics(Figure(panels=[Panel(content=[timeline])])).panels
+    assert (panel.devices, panel.values["busy"]) == (("a", "b"), (3, 3))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import pytest
 from conftest import some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen import SpaceTime, recipes
+from tikzgen import Figure, SpaceTime, recipes
+from tikzgen.base.errors import TikzgenError
 from tikzgen.schedule.protocols.message_network import Failure, Faults, Network
 from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
 from tikzgen.schedule.protocols.run_paxos import paxos
@@ -32,16 +36,21 @@ def faults(draw: st.DrawFn, nodes: int) -> Faults:
 
 
 def is_possible(run: Network, trouble: Faults) -> None:
-    """Nobody acts while it has failed, and nothing arrives before it was sent."""
+    """Check that no node does anything from its failure on, and that nothing arrives before it was sent."""
+
+    def is_down(node: int, time: Fraction) -> bool:
+        failure = trouble.failures.get(node)
+        return failure is not None and failure.at <= time and (failure.back is None or time < failure.back)
+
     for letter in run.letters:
         assert letter.due >= letter.sent
-        assert not run.fails(letter.source, letter.sent)
-        assert letter.lost or not run.fails(letter.target, letter.due)
+        assert not is_down(letter.source, letter.sent)
+        assert letter.lost or not is_down(letter.target, letter.due)
     for stretch in run.stretches:
         assert stretch.start < stretch.end
-        assert not run.fails(stretch.node, stretch.start)
-        assert not run.fails(stretch.node, stretch.end)
-    assert all(not run.fails(each.node, each.time) for each in run.happenings)
+        failure = trouble.failures.get(stretch.node)
+        assert failure is None or stretch.end <= failure.at or (failure.back and failure.back <= stretch.start)
+    assert not any(is_down(each.node, each.time) for each in run.happenings)
 
 
 @given(st.data(), st.integers(1, 4))
@@ -143,6 +152,141 @@ def logs_match(found: Agreement) -> None:
             for place in range(min(len(one), len(other))):
                 if one[place][0] == other[place][0]:
                     assert one[: place + 1] == other[: place + 1]
+
+
+def test_a_leader_that_steps_down_on_a_reply_times_out_again() -> None:
+    figure = recipes.raft_election(
+        servers=2,
+        leader=2,
+        crashes=[],
+        delay=1,
+        heartbeat=4,
+        timeouts=[8, 4],
+        lost=[
+            {"source": "s2", "target": "s1", "number": 1},
+            {"source": "s2", "target": "s1", "number": 2},
+            {"source": "s1", "target": "s2", "number": 1},
+        ],
+        until=30,
+    )
+    ((_, _, part),) = figure.parts(SpaceTime)
+    refused = next(each for each in part.messages if each.label == "no" and each.source == "s1")
+    assert refused.arrivals == {"s2": 10}
+    assert next(event.time for event in part.events if (event.lifeline, event.label) == ("s2", "timeout")) == 14
+
+
+def test_a_server_receives_and_answers_nothing_at_the_moment_of_its_crash() -> None:
+    figure = recipes.raft_replication(crashes=[{"id": "s2", "at": 3}])  # the entry of the leader is due there at 3
+    ((_, _, part),) = figure.parts(SpaceTime)
+    entry = next(each for each in part.messages if each.label == "append 1")
+    assert entry.missed == {"s2"}
+    assert not any(each.source == "s2" for each in part.messages)
+
+
+def test_a_coordinator_that_crashes_at_once_sends_nothing() -> None:
+    figure = recipes.two_phase_commit(crashes=[{"id": "c", "at": 0}])
+    ((_, _, part),) = figure.parts(SpaceTime)
+    assert part.messages == []
+
+
+def test_a_client_that_is_back_sends_its_command() -> None:
+    figure = recipes.raft_replication(
+        commands=[{"at": 1}, {"at": 5, "text": "set y"}], crashes=[{"id": "client", "at": 0, "back": 3}], until=12
+    )
+    ((_, _, part),) = figure.parts(SpaceTime)
+    assert [each.label for each in part.messages if each.source == "client"] == ["set y"]
+
+
+def test_a_server_that_is_back_after_the_end_does_not_end_as_leader() -> None:
+    figure = recipes.raft_election(crashes=[{"id": "s1", "at": 1, "back": 30}], labels={"follower": "follower"})
+    ((_, _, part),) = figure.parts(SpaceTime)
+    first = part.lifelines[0]
+    assert (first.crash, first.restart, first.foot) == (1, None, "")
+    assert part.end < 30
+
+
+def test_commands_at_one_moment_are_one_arrow_with_all_texts() -> None:
+    lost = [{"source": "s1", "target": "s2", "number": 1}]
+    figure = recipes.raft_replication(commands=[{"at": 1}, {"at": 1, "text": "set y"}], lost=lost, until=14)
+    ((_, _, part),) = figure.parts(SpaceTime)
+    assert [each.label for each in part.messages if each.source == "client"] == ["set x, set y"]
+    assert [each.label for each in part.messages if "client" in each.targets] == ["done, done"]
+    assert [event.label for event in part.events] == ["1 committed\n2 committed"]
+
+
+def test_a_run_without_end_is_refused_at_its_field() -> None:
+    with pytest.raises(TikzgenError, match=r"heartbeat: the run takes more than 10000 steps"):
+        recipes.raft_election(heartbeat="0.0001", crashes=[], until=9)
+
+
+MOMENT = st.integers(0, 24).map(lambda half: Fraction(half, 2))
+PERIOD = st.integers(1, 20).map(lambda half: Fraction(half, 2))
+
+
+@st.composite
+def troubles(draw: st.DrawFn, ids: list[str]) -> dict[str, Any]:
+    """Draw crashes and losses as the fields of a recipe."""
+    crashes = []
+    for node in draw(st.lists(st.sampled_from(ids), unique=True, max_size=2)):
+        at, later = draw(MOMENT), draw(st.none() | PERIOD)
+        crashes.append({"id": node, "at": at} | ({} if later is None else {"back": at + later}))
+    loss = st.fixed_dictionaries(
+        {
+            "source": st.sampled_from(ids),
+            "target": st.sampled_from(ids),
+            "number": st.integers(1, 4),
+        }
+    )
+    return {"crashes": crashes, "lost": draw(st.lists(loss, max_size=4))}
+
+
+@st.composite
+def legal_protocols(draw: st.DrawFn) -> Callable[[], Figure]:
+    """Draw a protocol with arguments that its fields allow."""
+    name = draw(st.sampled_from(["raft_replication", "raft_election", "paxos", "two_phase_commit"]))
+    nodes = draw(st.integers(1, 5))
+    delay = st.integers(0, 4).map(lambda half: Fraction(half, 2))
+    facts: dict[str, Any] = {"delay": draw(delay | st.lists(delay, min_size=nodes, max_size=nodes))}
+    servers = [f"s{number}" for number in range(1, nodes + 1)]
+    if name == "raft_replication":
+        command = st.fixed_dictionaries({"at": MOMENT, "text": st.sampled_from(["set x", "set y"])})
+        facts |= {"servers": nodes, "commands": draw(st.lists(command, min_size=1, max_size=4))}
+        facts |= {"heartbeat": draw(PERIOD), "until": draw(PERIOD), **draw(troubles([*servers, "client"]))}
+    elif name == "raft_election":
+        waits = draw(st.none() | st.lists(PERIOD, min_size=nodes, max_size=nodes))
+        facts |= {"servers": nodes, "leader": draw(st.none() | st.integers(1, nodes)), "timeouts": waits}
+        facts |= {"heartbeat": draw(PERIOD), "until": draw(PERIOD), **draw(troubles(servers))}
+    elif name == "paxos":
+        starts = draw(st.lists(MOMENT, min_size=1, max_size=3))
+        ids = [f"p{place + 1}" for place in range(len(starts))] + [f"a{place + 1}" for place in range(nodes)]
+        facts |= {"values": list("ABC"[: len(starts)]), "starts": starts, "acceptors": nodes}
+        facts |= {"timeout": draw(PERIOD), "rounds": draw(st.integers(1, 3)), **draw(troubles(ids))}
+    else:
+        workers = [f"w{number}" for number in range(1, nodes + 1)]
+        facts |= {"workers": nodes, "no": sorted(draw(st.sets(st.integers(1, nodes))))}
+        facts |= {"prepare": draw(delay), "decide": draw(delay), "timeout": draw(PERIOD)}
+        facts |= draw(troubles(["c", *workers]))
+    return partial(getattr(recipes, name), **facts)
+
+
+@given(legal_protocols())
+def test_every_legal_protocol_is_drawn(make: Callable[[], Figure]) -> None:
+    ((_, _, part),) = make().parts(SpaceTime)
+    for line in part.lifelines:
+        if line.crash is None:
+            continue
+        back = line.restart
+        down = [t for t in _times_of(part, line.id) if t >= line.crash and (back is None or t < back)]
+        assert down == []
+
+
+def _times_of(part: SpaceTime, lifeline: str) -> Iterator[Fraction]:
+    """Yield the moments at which a lifeline sends, receives, or does something."""
+    for message in part.messages:
+        if message.source == lifeline:
+            yield message.sent
+        yield from (at for name, at in message.arrivals.items() if name == lifeline and name not in message.missed)
+    yield from (event.time for event in part.events if event.lifeline == lifeline)
 
 
 def test_a_leader_sends_no_heartbeat_where_it_sends_an_entry() -> None:

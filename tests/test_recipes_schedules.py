@@ -106,9 +106,9 @@ def test_schedules_share_one_axis_and_tell_what_they_save() -> None:
     assert saved.label == "6 ms saved (1.22×)"
     assert [panel.caption for panel in figure.panels] == ["1F1B", "GPipe", "ZB-H1"]
     assert [timeline.summary for timeline in timelines(figure)] == [
-        "bubble 3/11 of total (27.3 %)",
-        "bubble 3/11 of total (27.3 %)",
-        "bubble 1/9 of total (11.1 %)",
+        "bubble 3/11 of total (27.3 %), at most 4 in flight",
+        "bubble 3/11 of total (27.3 %), at most 8 in flight",
+        "bubble 1/9 of total (11.1 %), at most 4 in flight",
     ]
 
 

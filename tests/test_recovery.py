@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from second_simulator import chances
 
 import tikzgen
-from tikzgen import SpecError, loads, recipes
+from tikzgen import Figure, Lane, Panel, Phase, Span, SpecError, Timeline, loads, recipes
 from tikzgen.schedule import ScheduleError
 from tikzgen.schedule.recovery_run import Means, rerouted, slowdown, survive
 
@@ -200,6 +200,35 @@ def test_rerouting_by_hand() -> None:
     (panel,) = tikzgen.metrics(recipes.recovery(means="rerouted", failures=[{"at": 3, "worker": 2}], steps=4)).panels
     # a step ends at 2, one unit is lost, one of failover, then three steps of 3
     assert (panel.values["makespan"], panel.values["lost"]) == (2 + 1 + 1 + 3 * 3, 1)
+
+
+def test_saving_and_restarting_are_not_computing() -> None:
+    (panel,) = tikzgen.metrics(recipes.recovery(means="checkpoint")).panels
+    assert (panel.values["makespan"], panel.values["saving"], panel.values["restarting"]) == (Fraction(51, 2), 1, 3)
+    assert panel.values["critical_computing"] == Fraction(51, 2) - 1 - 3
+    assert panel.values["busy"] == (Fraction(43, 2),) * 3
+
+
+def test_spans_that_save_or_restart_are_not_computing() -> None:
+    spans = [Span(lane="a", start=0, duration=3), Span(lane="a", start=3, duration=2, phase="restart")]
+    timeline = Timeline(lanes=[Lane(id="a")], spans=spans)
+    phases = {"restart": Phase(color="otgray")}
+    (panel,) = tikzgen.metrics(Figure(phases=phases, panels=[Panel(content=[timeline])])).panels
+    assert panel.values["busy"] == (3,)
+
+
+@pytest.mark.parametrize(
+    ("workers", "stages", "microbatches", "worker"), [(6, 2, 4, 2), (8, 4, 2, 7), (6, 1, 4, 0), (12, 4, 6, 5)]
+)
+def test_a_step_takes_the_same_time_in_the_run_and_inside(
+    workers: int, stages: int, microbatches: int, worker: int
+) -> None:
+    facts = {"workers": workers, "stages": stages, "microbatches": microbatches, "step": 6, "means": "rerouted"}
+    failures = [{"at": 5, "worker": worker}]
+    (run,) = recipes.recovery(**facts, failures=failures).parts(Timeline)
+    lasts = {span.duration for span in run[2].spans if span.phase == "step" and span.start > 5}
+    inside = tikzgen.metrics(recipes.recovery(**facts, failures=failures, inside=True)).panels
+    assert [panel.values["makespan"] for panel in inside] == [6, *lasts]
 
 
 def test_one_step_from_inside() -> None:

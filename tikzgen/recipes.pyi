@@ -77,7 +77,7 @@ __all__ = [
 
 _Text: TypeAlias = str | int | float | Tex
 _Time: TypeAlias = int | float | str | Fraction | Decimal
-_BubbleMeasureName: TypeAlias = Literal["none", "total", "ideal", "span"]
+_BubbleMeasureName: TypeAlias = Literal["none", "auto", "total", "ideal", "span", "peak"]
 _ColorByName: TypeAlias = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]
 _LanesName: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
 _PolicyName: TypeAlias = Literal["static", "continuous", "chunked", "disaggregated"]
@@ -153,7 +153,8 @@ class _ScheduleOptions(_FigureOptions, total=False):
     bubbles: bool
     """Whether idle time is drawn."""
     bubble_measure: _BubbleMeasureName
-    """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
+    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
+    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
     arrows: Literal["none", "messages", "critical"]
     """Arrows for all messages between devices, or for those on the critical path."""
     critical: bool
@@ -611,8 +612,8 @@ def recovery(
         stages: How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are
             one.
         microbatches: How many microbatches a pipeline has in a step, where they are rerouted.
-        inside: Whether one step is shown, microbatch by microbatch, with all workers and without those that fail, in
-            place of the run; for `means: rerouted`.
+        inside: Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B,
+            which takes `step`, and without those that fail; for `means: rerouted`.
         show: How many devices have lanes; the others are dots before the last. None draws all, or a few of many.
         labels: The texts.
         bubbles, arrows, zoom and others: what every schedule takes.

@@ -51,12 +51,16 @@ class Place(Record):
 
 
 class Problem(Record):
-    """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out."""
+    """One thing that is wrong: `path` names the field (`workers[1].label`), `hint` the way out.
+
+    `impossible` marks a well-formed description of something that cannot happen; `check` reports it as a finding.
+    """
 
     message: str
     path: str = ""
     place: Place | None = None
     hint: str = ""
+    impossible: bool = False
 
     def __str__(self) -> str:
         path = "" if self.place and self.place.field == self.path else self.path
@@ -118,6 +122,11 @@ class SpecError(TikzgenError):
     def told(self) -> tuple[Problem, ...]:
         """The problems."""
         return self.problems
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the description is well formed, and only shows what cannot happen."""
+        return all(problem.impossible for problem in self.problems)
 
 
 class PartRefused(SpecError, ValueError):

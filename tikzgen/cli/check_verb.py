@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import SpecError, TikzgenError, quoted
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded, seconds_of
 from tikzgen.cli.voice import complain, say, tell
@@ -189,7 +189,8 @@ def _look(readings: Iterable[Reading], report: Report, width: float | None, how:
             drawing = drawing_of(reading, width=width)
             drawings += [drawing] if drawing else []
         except TikzgenError as error:  # a figure that does not fit its width, for one
-            report.errors += [error] if str(error) not in said else []
+            found = isinstance(error, SpecError) and error.is_impossible  # which is a finding already
+            report.errors += [] if found or str(error) in said else [error]
     try:
         looked = look_at(drawings, **how)
     except TikzgenError as error:

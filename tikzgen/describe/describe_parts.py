@@ -137,6 +137,9 @@ def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Senten
         share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
         end = known.end if known.end is not None else max(span.end for span in content.spans)
         yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
+    # the share of idle time is above
+    if summary := ", ".join(text for text in spoken(content.summary).split(", ") if text and "%" not in text):
+        yield Sentence(0, summary[:1].upper() + summary[1:])
     if faults := sum(bool(span.fault) for span in content.spans):
         yield Sentence(0, f"{counted(faults, 'span')} marked as impossible")
     yield from _marks(content)

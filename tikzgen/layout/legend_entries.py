@@ -28,18 +28,27 @@ def legend_entries(
     timelines: Collection[TimelineFacts],
     icons: Mapping[str, Icon] = NOTHING,
     bands: Collection[Bands] = (),
+    with_text: Collection[str] | None = None,
 ) -> Explained:
-    """All that the figure uses, in the order in which its legend asks for them, phases last."""
+    """Yield all that the figure uses, in the order in which its legend asks for them, phases last.
+
+    The cells of the phases `with_text` show texts; None is not known yet, and yields both labels of a phase.
+    """
     if figure.legend.position == "none":
         return
     for what in figure.legend.of:
         if what != "phases":
             yield from _FOUND[what](figure, icons)
     if "phases" in figure.legend.of:
-        yield from _phases(figure, timelines, bands)
+        yield from _phases(figure, timelines, bands, with_text)
 
 
-def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collection[Bands]) -> Explained:
+def _phases(
+    figure: Figure,
+    timelines: Collection[TimelineFacts],
+    bands: Collection[Bands],
+    with_text: Collection[str] | None,
+) -> Explained:
     """Phases, then what their shades and marks stand for."""
     shown, in_hues = _used_phases(figure, timelines), figure.color_by != "phase"
     for one in bands:
@@ -48,11 +57,13 @@ def _phases(figure: Figure, timelines: Collection[TimelineFacts], bands: Collect
     for name, chunks in shown.items():
         grey = GREY if in_hues and max(chunks) else 0  # its lightness, whatever the hue
         shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
-        look, home = figure.phase(name), ("phases", name, "label")
-        yield (
-            Slot("", wordy(name) + "label", look.label, f"legend entry for {name}", home),
-            Entry(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE),
-        )
+        look, meaning = figure.phase(name), f"legend entry for {name}"
+        entry = Entry(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE)
+        if look.cell_label and (with_text is None or name in with_text):
+            yield Slot("", wordy(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")), entry
+        if not look.cell_label or with_text is None or name not in with_text:
+            stem = wordy(name) + ("barelabel" if look.cell_label else "label")
+            yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
         yield slot, Entry("hues", swatches=_hues(shown))

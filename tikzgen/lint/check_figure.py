@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place, TikzgenError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.layout.page.figure_forms import formed
 from tikzgen.lint.drawn_bars import Bar, bars
@@ -16,6 +16,7 @@ from tikzgen.lint.written_tex import Written, written
 from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Options
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.timeline import Timeline
 from tikzgen.read_once import Reading
 from tikzgen.recipe.measured_reading import Reading as Held
@@ -92,7 +93,25 @@ class Timed(Record):
         return "the schedule" if self.computed else "the description"
 
 
-Subject: TypeAlias = Planned | Drawn | Measured
+class DrawnDiagram(Record):
+    """A space-time diagram; `path` is its path in the description, None if a recipe made it."""
+
+    document: Document
+    diagram: SpaceTime
+    path: Way | None
+
+    def place(self, *steps: str | int) -> Place:
+        """Return the location of a part of the diagram."""
+        return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
+
+
+class Impossible(Record):
+    """The problems of a description that is well formed, but shows what cannot happen."""
+
+    problems: tuple[Problem, ...]
+
+
+Subject: TypeAlias = Planned | Drawn | DrawnDiagram | Measured
 """What a description gives to look at."""
 
 
@@ -107,8 +126,11 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure], s
         yield _planned(found, document)
         return
     recipe = "recipe" in document.data
-    for index, place, content in figure().parts(Timeline):
-        yield Drawn(document, content, None if recipe else ("panels", index, "content", place))
+    drawn = figure()
+    for index, place, timeline in drawn.parts(Timeline):
+        yield Drawn(document, timeline, None if recipe else ("panels", index, "content", place))
+    for index, place, diagram in drawn.parts(SpaceTime):
+        yield DrawnDiagram(document, diagram, None if recipe else ("panels", index, "content", place))
 
 
 def _planned(found: Scheduled, document: Document) -> Planned:
@@ -169,6 +191,16 @@ def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Findin
     """The same for what somebody else asks of, too; a schedule is passed over where nothing can be of it."""
     path = str(reading.path)
     figure = written(Path(path)) if path.endswith(".tex") else None
+    try:
+        return _check_read(reading, figure, schedule)
+    except SpecError as error:
+        if not error.is_impossible:
+            raise
+        of_tex = () if figure is None else broken_written(figure)
+        return _sorted([*look(Impossible(error.problems), rules_in(RULES)), *of_tex])
+
+
+def _check_read(reading: Reading, figure: Written | None, schedule: str | None) -> tuple[Finding, ...]:
     if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
         return _sorted(broken_written(figure))
     is_trace = reading.document.data.get("recipe") == "trace"

@@ -16,7 +16,7 @@ from tikzgen.base.plain_words import in_columns, percent, rounded
 from tikzgen.base.record import Record
 from tikzgen.layout.number_words import wordy
 from tikzgen.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
-from tikzgen.schedule.exact_numbers import spell
+from tikzgen.schedule.exact_numbers import is_measured, spell
 from tikzgen.tikz.environment import fill
 
 MARK = "% tikzgen metrics of "
@@ -240,10 +240,12 @@ def _cell(value: Value | None, key: str) -> str:
         listed = ", ".join(_exactly(each) for each in value[:_MOST])
         return listed + (", …" if len(value) > _MOST else "")
     if CATALOGUE[key].kind is Kind.SHARE and value.denominator > 1:
-        return f"{spell(value)} ({percent(value)} %)"
+        return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
     return _exactly(value)
 
 
 def _exactly(value: Fraction | int) -> str:
+    if is_measured(value) and 10**_DECIMALS % value.denominator:
+        return rounded(value)
     exact = _legible(value)
     return f"{exact} ({rounded(value)})" if "/" in exact else exact

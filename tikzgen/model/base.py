@@ -77,9 +77,12 @@ def label_by_id(data: Any) -> Any:
     return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
 
 
-def fail(message: str, *path: str | int, hint: str = "") -> NoReturn:
-    """Refuse a model inside a validator; `path` leads from the model to the field that is to blame."""
-    context: dict[str, Any] = {"message": message, "path": path, "hint": hint}
+def fail(message: str, *path: str | int, hint: str = "", impossible: bool = False) -> NoReturn:
+    """Refuse a model inside a validator; `path` leads from the model to the field that is to blame.
+
+    `impossible` marks a description that is well formed, but shows something that cannot happen.
+    """
+    context: dict[str, Any] = {"message": message, "path": path, "hint": hint, "impossible": impossible}
     raise PydanticCustomError("tikzgen", "{message}", context)
 
 

@@ -31,6 +31,8 @@ class Phase(Look):
 
     label: Text = ""
     """What the legend says; empty leaves the phase out of the legend."""
+    cell_label: Text = ""
+    """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
     color: Color = "otgray"
     """A palette name."""
     tint: int = Field(default=25, ge=0, le=180)

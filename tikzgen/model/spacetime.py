@@ -37,7 +37,7 @@ def check_spacetime(part: SpaceTimeParts) -> None:
     last = max(part.moments(), default=Fraction(0))
     if part.until is not None and part.until < last:
         end = spell_time(last)
-        fail(f"something happens at {end}, after all have ended", "until", hint=f"use until: {end}")
+        fail(f"something happens at {end}, after all have ended", "until", hint=f"use until: {end}", impossible=True)
     _check_order(part)
 
 
@@ -45,11 +45,18 @@ def _check_restart(one: Lifeline, index: int) -> None:
     if one.restart is None:
         return
     if one.crash is None:
-        fail("who has not failed does not come back", "lifelines", index, "restart", hint="say crash, when it fails")
+        fail(
+            "who has not failed does not come back",
+            "lifelines",
+            index,
+            "restart",
+            hint="say crash, when it fails",
+            impossible=True,
+        )
     if one.restart <= one.crash:
         crash = spell_time(one.crash)
         text = f"is back at {spell_time(one.restart)}, before it fails at {crash}"
-        fail(text, "lifelines", index, "restart", hint=f"use a time after {crash}")
+        fail(text, "lifelines", index, "restart", hint=f"use a time after {crash}", impossible=True)
 
 
 def _known(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Lifeline:
@@ -69,22 +76,41 @@ def _check_marks(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> Non
         line = _known(one.lifeline, lifelines, *path, "lifeline")
         start, end = spell_time(one.start), spell_time(one.end)
         if one.end <= one.start:
-            fail(f"ends at {end}, before it begins at {start}", *path, "end", hint=f"use a time after {start}")
+            fail(
+                f"ends at {end}, before it begins at {start}",
+                *path,
+                "end",
+                hint=f"use a time after {start}",
+                impossible=True,
+            )
         crash, back = line.crash, line.restart
         if crash is not None and one.end > crash and (back is None or one.start < back):
             text = f"{line.id} is busy until {end}, after it has failed at {spell_time(crash)}"
-            fail(text, *path, "end", hint=f"use end: {spell_time(crash)}, or let the lifeline crash later")
+            fail(
+                text,
+                *path,
+                "end",
+                hint=f"use end: {spell_time(crash)}, or let the lifeline crash later",
+                impossible=True,
+            )
         for low, high in busy.setdefault(line.id, []):
             if one.start < high and low < one.end:
                 text = f"{line.id} is busy already from {spell_time(low)} to {spell_time(high)}"
-                fail(text, *path, "start", hint="let the one end before the other begins")
+                fail(text, *path, "start", hint="let the one end before the other begins", impossible=True)
         busy[line.id].append((one.start, one.end))
     for index, event in enumerate(part.events):
         line = _known(event.lifeline, lifelines, "events", index, "lifeline")
         if line.fails(event.time):
             failed = spell_time(line.crash or Fraction(0))
             text = f"happens at {spell_time(event.time)}, after {line.id} has failed at {failed}"
-            fail(text, "events", index, "time", hint="let it happen before, or let the lifeline crash later")
+            fail(
+                text,
+                "events",
+                index,
+                "time",
+                hint="let it happen before, or let the lifeline crash later",
+                impossible=True,
+            )
 
 
 def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> None:
@@ -103,14 +129,21 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
             fail(text, "regions", index, "lifelines", hint=f"add {missing}, or put it elsewhere")
         if one.end <= one.start:
             start, end = spell_time(one.start), spell_time(one.end)
-            fail(f"ends at {end}, before it begins at {start}", "regions", index, "end", hint=f"use more than {start}")
+            fail(
+                f"ends at {end}, before it begins at {start}",
+                "regions",
+                index,
+                "end",
+                hint=f"use more than {start}",
+                impossible=True,
+            )
         times = [one.start, *(case.time for case in one.cases), one.end]
         for at, (early, late) in enumerate(pairwise(times)):
             if late <= early:
                 text = "its alternatives begin one after the other, within it"
                 steps = ("cases", min(at, len(one.cases) - 1), "time")
                 hint = f"use a time between {spell_time(one.start)} and {spell_time(one.end)}, in order"
-                fail(text, "regions", index, *steps, hint=hint)
+                fail(text, "regions", index, *steps, hint=hint, impossible=True)
         box = rows[0], rows[-1], one.start, one.end
         for other in boxes:
             apart = box[1] < other[0] or other[1] < box[0] or box[3] <= other[2] or other[3] <= box[2]
@@ -137,7 +170,7 @@ def _check_order(part: SpaceTimeParts) -> None:
         found = ordered(part.occurrences())
         if found is None:
             text = "messages that take no time go in a circle: none of them comes first"
-            fail(text, "messages", hint="let one of them travel for some time")
+            fail(text, "messages", hint="let one of them travel for some time", impossible=True)
         order = found
     vectors = vector_clocks(order, len(part.lifelines))
     named = dict(zip(part.event_names(), part.named_occurrences(order), strict=True)) if order else {}
@@ -152,7 +185,7 @@ def _check_order(part: SpaceTimeParts) -> None:
             turned = before(vectors, later, first)
             text = "happened later" if turned else "did not happen before it: no chain of messages leads there"
             hint = "exchange source and target" if turned else "leave the arrow out, or draw the messages"
-            fail(f"{arrow.source} {text}", "happened_before", index, hint=hint)
+            fail(f"{arrow.source} {text}", "happened_before", index, hint=hint, impossible=True)
     for index, cut in enumerate(part.cuts):
         _check_cut(part, cut, index)
 
@@ -165,7 +198,7 @@ def _check_cut(part: SpaceTimeParts, cut: Cut, index: int) -> None:
     broken = next(part.broken_by(cut), "")
     if broken and cut.consistent:
         text = f"the cut is not consistent: it has {broken} as received, but not as sent"
-        fail(text, "cuts", index, hint="move it, or say consistent: false")
+        fail(text, "cuts", index, hint="move it, or say consistent: false", impossible=True)
     if not broken and not cut.consistent:
         text = "the cut is consistent: every message that it has as received was sent before it"
         fail(text, "cuts", index, "consistent", hint="leave consistent out, or move the cut")
@@ -195,12 +228,19 @@ def _check_times(message: Message, index: int) -> None:
             hint = suggestion(name, sorted(message.targets), most=12)
             fail(f"it is not sent to {quoted(name)}", "messages", index, "lost", place, hint=hint)
     if message.received is not None and len(message.missed) == len(message.targets):
-        fail("what is lost is not received", "messages", index, "received", hint="leave out received, or lost")
+        fail(
+            "what is lost is not received",
+            "messages",
+            index,
+            "received",
+            hint="leave out received, or lost",
+            impossible=True,
+        )
     if message.received is not None and message.travel is not None:
         fail("received says how long it travels", "messages", index, "travel", hint="leave out received, or travel")
     if message.lost and message.source in message.targets:
         hint = "leave out lost"
-        fail("what a lifeline sends to itself is not lost", "messages", index, "lost", hint=hint)
+        fail("what a lifeline sends to itself is not lost", "messages", index, "lost", hint=hint, impossible=True)
     reached = len(message.targets) - len(message.missed)
     if isinstance(message.received, list) and len(message.received) != reached:
         hint = "give one time for all, or one for each target that it reaches"
@@ -213,10 +253,10 @@ def _check_times(message: Message, index: int) -> None:
         sent = spell_time(message.sent)
         if arrival < message.sent:
             text = f"is received at {spell_time(arrival)}, before it is sent at {sent}"
-            fail(text, "messages", index, *steps, hint=f"use {sent} or later")
+            fail(text, "messages", index, *steps, hint=f"use {sent} or later", impossible=True)
         if arrival == message.sent and message.source in message.targets:
             text = "a message to oneself takes time"
-            fail(text, "messages", index, *steps, hint=f"let it be received after {sent}")
+            fail(text, "messages", index, *steps, hint=f"let it be received after {sent}", impossible=True)
 
 
 def _check_crashes(message: Message, lifelines: Mapping[str, Lifeline], index: int) -> None:
@@ -225,13 +265,20 @@ def _check_crashes(message: Message, lifelines: Mapping[str, Lifeline], index: i
     if source.fails(message.sent):
         crash = spell_time(source.crash or Fraction(0))
         text = f"{source.id} sends it at {spell_time(message.sent)}, after it has failed at {crash}"
-        fail(text, "messages", index, "sent", hint="send it before, or let the lifeline crash later")
+        fail(text, "messages", index, "sent", hint="send it before, or let the lifeline crash later", impossible=True)
     field = "travel" if message.received is None else "received"
     for name, arrival in message.arrivals.items():
         if lifelines[name].fails(arrival) and name not in message.missed:
             crash = spell_time(lifelines[name].crash or Fraction(0))
             text = f"{name} receives it at {spell_time(arrival)}, after it has failed at {crash}"
-            fail(text, "messages", index, field, hint=f"say lost: [{name}], or let the lifeline crash later")
+            fail(
+                text,
+                "messages",
+                index,
+                field,
+                hint=f"say lost: [{name}], or let the lifeline crash later",
+                impossible=True,
+            )
 
 
 class SpaceTime(SpaceTimeParts):

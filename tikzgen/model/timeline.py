@@ -14,7 +14,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part, check_common_measure, check_distinct, fail, require
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline_marks import Barrier, Brace, Bubble, Dimension, Event, Frame, Remark, Strip
-from tikzgen.model.timeline_parts import TimelineParts
+from tikzgen.model.timeline_parts import Span, TimelineParts
 
 _ONE_LANE = "every id names one lane"
 
@@ -42,6 +42,7 @@ def check_timeline(timeline: TimelineParts) -> None:
         for index, part in enumerate(getattr(timeline, field)):
             if part.lane is not None:
                 require(part.lane, set(order), field, index, "lane", what="lane")
+    _check_ellipses(timeline)
     _periods(timeline)
     _nested(timeline, order)
     _overlaps(timeline)
@@ -57,6 +58,19 @@ def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fra
             for name in ("start", "duration", "end", "time"):
                 if name in part.__dict__:
                     yield (field, index, name), part.__dict__[name]
+
+
+def _check_ellipses(timeline: TimelineParts) -> None:
+    """Refuse what happens on an ellipsis alone: it is no device, and is not measured."""
+    drawn = [lane.id for lane in timeline.lanes if not lane.ellipsis]
+    if len(drawn) == len(timeline.lanes):
+        return
+    for field in ("spans", "bubbles", "events", "strips"):
+        for index, part in enumerate(getattr(timeline, field)):
+            lanes = part.lanes if isinstance(part, Span) else [part.lane or drawn[0]] if drawn else ()
+            if lanes and not any(lane in drawn for lane in lanes):
+                hint = f"use one that is drawn: {shortened(', '.join(drawn))}" if drawn else "draw a lane"
+                fail(f"nothing happens on {quoted(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
 def _table(timeline: TimelineParts) -> None:
@@ -132,7 +146,8 @@ def _overlaps(timeline: TimelineParts) -> None:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
                 message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
-                fail(message, "spans", index, "start", hint=f"start at {spell_time(other.end)} or later")
+                hint = f"start at {spell_time(other.end)} or later"
+                fail(message, "spans", index, "start", hint=hint, impossible=True)
             latest[lane] = index
 
 

@@ -155,8 +155,11 @@ class ParameterServer(EditableRecipe):
         options = self.common()
         if crowded:
             texts = self.labels
-            entries = {"fetch": texts.fetch, "compute": texts.compute, "push": texts.push}
-            options["phases"] = {name: Phase(label=text) for name, text in entries.items()}
+            options["phases"] = {
+                "fetch": _explained(texts.fetch, texts.fetch_span),
+                "compute": Phase(label=texts.compute),
+                "push": _explained(texts.push, texts.push_span),
+            }
             if "update_span" in texts.said():
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
@@ -374,3 +377,9 @@ _NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too 
 
 def _in_one_line(text: Text) -> Text:
     return text if isinstance(text, Tex) else " ".join(text.split("\n"))
+
+
+def _explained(text: Text, letter: Text) -> Phase:
+    """Return a phase whose legend entry explains the letter in its cells, if they show it."""
+    label = text.replace(f" ({letter})", "")
+    return Phase(label=label, cell_label=text) if label != text else Phase(label=text)

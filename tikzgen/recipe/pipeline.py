@@ -91,8 +91,9 @@ class Pipeline(PipelineFacts):
     """How long a REDUCE_GRAD among the operations takes; 0 leaves it out."""
     allow_invalid: bool = False
     """Whether operations that break rules are drawn all the same, and marked."""
-    bubble_measure: Measure = "total"
-    """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
+    bubble_measure: Measure = "auto"
+    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
+    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
     braces: int | None = Field(default=None, ge=0, le=100_000)
     """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
     memory: Literal["none", "worst", "all"] = "none"

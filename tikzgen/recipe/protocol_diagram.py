@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.schedule.protocols.message_network import Failure, Faults, Letter, Network
+from tikzgen.schedule.protocols.message_network import Failure, Faults, Happening, Letter, Network
 from tikzgen.text import Text, filled
 
 _KINDS = {
@@ -35,9 +35,9 @@ class Crash(Part):
     id: Id
     """Who fails."""
     at: Time
-    """When: it sends and receives nothing afterwards."""
+    """Time of the failure. From then on it sends and receives nothing."""
     back: Time | None = None
-    """When it is back; null is never."""
+    """Time at which it is back; null is never."""
 
 
 class Loss(Part):
@@ -115,16 +115,7 @@ class Protocol(EditableRecipe):
                 for one in run.stretches
                 if one.node not in hidden
             ],
-            events=[
-                LifeEvent(
-                    lifeline=ids[one.node],
-                    time=one.time,
-                    label=_text(texts, signs[one.says][0], one.facts),
-                    mark=signs[one.says][1],
-                )
-                for one in run.happenings
-                if one.says in signs and one.node not in hidden
-            ],
+            events=list(_events([one for one in run.happenings if one.node not in hidden], ids, texts, signs)),
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
@@ -149,18 +140,29 @@ class Protocol(EditableRecipe):
                 yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
 
     def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
-        """One message for all letters of one that say the same at the same moment; of many that say the same to one at
-        the same moment the last has its text."""
-        said: dict[tuple[int, Fraction, str, str], list[Letter]] = {}
+        """Yield one message for all letters of one sender with the same text at the same moment.
+
+        Letters that would lie on each other are one arrow with all their texts. If several senders say the same to
+        one target at the same moment, only the last message has its text.
+        """
+        arrows: dict[tuple[str, int, Fraction, int, bool], list[Letter]] = {}
         for letter in letters:
-            key = letter.source, letter.sent, letter.says, _text(texts, letter.says, letter.facts)
-            said.setdefault(key, []).append(letter)
-        last: dict[tuple[object, ...], tuple[int, Fraction, str, str]] = {}
+            arrow = letter.says, letter.source, letter.sent, letter.target, letter.lost
+            arrows.setdefault(arrow, []).append(letter)
+        said: dict[tuple[int, Fraction, str, str, int], list[Letter]] = {}
+        for found in arrows.values():
+            only = found[0]
+            label = ", ".join(filter(None, (_text(texts, one.says, one.facts) for one in found)))
+            key = only.source, only.sent, only.says, label, 0
+            while any(one.target == only.target for one in said.get(key, ())):  # another one to it is lost
+                key = (*key[:4], key[4] + 1)
+            said.setdefault(key, []).append(only)
+        last: dict[tuple[object, ...], tuple[int, Fraction, str, str, int]] = {}
         for key, found in said.items():
             for letter in found:
                 last[letter.target, key[3], "sent", letter.sent] = last[letter.target, key[3], "due", letter.due] = key
         for key, found in said.items():
-            source, sent, says, label = key
+            source, sent, says, label, _ = key
             only = found[0]
             same = {last[only.target, label, "sent", sent], last[only.target, label, "due", only.due]}
             text = label if len(found) > 1 or key in same else ""
@@ -205,6 +207,19 @@ class ProtocolOfMany(Protocol):
         ((usual, _),) = Counter(tuple(told) for told in does.values()).most_common(1)
         drawn = {crowd[place] for place in few}
         return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]
+
+
+def _events(
+    happenings: Iterable[Happening], ids: Sequence[str], texts: Part, signs: Mapping[str, tuple[str, Any]]
+) -> Iterator[LifeEvent]:
+    """Yield one event for all that happens to a node at one moment under one sign, with all texts."""
+    found: dict[tuple[int, Fraction, Any], list[str]] = {}
+    for one in happenings:
+        if one.says in signs:
+            field, mark = signs[one.says]
+            found.setdefault((one.node, one.time, mark), []).append(_text(texts, field, one.facts))
+    for (node, time, mark), labels in found.items():
+        yield LifeEvent(lifeline=ids[node], time=time, label="\n".join(filter(None, labels)), mark=mark)
 
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:

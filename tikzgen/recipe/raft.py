@@ -15,6 +15,8 @@ from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.recipe.protocol_diagram import Crash, Protocol
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.protocols.message_network import Failure, Faults
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
 from tikzgen.text import Numbered, Text, filled, numbered
 
@@ -103,15 +105,35 @@ class RaftServers(Protocol):
         ends = [self.delay[end] for end in (source, target) if end < self.servers]
         return sum(ends, Fraction(0)) / 2 + (Fraction(1, 2) if len(ends) == 1 else 0)
 
-    def stays(self, node: int) -> bool:
-        """Whether a node never fails, or is back at the end."""
+    def faults(self) -> Faults:
+        """Return the faults up to the end of the diagram."""
+        found, failures = super().faults(), {}
+        for node, failure in found.failures.items():
+            if failure.at <= self.until:
+                is_back = failure.back is not None and failure.back <= self.until
+                failures[node] = failure if is_back else Failure(failure.at)
+        return Faults(failures, found.lost)
+
+    def is_up(self, node: int) -> bool:
+        """Return whether a node is up at the end of the diagram."""
         failure = self.faults().failures.get(node)
         return failure is None or failure.back is not None
+
+    def compute_run(self) -> Agreement:
+        """Run the protocol."""
+        raise NotImplementedError
+
+    def outcome(self) -> Agreement:
+        """Return the result of the run, which is computed once."""
+        return self.remembered("outcome", self.compute_run)
 
     def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
         """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
         facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
-        return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
+        try:
+            return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
+        except ScheduleError as error:
+            fail(error.message, "heartbeat", hint=error.hint)
 
     def heads(self) -> list[tuple[str, Literal["otteal"]]]:
         """Labels and colours of the servers."""
@@ -142,10 +164,10 @@ class RaftElection(RaftServers):
     def _led(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
             fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
+        self.outcome()
         return self
 
-    def outcome(self) -> Agreement:
-        """What its run comes to."""
+    def compute_run(self) -> Agreement:
         usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
         timeouts = self.timeouts if self.timeouts is not None else usual
         waits = [each if isinstance(each, list) else [each] for each in timeouts]
@@ -157,7 +179,7 @@ class RaftElection(RaftServers):
         feet = {
             node: filled(getattr(texts, role), n=term)
             for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
-            if self.stays(node)
+            if self.is_up(node)
         }
         happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
         return self.drawn(found.run, self.heads(), texts, feet, happened)
@@ -204,8 +226,13 @@ class RaftReplication(RaftServers):
         """The servers, with the client at the end."""
         return [*super().ids(), "client"]
 
-    def outcome(self) -> Agreement:
-        """What its run comes to; nobody waits so long for the leader that there would be another one."""
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        self.outcome()
+        return self
+
+    def compute_run(self) -> Agreement:
+        """Run it with timeouts that are longer than the diagram, so that nobody else becomes leader."""
         waits = [[self.until + 1]] * self.servers
         return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
@@ -214,7 +241,7 @@ class RaftReplication(RaftServers):
         found, texts = self.outcome(), self.labels
         feet = {}
         for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):
-            if commit and self.stays(node):
+            if commit and self.is_up(node):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
         heads = [*self.heads(), (texts.client, "otgray")]

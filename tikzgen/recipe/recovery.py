@@ -20,7 +20,7 @@ from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive
+from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
 from tikzgen.text import Numbered, Text, filled
 
 
@@ -96,8 +96,8 @@ class Recovery(ManyDevices):
     microbatches: int = Field(default=4, ge=1, le=256)
     """How many microbatches a pipeline has in a step, where they are rerouted."""
     inside: bool = False
-    """Whether one step is shown, microbatch by microbatch, with all workers and without those that fail, in place of
-    the run; for `means: rerouted`."""
+    """Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B, which takes
+    `step`, and without those that fail; for `means: rerouted`."""
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
@@ -140,8 +140,8 @@ class Recovery(ManyDevices):
             fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
         failed = {failure.worker for failure in self.failures}
         cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
-        for panel, out in (("whole", set[int]()), ("rerouted", failed)):
-            plan = rerouted(self.stages, self.workers // self.stages, self.microbatches, out)
+        size = self.stages, self.workers // self.stages, self.microbatches
+        for panel, plan in (("whole", whole(*size)), ("rerouted", rerouted(*size, failed))):
             yield Planned(panel, simulate(program(plan, cost)))
 
     def draw(self, plan: Planned) -> Drawn:

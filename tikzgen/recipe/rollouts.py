@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule.rollouts_run import Learnt, learn
@@ -26,8 +26,10 @@ class RolloutsLabels(ScheduleLabels):
     """At the lane of each generator."""
     trainer: Text = "trainer"
     """At the trainer's lane."""
-    rollout: Text = "rollout (its weights)"
+    rollout: Text = "rollout"
     """Legend entry for rollouts."""
+    version: Text = "its weights"
+    """What the numbers in rollouts are, in the legend entry for rollouts if a cell shows one."""
     train: Text = "training step"
     """Legend entry for training steps."""
     sync: Text = "weights"
@@ -101,7 +103,7 @@ class Rollouts(Displayed):
         """The looks of rollouts and training steps."""
         texts = self.labels
         return {
-            "rollout": look_of("forward", texts.rollout),
+            "rollout": look_of("forward", texts.rollout, cell_label=with_note(texts.rollout, texts.version)),
             "train": look_of("backward", texts.train),
             "sync": look_of("communication", texts.sync),
         }

@@ -16,14 +16,15 @@ from tikzgen.model.timeline_marks import Axis, Dimension, LaneGroup
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
-from tikzgen.recipe.schedule_marks import step, summary
+from tikzgen.recipe.schedule_marks import distinguishing, step, summary, value_of
 from tikzgen.recipe.scheduled import Planned, Scheduled
 from tikzgen.recipe.zoomed_period import Zoom, marked, zoomed
 from tikzgen.schedule import measure, speed_up
+from tikzgen.schedule.exact_numbers import is_measured
 from tikzgen.schedule.pipeline.stage_durations import node_of
 from tikzgen.text import Numbered, Text, filled
 
-Measure = Literal["none", "total", "ideal", "span"]
+Measure = Literal["none", "auto", "total", "ideal", "span", "peak"]
 Devices = Annotated[int, Field(ge=1, le=100_000)]
 
 
@@ -46,8 +47,14 @@ class ScheduleLabels(Part):
     """The idle time in all device time."""
     ideal: Text = "bubble {exact} of ideal ({percent} %)"
     """The idle time over the busy time."""
+    rounded_total: Text = "bubble {percent} % of total"
+    """The idle time in all device time, where measured durations make no simple fraction."""
+    rounded_ideal: Text = "bubble {percent} % of ideal"
+    """The idle time over the busy time, where measured durations make no simple fraction."""
     span: Text = "idle {exact} within a device's span"
     """The idle time between a device's first and last operation, of the worst device."""
+    peak: Text = "at most {exact} in flight"
+    """The microbatches in flight, of the device that holds most."""
     zoom: Text = "time {start} to {end}"
     """Above the period that is drawn once more."""
     saved: Text = "{saved} saved ({factor}×)"
@@ -60,7 +67,8 @@ class Displayed(Scheduled):
     bubbles: bool = True
     """Whether idle time is drawn."""
     bubble_measure: Measure = "none"
-    """The measure of idle time that is written out: of total (idle/total), of ideal (idle/busy), span, or none."""
+    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
+    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
     arrows: Literal["none", "messages", "critical"] = "none"
     """Arrows for all messages between devices, or for those on the critical path."""
     critical: bool = False
@@ -220,8 +228,17 @@ class Displayed(Scheduled):
     def _summary(self, plan: Planned) -> str:
         if self.bubble_measure == "none":
             return ""
-        text = getattr(self._labels(), self.bubble_measure)
-        return summary(measure(plan.schedule), self.bubble_measure, text, self.unit)
+        plans = self.plans()
+        known = self.remembered("metrics", lambda: tuple(measure(each.schedule) for each in plans))
+        (metrics,) = (found for each, found in zip(plans, known, strict=True) if each is plan)
+        names = distinguishing(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
+        return ", ".join(self._measure_text(name, value_of(metrics, name)) for name in names)
+
+    def _measure_text(self, name: str, value: Fraction) -> str:
+        labels = self._labels()
+        is_usual = getattr(labels, name) == type(labels).model_fields[name].default
+        is_rounded = name in ("total", "ideal") and is_usual and is_measured(value)
+        return summary(value, name, getattr(labels, f"rounded_{name}" if is_rounded else name), self.unit)
 
     def _dimensions(self, place: int) -> list[Dimension]:
         """The time that a panel saves against the first one, where both do the same work."""
@@ -255,6 +272,11 @@ class ManyDevices(Displayed):
     def shown(self) -> Collection[int] | None:
         """The devices that have lanes, from 0; None where all have."""
         return few_of(getattr(self, self.counts), self.show, self._most)
+
+
+def with_note(label: str, note: str) -> str:
+    """Return a legend entry with a note in parentheses; without a label there is no entry."""
+    return f"{label} ({note})" if label and note else label
 
 
 def look_of(phase: str, label: str, **changes: object) -> Phase:

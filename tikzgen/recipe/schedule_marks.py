@@ -127,13 +127,32 @@ def step(until: Fraction) -> Fraction:
     return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICKS), size * 10)
 
 
-def summary(metrics: Metrics, measure: str, text: str, unit: str) -> str:
-    """The bubble in one of its three measures, exact and rounded, set into `text`."""
+def value_of(metrics: Metrics, measure: str) -> Fraction:
+    """Return a measure that panels print, by its name."""
+    if measure == "total":
+        return metrics.bubble_over_total
+    if measure == "ideal":
+        return metrics.bubble_over_ideal
+    return metrics.worst_span_idle if measure == "span" else Fraction(max(metrics.peak_in_flight, default=0))
+
+
+_DISTINGUISHING = (("total",), ("span",), ("total", "span"), ("total", "peak"), ("total", "span", "peak"))
+
+
+def distinguishing(panels: Sequence[Metrics]) -> tuple[str, ...]:
+    """Return the fewest measures that tell most of the panels apart: of total alone, if others do no better."""
+
+    def count_distinct(measures: tuple[str, ...]) -> int:
+        return len({tuple(value_of(metrics, each) for each in measures) for metrics in panels})
+
+    return max(_DISTINGUISHING, key=count_distinct)
+
+
+def summary(value: Fraction, measure: str, text: str, unit: str) -> str:
+    """Set a measure into its text: a time with its unit, a number, or a share, exact and in percent."""
     if measure == "span":
-        idle = metrics.worst_span_idle
-        return filled(text, exact=f"{spell_time(idle)}{unit and ' ' + unit}")
-    share = metrics.bubble_over_total if measure == "total" else metrics.bubble_over_ideal
-    return filled(text, exact=spell(share), percent=percent(share))
+        return filled(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
+    return filled(text, exact=spell(value), percent=percent(value))
 
 
 def percent(share: Fraction) -> str:

@@ -11,7 +11,7 @@ from tikzgen.model.base import fail
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.options import Slug
 from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.scheduled import Planned, Told
 from tikzgen.recipe.shared_facts import by_bound, listed, once
 from tikzgen.schedule import Workers, parameter_server, server_load
@@ -33,8 +33,10 @@ class StaleLabels(ScheduleLabels):
     """The caption for other bounds, where there are several panels; `{n}` is the bound."""
     asp: Text = "ASP: none waits"
     """The caption without a bound, where there are several panels."""
-    update: Text = "update (its staleness)"
+    update: Text = "update"
     """Legend entry for updates."""
+    staleness: Text = "its staleness"
+    """What the numbers in updates are, in the legend entry for updates if a cell shows one."""
 
 
 class StaleSynchronous(ManyDevices):
@@ -133,8 +135,9 @@ class StaleSynchronous(ManyDevices):
         return by_bound(self.bound, texts.bsp, texts.ssp, texts.asp)
 
     def looks(self) -> dict[str, Phase]:
-        """The update's own words."""
-        return {"update": look_of("update", self.labels.update)}
+        """Return the look of updates."""
+        texts = self.labels
+        return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}
 
     def told(self, plan: Planned) -> Told:
         """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""

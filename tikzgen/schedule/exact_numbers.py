@@ -83,6 +83,15 @@ def bearable(operations: int) -> None:
         raise ScheduleError(message, hint=f"lower {FACTORS}")
 
 
+MAX_SPELLED_DENOMINATOR = 1000
+"""A share with a greater denominator comes from measured times: people read it in percent."""
+
+
+def is_measured(share: Fraction | int) -> bool:
+    """Return whether a share comes from measured times, so that its exact value tells nothing."""
+    return share.denominator > MAX_SPELLED_DENOMINATOR
+
+
 def spell(value: Fraction | int) -> int | str:
     """An exact value as JSON can hold it: an integer, or a string such as `"3/11"`."""
     return int(value) if value == int(value) else str(value)

@@ -17,8 +17,8 @@ class Metrics(Record):
     """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
 
     `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;
-    busy is what a device computes: messages and updates of the weights are none. `span_idle` is a device's idle time
-    between the start of its first and the end of its last computation. `peak_in_flight` counts the
+    busy is what a device computes: messages, updates of the weights, saves and restarts are none. `span_idle` is a
+    device's idle time between the start of its first and the end of its last computation. `peak_in_flight` counts the
     microbatches (of each chunk) between the start of a forward and the end of its backward or weight gradient.
     """
 

@@ -22,6 +22,8 @@ MOVES = frozenset(
     }
 )
 """Kinds of operations (and phases of spans) that move data and compute nothing."""
+STOPS = frozenset({"save", "restart"})
+"""Kinds that save the state or bring workers back, while no work is done."""
 UPDATES = frozenset({"update", "server-update"})
 """Kinds that apply gradients to weights: no work on a microbatch."""
 
@@ -65,8 +67,8 @@ class Operation(Record):
 
 
 def computes(kind: str) -> bool:
-    """Whether an operation (or a span in the phase) of this kind is work on data: forwards, backwards, steps."""
-    return kind not in MOVES and kind not in UPDATES
+    """Return whether an operation (or a span in the phase) of this kind works on data: forwards, backwards, steps."""
+    return kind not in MOVES and kind not in UPDATES and kind not in STOPS
 
 
 class Program(Record):

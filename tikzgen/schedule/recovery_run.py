@@ -6,10 +6,11 @@
 - rerouted: the worker stays away, and its peers in other pipelines take its microbatches; a failure costs the step that
   runs and a failover, and the steps that follow take longer (ReCycle, SOSP 2024, arXiv 2405.14009).
 
-Pipelines that train the same model hold the same stages; the microbatches of a worker that failed go, one after the
-other, to the workers of its stage that are left, and fill their bubbles, for backwards are cut into input and weight
-gradients. The paper searches the order by an integer program; here whoever is free takes input gradients first, then
-forwards while it holds less than p microbatches, then weight gradients, the oldest first.
+Pipelines that train the same model hold the same stages; with all workers, each runs 1F1B. The microbatches of a worker
+that failed go in turn to the workers of its stage that are left, and fill their bubbles, for backwards are cut into
+input and weight gradients. A step with few microbatches can be shorter for that. The paper searches the order by an
+integer program; here a free worker takes input gradients first, then forwards while it holds less than p microbatches,
+then weight gradients, the oldest first.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Literal, TypeAlias
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import ScheduleError, bearable
 from tikzgen.schedule.operation import Lane, Operation
+from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import one_f_one_b
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import costs
@@ -166,7 +168,18 @@ def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[
     return Plan("rerouted", stages, every, tuple(map(tuple, cells)))
 
 
+def whole(stages: int, pipelines: int, microbatches: int) -> Plan:
+    """Return one step of several pipelines with all their workers: each runs 1F1B on its own microbatches."""
+    cells = [
+        tuple((replace(task, microbatch=task.microbatch + pipeline * microbatches),) for (task,) in row)
+        for pipeline in range(pipelines)
+        for row in one_f_one_b(stages, microbatches, 1)
+    ]
+    return Plan("1f1b", stages, pipelines * microbatches, tuple(cells))
+
+
 def slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:
-    """How many times as long a step takes when some workers failed: F = D = W, against 1F1B with all of them."""
-    run = simulate(program(rerouted(stages, pipelines, microbatches, failed), costs(stages)))
-    return max(Fraction(1), run.makespan / (3 * (microbatches + stages - 1)))
+    """Return how many times as long a step takes when some workers failed, with F = D = W, as one with all of them."""
+    plans = rerouted(stages, pipelines, microbatches, failed), whole(stages, pipelines, microbatches)
+    after, before = (simulate(program(plan, costs(stages))).makespan for plan in plans)
+    return after / before

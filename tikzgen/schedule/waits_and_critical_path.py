@@ -143,7 +143,7 @@ def critical_path(schedule: Schedule) -> tuple[int, ...]:
 
 
 def critical_computing(schedule: Schedule) -> Fraction | None:
-    """How long the critical path computes; the rest of it communicates or updates weights.
+    """Return how long the critical path computes; the rest communicates, updates weights, saves or restarts.
 
     None where a chain does not explain the makespan, for something waits for a moment.
     """

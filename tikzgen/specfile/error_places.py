@@ -99,7 +99,8 @@ def _told(found: Iterable[_Finding], document: Document) -> list[Problem]:
         message, hint = wording(error, finding.spot)
         at_key = error["type"] == "extra_forbidden" or error["loc"][-1:] == ("[key]",)
         place = document.places.key(path) if at_key else document.places.value(path)
-        problems.append((error, path, Problem(_line(message), format_path(path), place, _line(hint))))
+        impossible = bool(error.get("ctx", {}).get("impossible"))
+        problems.append((error, path, Problem(_line(message), format_path(path), place, _line(hint), impossible)))
         if error["type"] == "extra_forbidden":
             meant.add((path[:-1], hint))
     # A misspelt field is also a missing one: once is enough.

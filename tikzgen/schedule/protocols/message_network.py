@@ -11,16 +11,21 @@ from heapq import heappop, heappush
 from typing import Any
 
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.schedule.exact_numbers import ScheduleError
+
+MAX_STEPS = 10_000
+"""Most letters and timers of one run."""
 
 
 class Failure(Record):
-    """A node fails after this moment, and may be back at another one."""
+    """Failure of a node: from `at` on it receives, sends and does nothing, until it is back at `back`, if ever."""
 
     at: Fraction
     back: Fraction | None = None
 
     def holds(self, time: Fraction) -> bool:
-        return time > self.at and (self.back is None or time < self.back)
+        """Return whether the node is down at this time."""
+        return self.at <= time and (self.back is None or time < self.back)
 
 
 class Faults(Record):
@@ -78,12 +83,14 @@ class Network:
         self._read: Callable[[Letter], None] = lambda letter: None
 
     def fails(self, node: int, time: Fraction) -> bool:
-        """Whether a node has failed by then, and is not back."""
+        """Return whether a node is down at this time."""
         failure = self._faults.failures.get(node)
         return failure is not None and failure.holds(time)
 
     def send(self, source: int, targets: Iterable[int], says: str, **facts: Any) -> None:
-        """Send a letter to each target."""
+        """Send a letter to each target, unless the sender is down."""
+        if self.fails(source, self.now):
+            return
         for target in targets:
             pair = source, target
             count = self._counts[pair] = self._counts.get(pair, 0) + 1
@@ -92,20 +99,20 @@ class Network:
             letter = Letter(source, target, self.now, due, says, facts, lost)
             self.letters.append(letter)
             if not lost:
-                self._at(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
+                self.at(due, lambda letter=letter: self._read(letter))  # type: ignore[misc]
 
     def later(self, node: int, delay: Fraction, act: Callable[[], None]) -> None:
         """Have a node do something after a delay, unless it fails in the meantime."""
         time, failure = self.now + delay, self._faults.failures.get(node)
-        if failure is None or time <= failure.at or (failure.back is not None and self.now >= failure.back):
-            self._at(time, act)
+        if failure is None or time < failure.at or (failure.back is not None and self.now >= failure.back):
+            self.at(time, act)
 
     def work(self, node: int, delay: Fraction, says: str, act: Callable[[], None]) -> None:
         """The same, and the node is busy until then, or until it fails; one thing comes after the other."""
         failure = self._faults.failures.get(node)
         start = max(self.now, self._busy.get(node, self.now))
         end = start + delay
-        stop = end if failure is None or self.now > failure.at else min(end, failure.at)
+        stop = end if failure is None or self.now >= failure.at else min(end, failure.at)
         if stop > start:
             self.stretches.append(Stretch(node, start, stop, says))
         self._busy[node] = stop
@@ -120,21 +127,29 @@ class Network:
         read: Callable[[Letter], None],
         back: Callable[[int], None] = lambda node: None,
         until: Fraction | None = None,
-        most: int = 10_000,
     ) -> None:
-        """Let all happen up to a moment; `back` is called for nodes that are back. After `most` steps it ends."""
-        self._read = read
-        for node, failure in self._faults.failures.items():
+        """Run until a time. `back` is called for each node that is back, before anything else of that moment.
+
+        Raises:
+            ScheduleError: If the run takes more than `MAX_STEPS` steps.
+        """
+        self._read, steps = read, 0
+        for turn, (node, failure) in enumerate(self._faults.failures.items(), -len(self._faults.failures)):
             if failure.back is not None:
-                self._at(failure.back, lambda node=node: back(node))  # type: ignore[misc]
-        while self._queue and most:
+                heappush(self._queue, (failure.back, turn, lambda node=node: back(node)))  # type: ignore[misc]
+        while self._queue:
             time, _, act = heappop(self._queue)
             if until is not None and time > until:
                 break
-            self.now, most = time, most - 1
+            if steps == MAX_STEPS:
+                raise ScheduleError(
+                    f"the run takes more than {MAX_STEPS} steps", hint="use longer times, or an earlier end"
+                )
+            self.now, steps = time, steps + 1
             act()
 
-    def _at(self, time: Fraction, act: Callable[[], None]) -> None:
+    def at(self, time: Fraction, act: Callable[[], None]) -> None:
+        """Do something at a time, whether nodes are down then or not."""
         self._asked += 1
         heappush(self._queue, (time, self._asked, act))
 

@@ -131,7 +131,9 @@ def raft(
         me = known[node]
         if term > me.term:
             me.term, me.voted = term, -1
-        me.role = "follower"
+        led, me.role = me.role == "leader", "follower"
+        if led:  # a leader has no election timer
+            wait(node)
 
     def take(node: int, letter: Letter) -> None:
         me, facts = known[node], letter.facts
@@ -214,7 +216,7 @@ def raft(
         if node != leader:
             wait(node)
     for time, command in commands:
-        run.later(client, time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
+        run.at(time, lambda command=command: run.send(client, [leader or 0], "command", v=command))  # type: ignore[misc]
     run.run(read, back, until)
     return Agreement(
         run,

@@ -1,0 +1,76 @@
+"""Rules on space-time diagrams: replies, failed leaders, and diagrams that cannot happen."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tikzgen.base.errors import Place, quoted
+from tikzgen.lint.check_figure import DrawnDiagram, Impossible
+from tikzgen.lint.registry import Broken, rule
+from tikzgen.model.exact_fields import spell_time
+
+
+@rule("TG123", "no reply is sent before its request arrives")
+def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
+    """Find replies that neither a request of their target nor one of a third lifeline can have caused.
+
+    Recipes run their protocols, and a node that is back may report without a request.
+    """
+    if subject.path is None:
+        return
+    requests: dict[tuple[str, str], list[Fraction]] = defaultdict(list)
+    replies: dict[tuple[str, str], list[tuple[Fraction, int]]] = defaultdict(list)
+    for index, message in enumerate(subject.diagram.messages):
+        for target, arrival in message.arrivals.items():
+            if message.reply:
+                replies[message.source, target].append((message.sent, index))
+            elif target not in message.missed:
+                requests[target, message.source].append(arrival)
+    names = subject.diagram.names()
+    alternatives = any(region.cases for region in subject.diagram.regions)
+    for pair, sent in sorted(replies.items()):
+        arrived = sorted(requests[pair])
+        others = sorted(
+            time
+            for (source, target), times in requests.items()
+            if source == pair[0] and target != pair[1]
+            for time in times
+        )
+        for turn, (time, index) in enumerate(sorted(sent)):
+            if not arrived or (others and others[0] <= time):
+                continue
+            # the k-th request causes the k-th reply, unless one request has several replies
+            request = arrived[0] if alternatives or len(sent) > len(arrived) else arrived[turn]
+            if time < request:
+                sent_at, arrives_at = spell_time(time), spell_time(request)
+                problem = (
+                    f"reply {quoted(names[index])} is sent at {sent_at}, before its request arrives at {arrives_at}"
+                )
+                yield Broken(subject.place("messages", index), problem, f"use sent: {arrives_at} or later")
+
+
+_LEADS = re.compile(
+    r"\b(leader|leads|leading|primary|master|candidate|active|alive|running)\b|领导|主节点|主库", re.IGNORECASE
+)
+_NEGATED = re.compile(r"\b(no|not|never|was|former|old|ex|until|lost)\b|非|原|前", re.IGNORECASE)
+
+
+@rule("TG124", "no lifeline ends as leader after it has failed")
+def _failed_leader(subject: DrawnDiagram) -> Iterator[Broken]:
+    for index, line in enumerate(subject.diagram.lifelines):
+        foot = str(line.foot)
+        if line.crash is None or line.restart is not None:
+            continue
+        if _LEADS.search(foot) and not _NEGATED.search(foot):
+            message = f"{quoted(line.id)} has failed at {spell_time(line.crash)}, but ends as {quoted(foot)}"
+            yield Broken(subject.place("lifelines", index, "foot"), message, "remove the foot, or state a restart")
+
+
+@rule("TG125", "what a timeline or space-time diagram shows can happen")
+def _impossible(subject: Impossible) -> Iterator[Broken]:
+    for problem in subject.problems:
+        message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+        yield Broken(problem.place or Place(""), message, problem.hint)
