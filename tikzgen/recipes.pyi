@@ -103,6 +103,13 @@ _ScheduleName: TypeAlias = Literal[
     "seq1f1b",
     "seq1f1b-interleaved",
     "overlapped-1f1b",
+    "ScheduleGPipe",
+    "Schedule1F1B",
+    "ScheduleInterleaved1F1B",
+    "ScheduleZBVZeroBubble",
+    "ScheduleDualPipeV",
+    "ScheduleInterleavedZeroBubble",
+    "ScheduleLoopedBFS",
 ]
 _SlidesName: TypeAlias = Literal["none", "time", "microbatch", "flows", "panels"]
 _StepName: TypeAlias = Literal["last-complete", "first", "median", "all"]
@@ -273,6 +280,7 @@ def pipeline(
     reduce_grad: _Time = 0,
     allow_invalid: bool = False,
     braces: int | None = None,
+    warm_up: Literal["torch", "megatron"] = "torch",
     memory: Literal["none", "worst", "all"] = "none",
     cap: _Time | None = None,
     forward: _Time | Sequence[_Time | Sequence[_Time]] = 1,
@@ -303,13 +311,13 @@ def pipeline(
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis.
 
     Args:
-        schedule: The schedule's name, or several; None is 1f1b. With `operations`, the schedule whose rules these must
-            keep.
+        schedule: The schedule's name, here or as a class of PyTorch, or several; None is 1f1b. With `operations`, the
+            schedule whose rules these must keep.
         devices: How many devices (p).
         microbatches: How many microbatches (m).
         chunks: How many parts of the model each device holds; None is 2 for interleaved-1f1b, and what the others have.
-        group: How many microbatches go round together in interleaved-1f1b (N, at least p); None is the least that
-            works.
+        group: How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer;
+            None is the least that works.
         slices: Into how many parts each microbatch's sequences are cut, where the schedule does (n); None is 2.
         operations: In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD
             …
@@ -317,6 +325,9 @@ def pipeline(
         reduce_grad: How long a REDUCE_GRAD among the operations takes; 0 leaves it out.
         allow_invalid: Whether operations that break rules are drawn all the same, and marked.
         braces: The device, from 0, whose warm-up, steady state and cool-down are shown; None shows none.
+        warm_up: The definition of these. torch: the warm-up ends with the forward before the first backward, the
+            cool-down begins after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B,
+            2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state is made of pairs, a forward and then a backward.
         memory: A strip with the microbatches in flight: of the device that holds most, or of all devices.
         cap: A limit in the strip, in microbatches.
         forward: How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each,
