@@ -330,17 +330,18 @@ def pipeline(
             2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state is made of pairs, a forward and then a backward.
         memory: A strip with the microbatches in flight: of the device that holds most, or of all devices.
         cap: A limit in the strip, in microbatches.
-        forward: How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each,
-            which may be a list with one for each microbatch; or a CSV file beside the spec, with a line for each stage.
+        forward: How long a forward takes: one duration for all stages, or a list with one for each stage, for each
+            device, or for each chunk of the schedule that cuts the model finest. An entry may be a list with one for
+            each microbatch. A CSV file in the folder of the spec has a line for each entry.
         backward: How long a whole backward takes; None is its two halves together, else twice the forward.
         input_grad: How long the gradient of the inputs takes; None follows from `backward` and `weight_grad`, else is
             half of it.
         weight_grad: How long the gradient of the weights takes; None follows from `backward` and `input_grad`, else is
             half of it.
         overlapped: How long a forward and a backward take that overlap (DualPipe's F&B); None is their sum.
-        durations: Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all
-            slices of a microbatch together: the same model then. None is for a stage, but for a device where several
-            schedules cut the model into different numbers of parts: they do the same work then.
+        durations: Whether one duration, or one for each device, is for one stage (one chunk, one slice), or for all
+            chunks of a device and all slices of a microbatch together: the same model then. None is for a stage, but
+            for a device if several schedules cut the model into different numbers of parts: they do the same work then.
         latency: How long a message between devices is under way.
         node_latency: How long one between devices of two nodes is, where `per_node` says how many devices make a node;
             None is `latency`.

@@ -43,6 +43,7 @@ from tikzgen.schedule import (
     versions_kept,
 )
 from tikzgen.schedule.actions import read_action
+from tikzgen.schedule.pipeline.given_durations import Cut
 from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.text import filled
 
@@ -129,16 +130,30 @@ class Pipeline(PipelineFacts):
         if self.operations is not None:
             yield self._given()
             return
-        names = [*once(self.schedule or ["1f1b"], "schedule")]
-        cut = [self._cut(name, alone=len(names) == 1) for name in names]
-        parts = [what.stages // what.devices * what.slices for what in cut]
-        whole = self.durations == "device" or (self.durations is None and len({*parts}) > 1)
-        for name, what, count in zip(names, cut, parts, strict=True):
-            costs = self.costs_of(what.stages, what.microbatches, count if whole else 1)
+        for cut in self._cuts():
+            name = cut.plan.schedule
             try:
-                yield Planned(_panel(name), simulate(self._ended(program(what, *costs))), run=name)
+                yield Planned(_panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name)
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
+
+    def _cuts(self) -> list[Cut]:
+        """Return how each schedule cuts the model; those that cut it into different parts do the same work."""
+        if self.operations is not None:
+            what = to_plan(self._rows(), *(self.schedule or ())[:1])
+            return [Cut(what, what.stages, whole=False)]
+        names = [*once(self.schedule or ["1f1b"], "schedule")]
+        plans = [self._cut(name, alone=len(names) == 1) for name in names]
+        parts = {what.stages // what.devices * what.slices for what in plans}
+        whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
+        finest = max(what.stages for what in plans)
+        return [Cut(what, finest, whole) for what in plans]
+
+    def assumed(self) -> list[str]:
+        return [*self.assumed_of(self._cuts())]
+
+    def done(self) -> list[str]:
+        return self.assumed()
 
     def _cut(self, name: str, *, alone: bool) -> Plan:
         """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
@@ -173,8 +188,8 @@ class Pipeline(PipelineFacts):
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
         name = names[0] if names else ""
         rows = self._rows()
-        what = to_plan(rows, name)
-        cost, besides = self.costs_of(what.stages, what.microbatches, 1)
+        (cut,) = self._cuts()
+        cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
         found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
