@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,12 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from strategies import figures
 
-from tikzgen import Figure, SpecError, load, loads, metrics, recipes, render
+from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads, metrics, recipes, render
 from tikzgen.api import made
 from tikzgen.compile.without_tex import words_in
 from tikzgen.describe import About
 from tikzgen.describe.describe_figure import about
+from tikzgen.describe.flow_products import split_into_products
 from tikzgen.describe.sentences import LONGEST, cut
 from tikzgen.describe.spoken_labels import spoken
 from tikzgen.layout import drawn
@@ -60,6 +63,48 @@ def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
         words = about(drawn(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
+
+
+def said_pairs(text: str) -> tuple[set[tuple[str, str]], int]:
+    """The flows that `data …` claims, as pairs of names, and how many more it counts without names."""
+    if found := re.fullmatch(r"data (among|in a ring of|between) ([^:]*)", text):
+        who = "".join(re.findall(r"\b[A-D]\b", found[2]))
+        if found[1] == "in a ring of":
+            return set(zip(who, who[1:] + who[:1], strict=True)), 0
+        return {(one, other) for one in who for other in who if one != other}, 0
+    pairs = set()
+    for sources, targets in re.findall(r"from ([A-D](?:(?:, | and )[A-D])*) to ([A-D](?:(?:, | and )[A-D])*)", text):
+        pairs |= set(product(re.findall("[A-D]", sources), re.findall("[A-D]", targets)))
+    more = re.search(r"(\d+) more flows?$", text)
+    return pairs, int(more[1]) if more else 0
+
+
+@settings(max_examples=scaled(2000))
+@given(st.sets(st.sampled_from(list(permutations("ABCD", 2))), min_size=1), st.booleans())
+def test_flows_that_are_told_are_the_flows(pairs: set[tuple[str, str]], reverse: bool) -> None:
+    ends = [(b, a, "backward") if reverse and n % 2 else (a, b, "forward") for n, (a, b) in enumerate(sorted(pairs))]
+    nodes = [Node(id=name.lower(), label=name) for name in "ABCD"]
+    flows = [Flow(source=a.lower(), target=b.lower(), direction=way, kind="data") for a, b, way in ends]
+    description = Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows)])]).description
+    found, more = said_pairs(description.partition("Flows: ")[2].rstrip("."))
+    assert found <= pairs
+    assert len(found) + more == len(pairs)
+
+
+@given(st.lists(st.tuples(st.integers(0, 7).map(str), st.integers(0, 7).map(str)), max_size=40))
+def test_products_have_each_pair_once(pairs: list[tuple[str, str]]) -> None:
+    found = [pair for sources, targets in split_into_products(pairs) for pair in product(sources, targets)]
+    assert sorted(found) == sorted(set(pairs))
+
+
+def test_a_claim_leaves_room_for_the_structure() -> None:
+    figure = recipes.data_parallel(meta={"description": "claim " * 300})
+    assert figure.description.startswith("claim claim")
+    assert "Data-parallel training" in figure.description
+    assert len(figure.description) < 1800 + 202
+    short = recipes.data_parallel(meta={"description": "It is fast"}).description
+    assert short.startswith("It is fast. Data-parallel training")
+    assert len(short) <= LONGEST
 
 
 def is_plain(text: str) -> bool:

@@ -52,6 +52,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "timelines/cells-barbs": lambda: load(CASES / "timelines/cells.yaml", settings=BARBS),
     "drawing/branches3-barbs": lambda: load(CASES / "drawing/branches3.yaml", settings=BARBS),
     "mass/workers": lambda: loads("recipe: two-phase-commit\nworkers: 64\n"),
+    "timelines/assumed": lambda: loads(
+        "recipe: pipeline\nschedule: zb-v\ndevices: 2\nmicrobatches: 2\nforward: [1, 2]\n"
+    ),
     "mass/numbers-down": lambda: rows("down", number=7),
     "mass/two-lines-right": lambda: rows("right", label="one\ntwo"),
     "mass/two-lines-up": lambda: rows("up", label="one\ntwo"),

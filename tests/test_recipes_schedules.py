@@ -237,6 +237,56 @@ def test_braces_name_the_periods_of_a_device() -> None:
     assert [int(brace.end) for brace in timeline.braces] == [10, 22, 33]
 
 
+@pytest.mark.parametrize("microbatches", [1, 2, 3, 4, 8])
+@pytest.mark.parametrize(("device", "around"), [(0, {}), (1, {"embedding": 1}), (2, {"recompute": 1}), (3, {})])
+def test_braces_over_the_warm_up_of_megatron(device: int, around: dict[str, Any], microbatches: int) -> None:
+    """Device r of 1F1B warms up with min(m, p-1-r) forwards, and cools down with as many backwards."""
+    facts = {"microbatches": microbatches, "braces": device, "warm_up": "megatron"}
+    (timeline,) = timelines(recipes.pipeline(**facts, **around))
+    found = {brace.label: brace for brace in timeline.braces}
+    warmup = min(microbatches, 3 - device)
+    counts = {"warm-up": ("forward", warmup), "cool-down": ("backward", warmup)}
+    assert found.keys() == {*(counts if warmup else ()), *(["steady"] if warmup < microbatches else ())}
+    for label, brace in found.items():
+        inside = [
+            span.phase
+            for span in timeline.spans
+            if span.lane == f"gpu{device}" and span.start >= brace.start and span.end <= brace.end
+        ]
+        phase, count = counts.get(label, ("forward", microbatches - warmup))
+        assert inside.count(phase) == count
+        assert label != "steady" or inside.count("backward") == count
+    own = [span for span in timeline.spans if span.lane == f"gpu{device}"]
+    assert timeline.braces[0].start == min(span.start for span in own)
+    assert timeline.braces[-1].end == max(span.end for span in own)
+
+
+@pytest.mark.parametrize(("device", "forwards"), [(0, 10), (1, 8), (2, 6), (3, 4)])
+def test_the_warm_up_of_megatron_with_chunks(device: int, forwards: int) -> None:
+    """2(p-1-r) + (v-1)N forwards; PyTorch counts the forward before the first backward, too."""
+    spans = {}
+    for definition in ("megatron", "torch"):
+        facts = {"schedule": "interleaved-1f1b", "braces": device, "warm_up": definition}
+        (timeline,) = timelines(recipes.pipeline(**facts))
+        begin, end = timeline.braces[0].start, timeline.braces[0].end
+        own = [span for span in timeline.spans if span.lane == f"gpu{device}" and begin <= span.start < end]
+        spans[definition] = len(own)
+    assert spans == {"megatron": forwards, "torch": forwards + 1}
+
+
+@pytest.mark.parametrize(
+    ("facts", "which"),
+    [
+        ({"schedule": ["1f1b", "zb-v"]}, "zb-v"),
+        ({"operations": [["0F0", "0B0"]]}, "operations without a schedule"),
+        ({"operations": [["0F0", "0B0"]], "schedule": "gpipe"}, "gpipe"),
+    ],
+)
+def test_megatron_has_not_every_schedule(facts: dict[str, Any], which: str) -> None:
+    with pytest.raises(SpecError, match=f"warm_up: no definition by Megatron-LM for {which} "):
+        recipes.pipeline(**facts, braces=0, warm_up="megatron")
+
+
 SPECS: list[tuple[str, Any]] = [
     (
         "recipe: pipeline\nschedule: zb-h1\nforward: 1/3\nlabels: {device: !tex 'GPU~{n}'}\n",

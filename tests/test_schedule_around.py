@@ -34,11 +34,6 @@ SIZES: dict[str, Any] = {
     "dualpipev": lambda p, m: (min(p, 2), 4 + m),
     "chimera": lambda p, m: (2 * min(p, 2), m),
     "zb-h2": lambda p, m: (p, 2 * p - 1 + m),
-    "zb-v": lambda p, m: (p, m if m <= p else 2 * p - 1 + m),
-    "interleaved-1f1b": lambda p, m: (p, p + m),
-    "interleaved-zb": lambda p, m: (p, p + m),
-    "overlapped-1f1b": lambda p, m: (p, p + m),
-    "seq1f1b-interleaved": lambda p, m: (p, p + m),
     "pipedream-2bw": lambda p, m: (p, p + m),
     "hanayo": lambda p, m: (p, min(p, m)),
 }
@@ -331,10 +326,9 @@ def test_idle_time_says_what_is_waited_for() -> None:
         ("1f1b", {"recompute": 1, "offload": 1}, "what is recomputed is not held"),
         ("1f1b", {"experts": 2}, "a share is at most 1"),
         ("1f1b", {"embedding": [1, 2, 3]}, "3 values for 2 ways"),
-        ("seq1f1b-interleaved", {"slices": 2, "microbatches": 1}, "groups of at least 2, one slice for each device"),
+        ("seq1f1b-interleaved", {"slices": 2, "group": 1}, "with group 1, 8 microbatches leave a group of 1"),
     ],
 )
 def test_what_cannot_be_is_refused(name: str, given: dict[str, Any], message: str) -> None:
-    m = given.pop("microbatches", 8)
     with pytest.raises(ScheduleError, match=message):
-        pipeline(name, 4, m, **given)
+        pipeline(name, 4, 8, **given)

@@ -64,13 +64,11 @@ def plans(draw: st.DrawFn) -> Plan:
         p += p % 2
     if schedule == "hanayo":
         m, chunks = min(m, p), 2 * draw(st.integers(1, 2))
-    if schedule == "looped-bfs":
+    if schedule in ("looped-bfs", "interleaved-1f1b", "interleaved-zb", "overlapped-1f1b", "seq1f1b-interleaved"):
         chunks = draw(st.integers(1, 3))
-    if schedule in ("interleaved-1f1b", "interleaved-zb", "overlapped-1f1b", "seq1f1b-interleaved"):
-        m, chunks = p + m - 1, draw(st.integers(1, 3))
     if schedule == "pipedream-2bw":
         m += p - 1
-    if schedule == "zb-h2" or (schedule == "zb-v" and m > p):
+    if schedule == "zb-h2":
         m += 2 * p - 2
     if schedule.startswith("dualpipe"):
         m = 2 * p + m - m % 2

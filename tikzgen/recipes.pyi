@@ -103,6 +103,13 @@ _ScheduleName: TypeAlias = Literal[
     "seq1f1b",
     "seq1f1b-interleaved",
     "overlapped-1f1b",
+    "ScheduleGPipe",
+    "Schedule1F1B",
+    "ScheduleInterleaved1F1B",
+    "ScheduleZBVZeroBubble",
+    "ScheduleDualPipeV",
+    "ScheduleInterleavedZeroBubble",
+    "ScheduleLoopedBFS",
 ]
 _SlidesName: TypeAlias = Literal["none", "time", "microbatch", "flows", "panels"]
 _StepName: TypeAlias = Literal["last-complete", "first", "median", "all"]
@@ -274,6 +281,7 @@ def pipeline(
     reduce_grad: _Time = 0,
     allow_invalid: bool = False,
     braces: int | None = None,
+    warm_up: Literal["torch", "megatron"] = "torch",
     memory: Literal["none", "worst", "all"] = "none",
     cap: _Time | None = None,
     forward: _Time | Sequence[_Time | Sequence[_Time]] = 1,
@@ -304,13 +312,13 @@ def pipeline(
     """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis.
 
     Args:
-        schedule: The schedule's name, or several; None is 1f1b. With `operations`, the schedule whose rules these must
-            keep.
+        schedule: The schedule's name, here or as a class of PyTorch, or several; None is 1f1b. With `operations`, the
+            schedule whose rules these must keep.
         devices: How many devices (p).
         microbatches: How many microbatches (m).
         chunks: How many parts of the model each device holds; None is 2 for interleaved-1f1b, and what the others have.
-        group: How many microbatches go round together in interleaved-1f1b (N, at least p); None is the least that
-            works.
+        group: How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer;
+            None is the least that works.
         slices: Into how many parts each microbatch's sequences are cut, where the schedule does (n); None is 2.
         operations: In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD
             …
@@ -318,19 +326,23 @@ def pipeline(
         reduce_grad: How long a REDUCE_GRAD among the operations takes; 0 leaves it out.
         allow_invalid: Whether operations that break rules are drawn all the same, and marked.
         braces: The device, from 0, whose warm-up, steady state and cool-down are shown; None shows none.
+        warm_up: The definition of these. torch: the warm-up ends with the forward before the first backward, the
+            cool-down begins after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B,
+            2(p-1-r)+(v-1)N of interleaved-1f1b; the steady state is made of pairs, a forward and then a backward.
         memory: A strip with the microbatches in flight: of the device that holds most, or of all devices.
         cap: A limit in the strip, in microbatches.
-        forward: How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each,
-            which may be a list with one for each microbatch; or a CSV file beside the spec, with a line for each stage.
+        forward: How long a forward takes: one duration for all stages, or a list with one for each stage, for each
+            device, or for each chunk of the schedule that cuts the model finest. An entry may be a list with one for
+            each microbatch. A CSV file in the folder of the spec has a line for each entry.
         backward: How long a whole backward takes; None is its two halves together, else twice the forward.
         input_grad: How long the gradient of the inputs takes; None follows from `backward` and `weight_grad`, else is
             half of it.
         weight_grad: How long the gradient of the weights takes; None follows from `backward` and `input_grad`, else is
             half of it.
         overlapped: How long a forward and a backward take that overlap (DualPipe's F&B); None is their sum.
-        durations: Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all
-            slices of a microbatch together: the same model then. None is for a stage, but for a device where several
-            schedules cut the model into different numbers of parts: they do the same work then.
+        durations: Whether one duration, or one for each device, is for one stage (one chunk, one slice), or for all
+            chunks of a device and all slices of a microbatch together: the same model then. None is for a stage, but
+            for a device if several schedules cut the model into different numbers of parts: they do the same work then.
         latency: How long a message between devices is under way.
         node_latency: How long one between devices of two nodes is, where `per_node` says how many devices make a node;
             None is `latency`.

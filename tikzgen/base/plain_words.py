@@ -53,14 +53,16 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def listing(names: Sequence[str], most: int = _MOST) -> str:
+def listing(names: Sequence[str], most: int = _MOST, series: str = "to") -> str:
     """Names one by one, as a series where they are counted on, or the first ones and how many more.
+
+    `series` is the word between the first and the last of a series.
 
     >>> listing(["GPU 0", "GPU 1", "GPU 2"]), listing(["w1", "w2", "w64"]), listing(list("abcdef"))
     ('GPU 0 to GPU 2', 'w1, w2, … w64', 'a, b, c and 3 more')
     """
     if len(names) > 2 and (steps := _steps(names)):
-        return f"{names[0]} to {names[-1]}" if steps == {1} else f"{names[0]}, {names[1]}, … {names[-1]}"
+        return f"{names[0]} {series} {names[-1]}" if steps == {1} else f"{names[0]}, {names[1]}, … {names[-1]}"
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
     return joined(names)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """A name that there is."""
     if value is not None:
-        from tikzgen.schedule import FAMILIES
+        from tikzgen.schedule import FAMILIES, schedule_name
 
-        if value not in FAMILIES:
+        if schedule_name(value) not in FAMILIES:
             raise click.BadParameter(f"there is no schedule {quoted(value)} (the schedules are {', '.join(FAMILIES)})")
     return value
 

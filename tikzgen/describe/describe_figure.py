@@ -9,7 +9,7 @@ from tikzgen.base.plain_words import counted, listing
 from tikzgen.base.record import replace
 from tikzgen.describe import About
 from tikzgen.describe.describe_parts import spacetime, timeline, topology
-from tikzgen.describe.sentences import Known, Sentence, cut, fitted
+from tikzgen.describe.sentences import LONGEST, Known, Sentence, cut, ended, fitted
 from tikzgen.describe.spoken_labels import spoken
 from tikzgen.model.options import Options
 
@@ -26,10 +26,11 @@ def _subject(recipe: Recipe | None) -> str:
 
 _TITLE = 160  # characters
 _OURS = "en"  # the language of what is told from a figure's parts
+_LEAST_ROOM = 200  # characters for the parts after a long description of the author
 
 
 def about(figure: Figure) -> About:
-    """Title and description of a figure: what its author wrote (`meta`), else what its parts tell. The same each time.
+    """Title and description of a figure: what its author wrote (`meta`), and what its parts tell. The same each time.
 
     >>> from tikzgen import recipes
     >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
@@ -38,8 +39,8 @@ def about(figure: Figure) -> About:
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
-    ours = not figure.meta.description.strip() and language.partition("-")[0].lower() not in ("", _OURS)
-    return About(_titled(figure, origin), _described(figure, origin), language, _OURS if ours else "")
+    told_in = "" if figure.meta.description.strip() or _is_ours(language) else _OURS
+    return About(_titled(figure, origin), _described(figure, origin), language, told_in)
 
 
 def _titled(figure: Figure, origin: Recipe | None) -> str:
@@ -54,9 +55,10 @@ def _named(identifier: str) -> str:
 
 
 def _described(figure: Figure, origin: Recipe | None) -> str:
-    """The author's description, else one made of the parts."""
-    if figure.meta.description.strip():
-        return " ".join(figure.meta.description.split())
+    """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
+    claim = " ".join(figure.meta.description.split())
+    if claim and not _is_ours(figure.language):
+        return claim
     subject = _subject(origin)
     known = _measured(origin, subject)
     captions = [spoken(panel.caption) for panel in figure.panels]
@@ -65,7 +67,14 @@ def _described(figure: Figure, origin: Recipe | None) -> str:
         list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
-    return fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)])
+    room = max(LONGEST - len(claim) - 1, _LEAST_ROOM) if claim else LONGEST
+    parts = fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)], room)
+    return " ".join(filter(None, (ended([claim]), parts)))
+
+
+def _is_ours(language: str | None) -> bool:
+    """Return whether sentences of tikzgen are in the figure's language."""
+    return (language or "").partition("-")[0].lower() in ("", _OURS)
 
 
 def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:

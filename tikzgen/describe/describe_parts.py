@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from tikzgen.base.plain_words import counted, joined, listing, plural
+from tikzgen.describe.flow_products import Pair, Product, find_group, find_ring, split_into_products
 from tikzgen.describe.sentences import Known, Sentence, duration, number, percent
 from tikzgen.describe.spoken_labels import spoken
 from tikzgen.model.entities import Entity, Server
@@ -28,10 +30,11 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
     """What a topology shows, what matters most first."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
+    dots = {node.id: "others" for node in content.nodes if not isinstance(node, Entity)}
     yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
     frames = {group.id: spoken(group.label) or group.id for group in content.groups}
     if content.flows:
-        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **frames}))}")
+        yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _MANY[state]
@@ -88,37 +91,92 @@ def _place(content: Topology, names: dict[str, str]) -> str:
     return ""
 
 
+_MOST_PRODUCTS = 4  # that are said one by one
+
+
 def _flows(content: Topology, figure: Figure, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
-    """The flows by kind and way, in the order of the first of each."""
+    """Say the flows by kind and direction, in the order of the first of each."""
     groups: dict[tuple[str, str], list[Flow]] = {}
     for flow in content.flows:
         way = {"backward": "forward"}.get(flow.direction, flow.direction)
         groups.setdefault((flow.kind, way), []).append(flow)
     kinds = _by_kind(people)
     for (kind, way), flows in groups.items():
-        ends = [
-            (flow.target, flow.source) if flow.direction == "backward" else (flow.source, flow.target) for flow in flows
-        ]
-        sources, targets = (list(dict.fromkeys(side)) for side in zip(*ends, strict=True))
-        begin, end = (_crowd(side, kinds, names) for side in (sources, targets))
-        said = list(dict.fromkeys(text for flow in flows if (text := spoken(flow.label))))
-        label = f" ({listing(said)})" if said else ""
         what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
-        if set(sources) == set(targets):
-            yield f"{what} among {begin}{label}"
-        elif way == "forward":
-            yield f"{what} from {begin} to {end}{label}"
+        yield f"{what} {joined(_products(flows, kinds, names, directed=way == 'forward'))}"
+
+
+def _products(
+    flows: Sequence[Flow], kinds: dict[str, list[str]], names: dict[str, str], *, directed: bool
+) -> list[str]:
+    """Say flows of one kind: a whole group or a ring as such, others from each of some sources to each of some targets.
+
+    `directed` flows run from their source to their target, others both ways.
+    """
+    labels: dict[Pair, list[str]] = {}
+    for flow in flows:
+        ends = (flow.source, flow.target)
+        own = labels.setdefault(ends[::-1] if flow.direction == "backward" else ends, [])
+        own.extend([text] if (text := spoken(flow.label)) else [])
+    pairs = list(labels)
+    group = find_group(pairs, both_ways=not directed)
+    ring = [] if group else find_ring(pairs)
+    if (group or ring) and (label := _label_of(pairs, labels)) is not None:
+        if len(group) == 2:
+            return [f"between {joined(names[name] for name in group)}{label}"]
+        return [f"{'among' if group else 'in a ring of'} {_crowd(group or ring, kinds, names)}{label}"]
+    products = [each for whole in split_into_products(pairs) for each in _by_label(whole, labels)]
+    said: dict[str, list[str | None]] = {}
+    left = 0
+    for place, (sources, targets) in enumerate(products):
+        begin, end = _crowd(sources, kinds, names), _crowd(targets, kinds, names)
+        text = f"from {begin} to {end}" if directed else f"between {_each(begin, sources)} and {_each(end, targets)}"
+        is_last = place == len(products) - 1
+        if left or (len(said) >= _MOST_PRODUCTS - 1 and not is_last):
+            left += len(sources) * len(targets)
         else:
-            yield f"{what} between {begin} and {end}{label}"
+            said.setdefault(text, []).append(_label_of([*product(sources, targets)], labels))
+    told = [f"{text}{_times(own)}{''.join(dict.fromkeys(filter(None, own)))}" for text, own in said.items()]
+    return [*told, counted(left, "more flow")] if left else told
+
+
+def _each(said: str, ids: Sequence[str]) -> str:
+    """Keep a list of names apart from the name after it."""
+    return f"each of {said}" if len(ids) > 1 and not said.startswith("the ") else said
+
+
+def _times(found: Sequence[object]) -> str:
+    """Say how often, if several entities have the same name."""
+    return {1: "", 2: " twice"}.get(len(found), f" {len(found)} times")
+
+
+def _by_label(whole: Product, labels: Mapping[Pair, Sequence[str]]) -> list[Product]:
+    """Return the product itself, or if its labels would not tell which flow has which, those of each label."""
+    pairs = list(product(*whole))
+    if _label_of(pairs, labels) is not None:
+        return [whole]
+    own: dict[tuple[str, ...], list[Pair]] = {}
+    for pair in pairs:
+        own.setdefault(tuple(labels[pair]), []).append(pair)
+    return [each for alike in own.values() for each in split_into_products(alike)]
+
+
+def _label_of(pairs: Sequence[Pair], labels: Mapping[Pair, Sequence[str]]) -> str | None:
+    """Return the labels of flows in parentheses: one for all, or one for each; None for others."""
+    own = {tuple(labels[pair]) for pair in pairs}
+    if len(own - {()}) < 2:
+        return "".join(f" ({listing(list(dict.fromkeys(each)))})" for each in own if each)
+    each = [text for pair in pairs for text in labels[pair]]
+    is_one_each = len(each) == len(pairs) == len(own) and all(len(label) == 1 for label in own)
+    return f" ({listing(each)})" if is_one_each else None
 
 
 def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
-    """Several entities by one name where they are all of a kind: `the workers`."""
-    known = [name for name in ids if name in names]
-    for kind, members in kinds.items() if len(known) > 1 else ():
-        if set(known) == set(members) and kind != "node":
+    """Say several entities by one name if they are all of a kind: `the workers`."""
+    for kind, members in kinds.items() if len(ids) > 1 else ():
+        if set(ids) == set(members) and kind != "node":
             return f"the {plural(kind)}"
-    return listing([names[name] for name in known]) or joined(ids)
+    return listing([names[name] for name in ids], series="through")
 
 
 _PHASES = 6  # that are counted one by one

@@ -60,13 +60,13 @@ class Known(Record):
     subject: str = ""
 
 
-def fitted(say: Callable[[int], Sequence[str]]) -> str:
+def fitted(say: Callable[[int], Sequence[str]], longest: int = LONGEST) -> str:
     """The sentences that `say` gives for the most detail whose text is short enough; else as many as fit."""
     for detail in range(_DETAIL, -1, -1):
-        text = _ended(say(detail))
-        if len(text) <= LONGEST:
+        text = ended(say(detail))
+        if len(text) <= longest:
             return text
-    return cut(text)
+    return cut(text, longest)
 
 
 def cut(text: str, longest: int = LONGEST) -> str:
@@ -82,6 +82,7 @@ def cut(text: str, longest: int = LONGEST) -> str:
     return word.rstrip(" ,;:.(") + "…"
 
 
-def _ended(sentences: Sequence[str]) -> str:
+def ended(sentences: Sequence[str]) -> str:
+    """Return sentences as one text, each with its full stop."""
     found = [sentence for sentence in sentences if sentence]
     return " ".join(one if one.endswith((".", "!", "?", "。", "…")) else f"{one}." for one in found)

@@ -96,7 +96,8 @@ class Least(Record):
 class Scene(Record):
     """All that the templates need to write one file; `measured` are the sizes that it rests on.
 
-    `figure` is what is drawn: the form of the figure that fits its width.
+    `figure` is what is drawn: the form of the figure that fits its width. `assumed` says how its recipe took facts that
+    may mean several things.
     """
 
     figure: Figure
@@ -115,5 +116,6 @@ class Scene(Record):
     family: str
     size: float
     fixed: bool = False
+    assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()

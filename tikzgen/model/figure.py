@@ -219,6 +219,10 @@ class Recipe(Options):
         """What was done to come to that, which the figure's description says and its title does not."""
         return []
 
+    def assumed(self) -> list[str]:
+        """Return what was assumed of facts that may mean several things; `render` warns of each."""
+        return []
+
     def expanded(self, *, strict: bool = True) -> Figure:
         """The same, with what is changed in it; changes that find nothing are left out, unless `strict`."""
         return self.with_fields().expand()

@@ -66,8 +66,8 @@ class Meta(Part):
     name: Words = Field(default="", max_length=200)
     """A name for people; the title where empty."""
     description: Words = Field(default="", max_length=2000)
-    """What the figure shows, in one line of plain text, in the figure's language: its alternative text. Empty tells it
-    from the figure's parts."""
+    """What the figure shows or claims, in one line of plain text, in the figure's language. The alternative text is
+    this, then the parts of the figure in English; only this if `language` is another language."""
     domain: list[_Word] = Field(default=["ml", "systems"], min_length=1)
     """Fields that it belongs to."""
     tags: list[_Word] = Field(default_factory=empty)

@@ -20,6 +20,8 @@ from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.recipe.shared_facts import once
 from tikzgen.schedule import (
     FAMILIES,
+    MEGATRON_WARM_UPS,
+    PYTORCH_CLASSES,
     Action,
     Deadlock,
     Finding,
@@ -27,6 +29,7 @@ from tikzgen.schedule import (
     Program,
     Rows,
     ScheduleError,
+    WarmUp,
     activations,
     check_actions,
     gradient_delay,
@@ -34,18 +37,26 @@ from tikzgen.schedule import (
     plan,
     program,
     respelt,
+    schedule_name,
     simulate,
     to_plan,
     versions_kept,
 )
 from tikzgen.schedule.actions import read_action
+from tikzgen.schedule.pipeline.given_durations import Cut
 from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.text import filled
 
 if TYPE_CHECKING:
     Name = str
 else:
-    Name = Literal[tuple(FAMILIES)]
+    Name = Annotated[
+        Literal[tuple(FAMILIES)],
+        BeforeValidator(
+            lambda value: schedule_name(value) if isinstance(value, str) else value,
+            json_schema_input_type=Literal[(*FAMILIES, *PYTORCH_CLASSES)],
+        ),
+    ]
 
 
 def _names(value: Any) -> Any:
@@ -72,7 +83,8 @@ class Pipeline(PipelineFacts):
     """Names the recipe."""
     id: Slug = "pipeline"
     schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
-    """The schedule's name, or several; null is 1f1b. With `operations`, the schedule whose rules these must keep."""
+    """The schedule's name, here or as a class of PyTorch, or several; null is 1f1b. With `operations`, the schedule
+    whose rules these must keep."""
     devices: int = Field(default=4, ge=1, le=100_000)
     """How many devices (p)."""
     microbatches: int = Field(default=8, ge=1, le=1_000_000)
@@ -80,7 +92,8 @@ class Pipeline(PipelineFacts):
     chunks: int | None = Field(default=None, ge=1, le=1024)
     """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
     group: int | None = Field(default=None, ge=1, le=1_000_000)
-    """How many microbatches go round together in interleaved-1f1b (N, at least p); null is the least that works."""
+    """How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer; null is
+    the least that works."""
     slices: int | None = Field(default=None, ge=1, le=1024)
     """Into how many parts each microbatch's sequences are cut, where the schedule does (n); null is 2."""
     operations: list[list[Words]] | None = None
@@ -96,6 +109,10 @@ class Pipeline(PipelineFacts):
     the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
     braces: int | None = Field(default=None, ge=0, le=100_000)
     """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
+    warm_up: WarmUp = "torch"
+    """The definition of these. torch: the warm-up ends with the forward before the first backward, the cool-down begins
+    after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B, 2(p-1-r)+(v-1)N of
+    interleaved-1f1b; the steady state is made of pairs, a forward and then a backward."""
     memory: Literal["none", "worst", "all"] = "none"
     """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
     cap: Time | None = None
@@ -114,16 +131,30 @@ class Pipeline(PipelineFacts):
         if self.operations is not None:
             yield self._given()
             return
-        names = [*once(self.schedule or ["1f1b"], "schedule")]
-        cut = [self._cut(name, alone=len(names) == 1) for name in names]
-        parts = [what.stages // what.devices * what.slices for what in cut]
-        whole = self.durations == "device" or (self.durations is None and len({*parts}) > 1)
-        for name, what, count in zip(names, cut, parts, strict=True):
-            costs = self.costs_of(what.stages, what.microbatches, count if whole else 1)
+        for cut in self._cuts():
+            name = cut.plan.schedule
             try:
-                yield Planned(_panel(name), simulate(self._ended(program(what, *costs))), run=name)
+                yield Planned(_panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name)
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
+
+    def _cuts(self) -> list[Cut]:
+        """Return how each schedule cuts the model; those that cut it into different parts do the same work."""
+        if self.operations is not None:
+            what = to_plan(self._rows(), *(self.schedule or ())[:1])
+            return [Cut(what, what.stages, whole=False)]
+        names = [*once(self.schedule or ["1f1b"], "schedule")]
+        plans = [self._cut(name, alone=len(names) == 1) for name in names]
+        parts = {what.stages // what.devices * what.slices for what in plans}
+        whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
+        finest = max(what.stages for what in plans)
+        return [Cut(what, finest, whole) for what in plans]
+
+    def assumed(self) -> list[str]:
+        return [*self.assumed_of(self._cuts())]
+
+    def done(self) -> list[str]:
+        return self.assumed()
 
     def _cut(self, name: str, *, alone: bool) -> Plan:
         """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
@@ -158,8 +189,8 @@ class Pipeline(PipelineFacts):
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
         name = names[0] if names else ""
         rows = self._rows()
-        what = to_plan(rows, name)
-        cost, besides = self.costs_of(what.stages, what.microbatches, 1)
+        (cut,) = self._cuts()
+        cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
         found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
@@ -172,6 +203,11 @@ class Pipeline(PipelineFacts):
         devices = len(self.operations) if self.operations is not None else self.devices
         if self.braces is not None and self.braces >= devices:
             fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
+        names = self.schedule or ([""] if self.operations is not None else ["1f1b"])
+        if self.warm_up == "megatron" and (unknown := {*names} - MEGATRON_WARM_UPS.keys()):
+            which = ", ".join(filter(None, sorted(unknown))) or "operations without a schedule"
+            hint = f"warm_up: torch, or schedule: {', '.join(MEGATRON_WARM_UPS)}"
+            fail(f"no definition by Megatron-LM for {which}", "warm_up", hint=hint)
         return self
 
     def marks(self, plan: Planned) -> dict[str, Any]:
@@ -181,7 +217,8 @@ class Pipeline(PipelineFacts):
         found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
         if self.braces is not None:
             words = (texts.warm_up, texts.steady, texts.cool_down)
-            found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words)
+            megatron = plan.run if self.warm_up == "megatron" else None
+            found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words, megatron)
         return found
 
     def _summary(self, plan: Planned) -> str:

@@ -1,7 +1,8 @@
 """What a pipeline is told of durations, messages and all that is done around its stages."""
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,6 +12,7 @@ from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations
+from tikzgen.schedule.pipeline.given_durations import Cut, durations_of_stages, part_of
 from tikzgen.schedule.pipeline.stage_durations import Besides
 from tikzgen.text import Numbered, Text
 
@@ -65,8 +67,9 @@ class PipelineFacts(Displayed):
     """Facts that may be the name of a CSV file, one line for each stage."""
 
     forward: Costs = Fraction(1)
-    """How long a forward takes, for one stage (one chunk): one duration for all stages, or one for each, which may be a
-    list with one for each microbatch; or a CSV file beside the spec, with a line for each stage."""
+    """How long a forward takes: one duration for all stages, or a list with one for each stage, for each device, or for
+    each chunk of the schedule that cuts the model finest. An entry may be a list with one for each microbatch. A CSV
+    file in the folder of the spec has a line for each entry."""
     backward: Costs | None = None
     """How long a whole backward takes; null is its two halves together, else twice the forward."""
     input_grad: Costs | None = None
@@ -76,9 +79,9 @@ class PipelineFacts(Displayed):
     overlapped: Cost | None = None
     """How long a forward and a backward take that overlap (DualPipe's F&B); null is their sum."""
     durations: Literal["stage", "device"] | None = None
-    """Whether durations are for one stage (one chunk, one slice), or for all chunks of a device and all slices of a
-    microbatch together: the same model then. Null is for a stage, but for a device where several schedules cut the
-    model into different numbers of parts: they do the same work then."""
+    """Whether one duration, or one for each device, is for one stage (one chunk, one slice), or for all chunks of a
+    device and all slices of a microbatch together: the same model then. Null is for a stage, but for a device if
+    several schedules cut the model into different numbers of parts: they do the same work then."""
     latency: Cost = Fraction(0)
     """How long a message between devices is under way."""
     node_latency: Cost | None = None
@@ -117,14 +120,13 @@ class PipelineFacts(Displayed):
     labels: PipelineLabels = Field(default_factory=PipelineLabels)
     """The texts."""
 
-    def costs_of(self, stages: int, microbatches: int, parts: int) -> tuple[Durations, Around | None]:
-        """What stages take and what is done around them; durations are for so many `parts` of a device's microbatch."""
-        found = {name: getattr(self, name) for name in (*_STAGES, "recompute")}
-        if parts > 1:
-            for name, value in found.items():
-                if isinstance(value, list):
-                    fail("one value for each stage, where durations are for a device", name, hint="durations: stage")
-                found[name] = None if value is None else value / parts
+    def costs_of(self, cut: Cut) -> tuple[Durations, Around | None]:
+        """Return what stages take, and what is done around them."""
+        given = {name: getattr(self, name) for name in (*_STAGES, "recompute")}
+        found: dict[str, Any] = {
+            name: None if value is None else durations_of_stages(value, name, cut) for name, value in given.items()
+        }
+        stages, microbatches = cut.plan.stages, cut.plan.microbatches
         if self.node_latency is not None and self.per_node is None:
             fail("nobody says which devices make a node", "node_latency", hint="per_node: 8")
         links = {name: getattr(self, name) for name in _LINKS}
@@ -134,6 +136,20 @@ class PipelineFacts(Displayed):
             costs(stages, microbatches=microbatches, **own, **links),
             around(stages, microbatches=microbatches, **more),
         )
+
+    def assumed_of(self, cuts: Sequence[Cut]) -> Iterator[str]:
+        """Say of each list whose entries are not for stages of all schedules what they were taken for."""
+        said: dict[str, list[str]] = {}
+        for name in self.tables:
+            value = getattr(self, name)
+            parts = {part_of(len(value), cut) for cut in cuts} if isinstance(value, list) else set()
+            if "device" in parts:
+                shared = ", which its chunks share" if all(cut.whole for cut in cuts) else " and each of its chunks"
+                said.setdefault(f"one value for each device{shared}", []).append(name)
+            if "chunk" in parts:
+                said.setdefault(f"one value for each of {len(value)} chunks of the model", []).append(name)
+        for what, names in said.items():
+            yield f"{', '.join(names)}: {what}"
 
     def _around_said(self) -> str:
         """The first fact that something is done around stages."""

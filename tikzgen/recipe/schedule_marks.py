@@ -37,9 +37,12 @@ def bubbles(schedule: Schedule, naming: Naming, picture: Drawn, until: Fraction 
     ]
 
 
-def braces(schedule: Schedule, device: int, texts: tuple[str, str, str]) -> list[Brace]:
-    """Warm-up, steady state and cool-down of one device; where it has no steady state, the first and the last."""
-    own = phases(schedule).get(device)
+def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None = None) -> list[Brace]:
+    """Return braces over warm-up, steady state and cool-down of one device, as far as it has them.
+
+    `megatron` names the schedule if Megatron-LM's definition of these counts, in place of PyTorch's.
+    """
+    own = phases(schedule, megatron).get(device)
     if own is None:
         return []
     moments = (own.start, own.steady, max(own.steady, own.cooling), own.end)

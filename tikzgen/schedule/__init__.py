@@ -10,6 +10,7 @@ from tikzgen.schedule.broken_rules import Finding, Rule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
+from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, phases
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.held_activations import Level, activations
 from tikzgen.schedule.known_formulas import (
@@ -35,6 +36,7 @@ from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Ne
 from tikzgen.schedule.parameter_server_clocks import SERVER, Update, Workers, cut, parameter_server
 from tikzgen.schedule.pipeline.families import (
     FAMILIES,
+    PYTORCH_CLASSES,
     Around,
     Costs,
     Family,
@@ -44,15 +46,18 @@ from tikzgen.schedule.pipeline.families import (
     pipeline,
     plan,
     program,
+    schedule_name,
 )
 from tikzgen.schedule.simulate import Schedule, simulate
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
-from tikzgen.schedule.waits_and_critical_path import Gap, Phases, critical_computing, critical_path, gaps, phases, waits
+from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, gaps, waits
 
 __all__ = [
     "COMMUNICATION",
     "COMPUTE",
     "FAMILIES",
+    "MEGATRON_WARM_UPS",
+    "PYTORCH_CLASSES",
     "SERVER",
     "Action",
     "Around",
@@ -80,6 +85,7 @@ __all__ = [
     "Task",
     "Update",
     "Verb",
+    "WarmUp",
     "Workers",
     "actions",
     "activations",
@@ -116,6 +122,7 @@ __all__ = [
     "ring_all_reduce",
     "ring_bytes",
     "rounds",
+    "schedule_name",
     "server_load",
     "server_traffic",
     "simulate",

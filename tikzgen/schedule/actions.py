@@ -12,7 +12,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
 from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
-from tikzgen.schedule.pipeline.families import FAMILIES
+from tikzgen.schedule.pipeline.families import FAMILIES, schedule_name
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import Costs
 from tikzgen.schedule.tasks import Cell, Kind, Plan, Task, spell_cell
@@ -109,6 +109,7 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     that is wrong. Where the schedule cuts sequences, the list says into how many slices. `ScheduleError` where nothing
     is computed, or a stage's number is beyond the number of computations.
     """
+    schedule = schedule_name(schedule)
     cells = tuple(tuple(action.tasks for action in row if action.tasks) for row in rows)
     tasks = [task for row in cells for cell in row for task in cell]
     if not tasks:

@@ -28,8 +28,7 @@ def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
     dependencies hold. `ScheduleError` where there is no schedule of that name.
     """
     called = plan.schedule if schedule is None else schedule
-    if called:
-        family(called)
+    called = family(called).name if called else ""
     places: _Places = {}
     findings = [*_fused(plan), *_strays(plan, places), *_incomplete(plan, places), *_local(places)]
     if not findings:
@@ -203,15 +202,15 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
 
 
 def _group(plan: Plan) -> int | None:
-    """How many microbatches go round together: the warm-up of the last device is all of their forwards but a chunk's.
+    """Return how many microbatches go round together: so many forwards of its first chunk a device runs at first.
 
-    None if its warm-up says no such number.
+    None if there is no such number.
     """
-    last, chunks = plan.cells[-1], plan.stages // plan.devices
-    warmup = next((i for i, cell in enumerate(last) if cell[0].kind is not Kind.FORWARD), len(last)) - plan.slices
-    group, rest = divmod(warmup, max(chunks - 1, 1) * plan.slices)
-    fits = plan.devices <= group * plan.slices <= plan.microbatches
-    return group if chunks > 1 and not rest and fits else None
+    forwards = [task for cell in plan.cells[0] for task in cell if task.kind is Kind.FORWARD]
+    count = next((place for place, task in enumerate(forwards) if task.stage != forwards[0].stage), 0)
+    group, rest = divmod(count, plan.slices)
+    fits = min(plan.devices, plan.microbatches) <= count
+    return group if fits and not rest else None
 
 
 def _held(plan: Plan) -> list[list[int]]:

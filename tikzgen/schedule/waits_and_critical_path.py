@@ -1,4 +1,4 @@
-"""Where the time of a schedule goes: bubbles and what is waited for, phases of a device, the critical path."""
+"""Where the time of a schedule goes: bubbles and what is waited for, and the critical path."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.measure_schedule import by_device
 from tikzgen.schedule.operation import COMPUTE, MESSAGE, Lane, computes
 from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.tasks import Kind
 
 
 class Gap(Record):
@@ -90,37 +88,6 @@ def _causes(schedule: Schedule, gap: Gap, name: Callable[[int], str]) -> Iterato
     own = device == gap.lane.device
     yield source.kind if own else name(device), sent - gap.start
     yield "others" if own else f"message of {name(device)}", gap.end - sent
-
-
-class Phases(Record):
-    """Moments of one device: it warms up from `start` to `steady`, cools down from `cooling` to `end`.
-
-    The first backward begins at `steady`, the last forward has ended at `cooling`; the steady state lies between if
-    `cooling` is later.
-    """
-
-    start: Fraction
-    steady: Fraction
-    cooling: Fraction
-    end: Fraction
-
-
-def phases(schedule: Schedule) -> dict[int, Phases]:
-    """For each device of a pipeline that runs forwards and backwards, its phases."""
-    found = {}
-    of_tasks = by_device(schedule, lambda operation, lane: bool(operation.tasks) and lane.stream == COMPUTE)
-    for device, indices in of_tasks.items():
-        kinds = {index: {task.kind for task in schedule.operations[index].tasks} for index in indices}
-        forwards = [index for index in indices if Kind.FORWARD in kinds[index]]
-        backwards = [index for index in indices if kinds[index] - {Kind.FORWARD}]
-        if forwards and backwards:
-            found[device] = Phases(
-                schedule.start(indices[0]),
-                schedule.start(backwards[0]),
-                schedule.end(forwards[-1]),
-                schedule.end(indices[-1]),
-            )
-    return found
 
 
 def critical_path(schedule: Schedule) -> tuple[int, ...]:

@@ -44,7 +44,8 @@ def render(
 
     `given` is what was said over its spec, where the figure itself does not know; `edited` what operations changed.
     """
-    if figure.origin is not None:  # asked once: it compares all parts of the figure with what the recipe said
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    if origin is not None:
         figure = figure.model_copy().left_alone()
     elif figure._said is None:
         check_again(figure)
@@ -55,6 +56,9 @@ def render(
         scene = layout(figure, icons)
     except SpecError as error:
         raise _placed(error, figure._document) from None
+    if origin is not None:
+        assumed = tuple(origin.assumed())
+        scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import by_priority
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
 
@@ -160,24 +159,11 @@ def _dualpipe_device(rank: int, ranks: int, microbatches: int, chunks: tuple[Chu
 
 
 def zb_v(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
-    """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W.
+    """Device r has the stages r and 2p-1-r; no idle time inside a device's span when F = D = W and m >= 2p-1.
 
-    At most p microbatches never fill the V: their order is a list scheduling, as short as the authors' heuristic.
-    `ScheduleError` for more than p and fewer than 2p-1 microbatches, for which neither order is the authors'.
+    Fewer microbatches take the order of 2p-1 without those that do not exist (PyTorch's ScheduleZBVZeroBubble).
     """
-    if microbatches <= devices:
-        return by_priority(devices, microbatches, 2, _FEW)
-    if microbatches < 2 * devices - 1:
-        raise ScheduleError(
-            f"zb-v fills its V with at least 2p-1 = {2 * devices - 1} microbatches, and drains it at once with at most "
-            f"p = {devices}: for {microbatches} the authors search an order that no rule gives",
-            hint=f"microbatches: {2 * devices - 1}, or {devices}",
-        )
     return [_zb_v_device(r, devices, microbatches) for r in range(devices)]
-
-
-_FEW = ((Kind.INPUT_GRAD, 0), (Kind.INPUT_GRAD, 1), (Kind.FORWARD, 1), (Kind.FORWARD, 0))
-"""What a device of ZB-V takes first: gradients, down before up, then what goes up, then what enters."""
 
 
 def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
@@ -197,7 +183,7 @@ def _zb_v_device(device: int, devices: int, microbatches: int) -> list[Cell]:
         script.forward(up)
         through(up)
     # By now p microbatches have come up; each turn of the steady state takes one more.
-    for _ in range(microbatches - devices):
+    for _ in range(max(microbatches, 2 * devices - 1) - devices):
         script.forward(down)
         through(down)
         script.forward(up)

@@ -38,6 +38,7 @@ from tikzgen.schedule.tasks import Cell, Plan
 __all__ = [
     "FAMILIES",
     "P2P",
+    "PYTORCH_CLASSES",
     "Around",
     "Costs",
     "Family",
@@ -47,6 +48,7 @@ __all__ = [
     "pipeline",
     "plan",
     "program",
+    "schedule_name",
 ]
 
 
@@ -56,6 +58,7 @@ class Family(Record):
     `title` is what papers call it, `chunks` how many parts of the model a device holds, None if one may choose; `bound`
     says how many microbatches may be in flight; `sliced` lists take the number of slices of each sequence, `grouped`
     ones the size of the groups in which microbatches go round, too. `also` writes another order of the same name.
+    `pytorch` is its class in `torch.distributed.pipelining`, without the `Schedule` before it: it runs the same lists.
     """
 
     name: str
@@ -66,25 +69,34 @@ class Family(Record):
     grouped: bool = False
     sliced: bool = False
     also: Callable[..., list[list[Cell]]] | None = None
+    pytorch: str = ""
 
 
 FAMILIES = {
     each.name: each
     for each in (
-        Family("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed),
-        Family("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)"),
+        Family("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed, pytorch="GPipe"),
+        Family("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)", pytorch="1F1B"),
         Family("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
-        Family("interleaved-1f1b", "interleaved 1F1B", interleaved, None, bound="warm-up + 1", grouped=True),
+        Family(
+            *("interleaved-1f1b", "interleaved 1F1B", interleaved, None),
+            bound="warm-up + 1",
+            grouped=True,
+            pytorch="Interleaved1F1B",
+        ),
         Family("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
         Family("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
-        Family("zb-v", "ZB-V", zb_v, 2, bound="2p chunks"),
+        Family("zb-v", "ZB-V", zb_v, 2, bound="2p chunks", pytorch="ZBVZeroBubble"),
         Family("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
-        Family("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks"),
+        Family("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks", pytorch="DualPipeV"),
         Family("chimera", "Chimera", chimera),
         Family(
-            "interleaved-zb", "interleaved zero bubble", interleaved_zb, None, bound="warm-up + lag + 1", grouped=True
+            *("interleaved-zb", "interleaved zero bubble", interleaved_zb, None),
+            bound="warm-up + lag + 1",
+            grouped=True,
+            pytorch="InterleavedZeroBubble",
         ),
-        Family("looped-bfs", "breadth-first", breadth_first, None, bound="mv"),
+        Family("looped-bfs", "breadth-first", breadth_first, None, bound="mv", pytorch="LoopedBFS"),
         Family("v-half", "V-Half", v_half, 2),
         Family("v-min", "V-Min", v_min, 2),
         Family("hanayo", "Hanayo", hanayo, None),
@@ -98,11 +110,31 @@ FAMILIES = {
 }
 
 
+PYTORCH_CLASSES = {f"Schedule{each.pytorch}": each.name for each in FAMILIES.values() if each.pytorch}
+"""The schedules by the names of PyTorch's classes."""
+_SMALL_CLASSES = {name.lower().removeprefix("schedule"): schedule for name, schedule in PYTORCH_CLASSES.items()}
+
+
+def schedule_name(name: str) -> str:
+    """Return the name of the schedule that a class of PyTorch has; any other name stays as it is.
+
+    As in PyTorch, `Schedule` may be left out, and capitals do not count.
+
+    >>> schedule_name("ScheduleZBVZeroBubble"), schedule_name("interleaved1f1b"), schedule_name("zb-h1")
+    ('zb-v', 'interleaved-1f1b', 'zb-h1')
+    """
+    return name if name in FAMILIES else _SMALL_CLASSES.get(name.lower().removeprefix("schedule"), name)
+
+
 def family(schedule: str) -> Family:
-    """The family called `schedule`. `ScheduleError` where there is none; the hint lists those there are."""
-    if schedule not in FAMILIES:
+    """Return the family called `schedule`, here or in PyTorch.
+
+    `ScheduleError` where there is none; the hint lists those there are.
+    """
+    name = schedule_name(schedule)
+    if name not in FAMILIES:
         raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
-    return FAMILIES[schedule]
+    return FAMILIES[name]
 
 
 def plan(
@@ -139,7 +171,7 @@ def plan(
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)
     bearable(sum(map(len, lists)))  # some cut backwards in two
-    return Plan(schedule, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
+    return Plan(which.name, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
 def pipeline(

@@ -1,13 +1,12 @@
 """List scheduling: whenever a device is free it runs the first task that is ready, by an order of kinds and chunks.
 
-- ZB-V of few microbatches (arXiv 2401.10241): with at most p of them this is as short as the authors' own heuristic.
 - Hanayo's waves: every device holds v chunks, so that the model goes down and up the devices (arXiv 2308.15762).
 - Microbatches of workers that failed, which their peers take (ReCycle: `recovery_run`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -15,8 +14,6 @@ from math import inf
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.tasks import Cell, Kind, Task
 
-Choice = tuple[Kind, int]
-"""A kind of task, and the chunk of the device that it is for."""
 _LASTS = {Kind.FORWARD: 1, Kind.BACKWARD: 2, Kind.INPUT_GRAD: 1, Kind.WEIGHT_GRAD: 1}
 _Ready = tuple[int | tuple[int, ...], int, Task]
 """A task by its rank, and by how many became ready before it."""
@@ -40,16 +37,6 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
             hint=f"microbatches: {devices}",
         )
     order = [(Kind.BACKWARD, c) for c in range(chunks)] + [(Kind.FORWARD, c) for c in reversed(range(chunks))]
-    return by_priority(devices, microbatches, chunks, order)
-
-
-def by_priority(devices: int, microbatches: int, chunks: int, order: Sequence[Choice]) -> list[list[Cell]]:
-    """Each device's cells, where stages go down the devices and up again: r, 2p-1-r, 2p+r, 4p-1-r …
-
-    Of what is ready, a device takes what stands first in `order`, which has no weight gradients: those that are owed
-    run where nothing else can.
-    """
-    back = next(kind for kind, _ in order if kind is not Kind.FORWARD)
     places = {choice: place for place, choice in enumerate(order)}
 
     def home(task: Task) -> int:
@@ -57,9 +44,9 @@ def by_priority(devices: int, microbatches: int, chunks: int, order: Sequence[Ch
         return devices - 1 - place if turn % 2 else place
 
     def rank(task: Task) -> int:
-        return places.get((task.kind, task.stage // devices), len(order))
+        return places[task.kind, task.stage // devices]
 
-    return as_they_come(devices, devices * chunks, microbatches, back, home, rank)
+    return as_they_come(devices, devices * chunks, microbatches, Kind.BACKWARD, home, rank)
 
 
 def as_they_come(

@@ -20,8 +20,9 @@ def interleaved(devices: int, microbatches: int, chunks: int, group: int | None 
     """Groups of N microbatches go through chunk after chunk; the warm-up is 2(p-r-1) + (v-1)N.
 
     N is `group` (Megatron-LM's `microbatch_group_size_per_vp_stage`), at least p; the last group may be smaller, but
-    not below p. What is left out is the least N that works. `ScheduleError` where a group would be smaller than the
-    number of devices, which would wait for each other.
+    not below p. Fewer than p microbatches go in one group (PyTorch's Interleaved1F1B). What is left out is the least N
+    that works. `ScheduleError` where one of several groups would be smaller than the number of devices, which would
+    wait for each other.
     """
     steps = _rounds("interleaved-1f1b", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group
@@ -33,7 +34,7 @@ def seq_interleaved(
 ) -> list[list[Cell]]:
     """Interleaved 1F1B of slices: the groups, of whole microbatches, have at least p of them; the warm-up has n-1 more.
 
-    `ScheduleError` where a group would have fewer slices than there are devices.
+    `ScheduleError` where one of several groups would have fewer slices than there are devices.
     """
     steps = _rounds("seq1f1b-interleaved", devices, microbatches, chunks, group, slices)
     held = (chunks - 1) * steps.group + slices - 1
@@ -43,7 +44,7 @@ def seq_interleaved(
 def overlapped(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """Interleaved 1F1B with one forward more in the warm-up; every later pair of forward and backward is one cell.
 
-    `ScheduleError` where a group would be smaller than the number of devices.
+    `ScheduleError` where one of several groups would be smaller than the number of devices.
     """
     steps = _rounds("overlapped-1f1b", devices, microbatches, chunks, group)
     held, many, lists = (chunks - 1) * steps.group + 1, len(steps.order), []
@@ -64,14 +65,8 @@ class _Rounds(Record):
 
 
 def _rounds(name: str, devices: int, microbatches: int, chunks: int, group: int | None, slices: int = 1) -> _Rounds:
-    least = -(-devices // slices)  # microbatches, whose slices are one for each device
-    size = group or next((n for n in range(least, microbatches + 1) if _fits(n, least, microbatches)), 0)
-    if not size:
-        raise ScheduleError(
-            f"{name} sends microbatches in groups of at least {least}, one{' slice' * (slices > 1)} for each device: "
-            f"there are {microbatches}",
-            hint=f"microbatches: {least}",
-        )
+    least = min(-(-devices // slices), microbatches)  # a slice for each device, or all microbatches in one group
+    size = group or next(n for n in range(least, microbatches + 1) if _fits(n, least, microbatches))
     if not _fits(size, least, microbatches):
         last = microbatches % size if size >= least else size
         raise ScheduleError(
@@ -95,7 +90,7 @@ def _fits(group: int, devices: int, microbatches: int) -> bool:
 def interleaved_zb(devices: int, microbatches: int, chunks: int, group: int | None = None) -> list[list[Cell]]:
     """Interleaved 1F1B whose warm-up is p-r-1 + (v-1)N and whose weight gradients are r steps late, as in ZB-H1.
 
-    `ScheduleError` where a group would be smaller than the number of devices.
+    `ScheduleError` where one of several groups would be smaller than the number of devices.
     """
     steps = _rounds("interleaved-zb", devices, microbatches, chunks, group)
     held = (chunks - 1) * steps.group

@@ -146,11 +146,14 @@ def grid(stages: int, microbatches: int | None, value: Matrix, name: str) -> Gri
 
 
 def _joined(one: Grid, other: Grid, operator: Callable[[Fraction, Fraction], Fraction]) -> Grid:
-    """Duration by duration; one for all microbatches goes with each."""
-    return tuple(
-        tuple(starmap(operator, zip_longest(x, y, fillvalue=x[0] if len(x) == 1 else y[0])))
-        for x, y in zip(one, other, strict=True)
-    )
+    return tuple(joined_rows(x, y, operator) for x, y in zip(one, other, strict=True))
+
+
+def joined_rows(
+    one: tuple[Fraction, ...], other: tuple[Fraction, ...], operator: Callable[[Fraction, Fraction], Fraction]
+) -> tuple[Fraction, ...]:
+    """Join two rows duration by duration; one for all microbatches goes with each."""
+    return tuple(starmap(operator, zip_longest(one, other, fillvalue=one[0] if len(one) == 1 else other[0])))
 
 
 def _left(whole: Grid, part: Grid, name: str) -> Grid:

@@ -1,0 +1,88 @@
+"""Durations of a model whose lists have one entry for each stage, for each device, or for each chunk of a finer cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import Literal, TypeAlias
+
+from tikzgen.base.record import Record
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.pipeline.stage_durations import Times, grid, joined_rows
+from tikzgen.schedule.tasks import Plan
+
+Part: TypeAlias = Literal["stage", "device", "chunk"]
+"""What an entry of a list is the duration of."""
+
+
+class Cut(Record):
+    """How a schedule cuts the model: `plan`, and the stages of the `finest` cut among schedules of one model.
+
+    `whole` says that one duration is for all chunks and slices of a device together, not for one of them.
+    """
+
+    plan: Plan
+    finest: int
+    whole: bool
+
+    @property
+    def chunks(self) -> int:
+        """The chunks of the model on each device."""
+        return self.plan.stages // self.plan.devices
+
+
+def part_of(entries: int, cut: Cut) -> Part | None:
+    """Return what each of so many entries is for: a stage, else a device, else a chunk of the finest cut."""
+    plan = cut.plan
+    if entries == plan.stages:
+        return "stage"
+    if entries == plan.devices:
+        return "device"
+    return "chunk" if entries == cut.finest and entries % plan.stages == 0 else None
+
+
+def durations_of_stages(
+    value: Fraction | Sequence[Times], name: str, cut: Cut
+) -> Fraction | list[Fraction | list[Fraction]]:
+    """Return one duration for all stages, or the durations of each stage by microbatch (or slice).
+
+    - An entry for a stage is its own time.
+    - An entry for a device is the time of each of its stages; if durations are for a whole device, they share it.
+    - Entries for chunks of a finer cut are added up to stages.
+
+    `ScheduleError` for a list of another length.
+    """
+    plan = cut.plan
+    slices = plan.slices if cut.whole else 1
+    if not isinstance(value, Sequence):
+        return value / (cut.chunks * slices) if cut.whole else value
+    part = part_of(len(value), cut)
+    if part is None:
+        raise _wrong_length(name, len(value), cut)
+    rows = grid(len(value), plan.microbatches // slices, value, name)
+    if part == "device":
+        homes = {task.stage: device for device, cells in enumerate(plan.cells) for cell in cells for task in cell}
+        # a list of operations may lack a stage, which then has no duration to look up
+        rows = tuple(rows[homes.get(stage, 0)] for stage in range(plan.stages))
+        slices *= cut.chunks if cut.whole else 1
+    elif part == "chunk":
+        size = len(value) // plan.stages
+        rows = tuple(
+            reduce(lambda a, b: joined_rows(a, b, add), rows[at : at + size]) for at in range(0, len(rows), size)
+        )
+    times = plan.slices if cut.whole else 1  # a duration of a microbatch is that of each slice, after the division
+    return [[each / slices for each in row for _ in range(times)] if len(row) > 1 else row[0] / slices for row in rows]
+
+
+def _wrong_length(name: str, entries: int, cut: Cut) -> ScheduleError:
+    """Return an error that says how many entries a list may have."""
+    stages = max(count for count in (cut.plan.stages, cut.finest) if part_of(count, cut))
+    devices = cut.plan.devices
+    if stages == devices:
+        return ScheduleError(
+            f"{name}: {entries} values for {stages} stages", hint="give one value, or one for each stage"
+        )
+    message = f"{name}: {entries} values for {devices} devices or {stages} stages"
+    return ScheduleError(message, hint="give one value, one for each device, or one for each stage")
