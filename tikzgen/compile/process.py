@@ -34,7 +34,7 @@ class Ended(Record):
     timed_out: bool
     seconds: float
     output: str
-    overfull: bool = False
+    overfull: bool
 
     def signalled(self, name: str) -> bool:
         """Whether the signal of that name ended it (never, where the system has no such signal)."""

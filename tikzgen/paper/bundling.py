@@ -62,8 +62,8 @@ class Bundle(Record):
     members: tuple[Member, ...]
     files: Mapping[str, bytes]
     written: bool
-    lost: tuple[Problem, ...] = ()
-    left: tuple[str, ...] = ()
+    lost: tuple[Problem, ...]
+    left: tuple[str, ...]
 
 
 def bundle(

@@ -52,9 +52,9 @@ class MarkedText(Record):
     direction: Point
     size: float
     color: Color
-    leapt: bool = False
-    opacity: float = 1.0
-    clip: Box | None = None
+    leapt: bool
+    opacity: float
+    clip: Box | None
     group: int | None = None
     group_opacity: float = 1.0
 

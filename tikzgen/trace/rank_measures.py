@@ -42,8 +42,8 @@ class RankMeasures(Record):
     exposed_at: Moments
     by_class: Mapping[str, Time]
     streams: Mapping[Stream, StreamMeasures]
-    unmatched: Mapping[str, Time] = NOTHING
-    unclassified: Time = 0
+    unmatched: Mapping[str, Time]
+    unclassified: Time
 
     @property
     def extent(self) -> Time:
