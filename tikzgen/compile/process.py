@@ -140,7 +140,6 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool
     overdue = _Alarm(process)
     # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
     timer = Timer(seconds, overdue.ring)
-    timer.daemon = True
     timer.start()
     try:
         return process.wait(), overdue.rung
