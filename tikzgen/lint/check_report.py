@@ -55,7 +55,7 @@ def _is_figure(file: Path) -> bool:
     return stands_alone(file) if file.suffix == ".tex" else may_be_spec(file) and looks_like_spec(file)
 
 
-@dataclass(slots=True)
+@dataclass
 class Report:
     """What came out: files that were looked at, their findings, and what could not be read.
 

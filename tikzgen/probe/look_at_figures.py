@@ -48,7 +48,7 @@ class Drawing(Record):
     described: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Looked:
     """What was found in each drawing, and what could not be measured."""
 

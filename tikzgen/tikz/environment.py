@@ -172,7 +172,7 @@ def _sized(size: float | str, fixed: bool) -> str:
     return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
 
 
-def _title_font(size: float, fixed: bool = False) -> str:
+def _title_font(size: float, fixed: bool) -> str:
     """What a title is set in, beside labels of this size."""
     return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
 

@@ -60,7 +60,7 @@ class Field(Record):
     line: int = 0
 
 
-def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
+def fields_of(path: Path, *, allow_invalid: bool) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
     return fields_read(Reading(path, drawn=True), allow_invalid=allow_invalid)
 

@@ -40,7 +40,7 @@ class Subject(Written):
         return [index for index, node in enumerate(facts.nodes) if drawn_directly(facts, node.statement)]
 
 
-@dataclass(slots=True)
+@dataclass
 class Change:
     """The replacements that an operation asks for.
 
