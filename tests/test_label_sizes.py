@@ -23,6 +23,7 @@ FONTS = {"sans 8": Font(), "serif 10 bold": Font("serif", bold=True, size=10), "
 KINDS: dict[str, Callable[[str], str | Tex]] = {
     "words": str,
     "formulas": "${}$".format,
+    "commands": "${}$".format,
     "raw-boxes": Tex,
     "varying": str,
 }
