@@ -136,13 +136,14 @@ def test_new_suggests_the_nearest_recipe() -> None:
 def test_schema_is_valid_and_accepts_every_example() -> None:
     from ruamel.yaml import YAML
 
-    schema = json.loads(run("schema").out)
+    text = run("schema").out
+    schema = json.loads(text)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     validator = Draft202012Validator(schema)
     for example in EXAMPLES:
         validator.validate(YAML(typ="safe").load(example.read_text(encoding="utf-8")))
         assert example.read_text(encoding="utf-8").startswith("# yaml-language-server: $schema=tikzgen.schema.json\n")
-    assert (ROOT / "examples" / "tikzgen.schema.json").read_text(encoding="utf-8") == run("schema").out
+    assert (ROOT / "examples" / "tikzgen.schema.json").read_text(encoding="utf-8") == text
 
 
 def test_listings_speak_to_people_and_programs() -> None:

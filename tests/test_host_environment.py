@@ -32,6 +32,7 @@ def test_settings_of_the_shell_are_reset() -> None:
     assert environ == KEPT | FIXED
 
 
+@pytest.mark.slow
 def test_a_run_from_a_hostile_shell_passes() -> None:
     names = ("a_recipe_is_told_with_types", "a_bar_with_the_time_left")
     files = [ROOT / "tests" / "test_cli.py", ROOT / "tests" / "test_progress.py"]
