@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,6 +87,7 @@ def read_named_text(name: str, by: Path) -> tuple[str, str]:
 def no_such_file(missing: Path) -> FileMissing:
     """That a file is not there, with the one beside it that was meant, or how a spec is begun."""
     hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
+    hint = f"-o {missing} names the file to write" if missing.suffix in _WRITTEN else hint
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := nearest(missing.stem, beside):
@@ -135,6 +137,7 @@ def _place(before: str, name: str) -> Place:
 
 SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 """The endings of files that are read as specs."""
+_WRITTEN = (".tex", ".pdf", ".png", ".svg")
 _MEASURED = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
 _BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
@@ -188,9 +191,14 @@ def refuse_spec(path: Path) -> None:
 
 
 def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The files, with the specs in their place where folders are; and what was passed over there."""
+    """The files, with the specs in their place where folders are; and what was passed over there.
+
+    `FileMissing` for one that is not there, before anything is written.
+    """
     files, skipped = [], []
     for path in paths:
+        if str(path) != "-" and not os.path.lexists(path):
+            raise no_such_file(path)
         if path.is_dir():
             specs, others = specs_in(path)
             if not specs:
