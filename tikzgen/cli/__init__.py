@@ -191,7 +191,7 @@ def _told(act: Callable[[], Any]) -> int:
     except click.exceptions.Exit as error:
         status = error.exit_code
     except SystemExit as error:
-        status = _PIPE_CLOSED if isinstance(sys.stdout, PacifyFlushWrapper) else error.code
+        status = _PIPE_CLOSED if type(sys.stdout) is PacifyFlushWrapper else error.code
     except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
         _let_go(sys.stdout)
         status = _PIPE_CLOSED

@@ -47,6 +47,17 @@ class Kind(Protocol[_C]):
         """How long it is in time units, where its time runs to the right."""
         return None
 
+    def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: _C) -> Iterator[str]:
+        """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
+        yield from ()
+
+
+def phases_with_text(plan: Plan) -> Iterator[str]:
+    """The same of all parts of a figure."""
+    for panel in plan.figure.panels:
+        for index, part in enumerate(panel.content):
+            yield from kind_of(part).phases_with_text(plan, panel, index, part)
+
 
 def kind_of(part: Content) -> Kind[Any]:
     """What draws a part."""

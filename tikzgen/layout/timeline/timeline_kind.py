@@ -16,7 +16,7 @@ from tikzgen.layout.scene import Piece
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
-from tikzgen.layout.timeline.span_labels import is_level
+from tikzgen.layout.timeline.span_labels import fitted, is_level
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
@@ -76,6 +76,21 @@ class Timelines(Kind[Timeline]):
         ids = {name for name, _ in linked}
         places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
         return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
+
+    def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
+        paper = on_paper(plan, plan.timelines[panel.id, index])
+        numbers = paper.numbers
+        for place, span in enumerate(part.spans):
+            if not plan.figure.phase(span.phase).cell_label:
+                continue
+            if span.label:
+                is_shown = bool(fitted(paper, place).macro)
+            else:
+                bands = numbers.bands
+                is_counted = bands is not None and span.phase in (bands.phase, *bands.phases)
+                is_shown = span.number is not None and (span.phase in numbers.phases or is_counted)
+            if is_shown:
+                yield span.phase
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
         return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
