@@ -304,7 +304,7 @@ def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
     counts = [len(ink_of(step).points) for step in steps]
     assert counts == sorted(set(counts)), "each step shows more"
     assert steps[2].items == draw(source).items
-    slides = drawn_slides(source)
+    slides = drawn_slides(source, transparent=False)
     assert len({ElementTree.fromstring(slides[number]).attrib["viewBox"] for number in ("1", "2", "3")}) == 1
     animated = slides["steps"].decode()
     shown = re.findall(r'<g data-steps="([\d ]+)"', animated)

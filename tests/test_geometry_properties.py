@@ -69,7 +69,7 @@ def codes(*things: Line | Node | Painted) -> set[str]:
     paths = tuple(thing for thing in things if isinstance(thing, Painted))
     nodes = tuple(thing for thing in things if isinstance(thing, Node))
     page = Page(200.0, 200.0, WHITE, lines=lines, paths=paths, nodes=nodes)
-    return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)))}
+    return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)), by_pdftex=False)}
 
 
 def inside(point: Point, rectangle: Rectangle, by: float = 0.0) -> bool:

@@ -43,7 +43,7 @@ def drawn(pdf: bytes, dpi: float, transparent: bool) -> bytes:
     return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent)
 
 
-def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False) -> bytes:
+def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool) -> bytes:
     """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
 
     The same pixels give the same bytes.

@@ -71,7 +71,7 @@ class Workshop(Record):
     converters: Mapping[str, str]
     running: Running
     preambles: Formats | None
-    missing: LatexMissing | None = None
+    missing: LatexMissing | None
 
     def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
         """Make every format, from the cache, by drawing or by compiling.

@@ -35,7 +35,7 @@ def drawn_svg(source: str, *, transparent: bool = False) -> bytes:
     return to_svg(draw(source), **_told(source, transparent)).encode()
 
 
-def drawn_slides(source: str, *, transparent: bool = False) -> dict[str, bytes]:
+def drawn_slides(source: str, *, transparent: bool) -> dict[str, bytes]:
     """Each step that it has on slides, by its number, all of one size; and as `steps` all of them in one SVG, which
     keys and clicks lead through."""
     told = _told(source, transparent)

@@ -45,7 +45,7 @@ def set_text(
     scaled: bool,
     width: float | None = None,
     *,
-    trim: bool = True,
+    trim: bool,
     margin: str = "",
 ) -> SetText:
     """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.

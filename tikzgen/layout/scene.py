@@ -54,7 +54,7 @@ class IconPicture(Record):
     macro: str
     icon: str
     color: str
-    scale: str = ""
+    scale: str
 
 
 AtLeast = tuple[str, Length]
@@ -132,7 +132,7 @@ class Scene(Record):
     borrowed: tuple[Loan, ...]
     family: str
     size: float
-    fixed: bool = False
+    fixed: bool
     assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()

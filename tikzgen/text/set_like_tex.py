@@ -295,7 +295,7 @@ class Setter(Cursor):
 
 
 @lru_cache(maxsize=32768)
-def set_lines(source: str, font: Font, scaled: bool = False, trim: bool = False) -> tuple[Box, ...]:
+def set_lines(source: str, font: Font, scaled: bool, trim: bool) -> tuple[Box, ...]:
     """The boxes of the lines of some TeX text, without the blanks at their ends that TikZ drops where it is to `trim`.
 
     With AMS packages, large symbols are `scaled`.

@@ -76,10 +76,10 @@ class Studio(Record):
     """Makes it; the choices are those of `tikzgen build`, `geometry` is that of `tikzgen check`."""
 
     settings: Settings
-    allow_invalid: bool = False
-    trust: bool = False
-    measure: bool = False
-    geometry: bool = False
+    allow_invalid: bool
+    trust: bool
+    measure: bool
+    geometry: bool
 
     def warm_up(self) -> None:
         """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""

@@ -73,7 +73,7 @@ def kern(width: float) -> Box:
     return Box(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def hidden(box: Box, *, across: bool = True, upright: bool = True) -> Box:
+def hidden(box: Box, *, across: bool, upright: bool) -> Box:
     """The room of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
     return Box(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
