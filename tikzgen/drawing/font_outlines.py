@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import struct
 from hashlib import sha256
@@ -13,6 +14,8 @@ from fontTools.ttLib import TTCollection, TTFont, TTLibError  # type: ignore[imp
 
 UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What fontTools raises for a damaged font."""
+
+logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
 
 _FULL_NAME, _VERSION = 4, 5  # of the table `name`
 _SIMPLIFIED = re.compile(r"\b(?:SC|GB)\b")

@@ -22,5 +22,5 @@ class GlyphsMissing(Unsupported):
 
     def __init__(self, label: str, characters: str, line: int, hint: str) -> None:
         super().__init__(f"the label {label}", line)
-        self.fact = f"label {quoted(label)}: no font here has {shortened(characters)}"
+        self.fact = f"label {quoted(label)}: no outlines for {shortened(characters)}"
         TikzgenError.__init__(self, f"line {line}: {self.fact}", hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
@@ -106,7 +107,8 @@ def _hidden(ink: tuple[Ink, ...]) -> list[str]:
         text = escape(plain(signs))
         if text.strip():
             left, size = min(x for x, _, _ in signs), max(sign.size for _, _, sign in signs)
-            wide = max(x for x, _, _ in signs) - left + 0.5 * size
+            end, _, last = max(signs, key=itemgetter(0))
+            wide = end - left + (1.0 if is_cjk_font(last.font) else 0.5) * size
             found.append(
                 f'<text x="{number(left)}" y="{number(0.0 - y)}" font-size="{number(size)}" fill-opacity="0" '
                 f'textLength="{number(wide)}" lengthAdjust="spacingAndGlyphs">{text}</text>'
