@@ -12,6 +12,7 @@ import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -227,6 +228,25 @@ def test_serif_labels_take_a_serif_font(fonts: Callable[..., None], tmp_path: Pa
     fonts([hei, song], [song, hei])
     assert b"Fonts: Test Hei" in drawn_svg(loads(SPEC).tex())
     assert b"Fonts: Test Song" in drawn_svg(loads("font: {family: serif}\n" + SPEC).tex())
+
+
+def test_the_playground_draws_outlines_that_were_packed(
+    fonts: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "web"))
+    packed_outlines = import_module("playground_files").packed_outlines
+    font = make_font(tmp_path / "a.ttf", CHARS)
+    fonts([font])
+    drawn = drawn_svg(loads(SPEC).tex())
+    fonts()
+    (tmp_path / "cjk.json").write_text(packed_outlines(font), encoding="utf-8")
+    monkeypatch.setattr(cjk_outlines, "PACKED", tmp_path / "cjk.json")
+    cjk_outlines._packed.cache_clear()
+    assert drawn_svg(loads(SPEC).tex()) == drawn
+    with pytest.raises(GlyphsMissing):
+        drawn_svg(loads(SPEC.replace(CHARS, "客人")).tex())
+    monkeypatch.undo()
+    cjk_outlines._packed.cache_clear()
 
 
 # -- fonts of all kinds ----------------------------------------------------------------------------------------------

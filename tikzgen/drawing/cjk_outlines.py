@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.extras import how_to_install
 from tikzgen.base.record import Record
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 
 KINDS = {"cjk-sans": "sans", "cjk-serif": "serif"}
 """For each font of the layout, the kind of the font file that has its outlines."""
+
+
+PACKED = Path(__file__).parent / "outlines" / "cjk.json"
+"""Outlines that were read beforehand, for a place where no font can be read: the playground of the site has them.
+
+The keys of the file: `font` and `digest` as in `Outline`, and `paths` with the path of each character.
+"""
 
 
 class Outline(Record):
@@ -38,7 +46,9 @@ def cjk_outline(font: str, char: str) -> Outline | None:
         path = _path(opened, char)
         if path is not None:
             return Outline(path, opened.name, opened.digest)
-    return None
+    packed = _packed()
+    path = packed["paths"].get(char) if packed else None
+    return Outline(path, packed["font"], packed["digest"]) if path is not None else None
 
 
 def can_read_fonts() -> bool:
@@ -64,6 +74,12 @@ def fonts_state() -> str:
     paths = dict.fromkeys(path for kind in KINDS.values() for path in font_files(kind))
     facts = ((path, path.stat()) for path in paths)
     return " ".join(f"{path} {found.st_size} {found.st_mtime_ns}" for path, found in facts)
+
+
+@cache
+def _packed() -> dict[str, Any]:
+    """The content of `PACKED`; empty if there is no such file."""
+    return json.loads(PACKED.read_text("utf-8")) if PACKED.exists() else {}
 
 
 def _fonts(kind: str) -> Iterator[OpenFont]:
