@@ -223,7 +223,7 @@ def test_texts_can_be_found_in_the_svg() -> None:
     root = ElementTree.fromstring(to_svg(draw(example_tex("parameter-server").read_text())))
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Processor 1", "on GPU1 (G1)", "minibatch2", "push (P)"} <= set(words)
-    assert "同" in words
+    assert "(a) 同步更新" in words
 
 
 RAW = "recipe: data-parallel\nlabels: {server: !tex '\\fbox{a}'}\n"
