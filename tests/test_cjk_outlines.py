@@ -11,6 +11,7 @@ import re
 import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from itertools import pairwise
@@ -127,7 +128,7 @@ def test_the_message_names_only_the_missing_characters(fonts: Callable[..., None
 
 def test_every_way_to_draw_refuses(fonts: Callable[..., None], tmp_path: Path) -> None:
     source = loads(SPEC).tex()
-    for draw in (drawn_svg, drawn_pdf, drawn_slides):
+    for draw in (drawn_svg, drawn_pdf, partial(drawn_slides, transparent=False)):
         with pytest.raises(GlyphsMissing):
             draw(source)
     with pytest.raises(TikzgenError) as refused:

@@ -178,7 +178,7 @@ def check(made: Figure) -> None:
     assert set(asked) <= set(WORD.findall(unseal(found.tex) or ""))
     # what has no room is told
     left = [fate for fate in scene.fates if fate.outcome == "left out"]
-    assert bool(left) == any("no room" in note for note in found.notes), found.notes
+    assert bool(left) == any("left out" in note for note in found.notes), found.notes
     # the flows that the layout draws are those of the .tex
     flows = Counter(tuple(fate.text.split()) for fate in scene.fates if fate.what == "flow" and fate.outcome == "drawn")
     panels = [panel.id for panel in scene.figure.panels]

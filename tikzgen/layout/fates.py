@@ -60,9 +60,12 @@ _NAMED = 3  # texts in a note
 
 
 def notes_on(fates: Collection[Fate]) -> Iterator[str]:
-    """What is told of what was left out: its kinds with how many there are, and the first of them."""
+    """What is told of what was left out: how many there are, and the first texts.
+
+    A timeline tells of the labels of its spans and bubbles itself, by the names of these.
+    """
     missing = [fate for fate in fates if fate.outcome == "left out"]
-    labels = [fate for fate in missing if fate.what != "number"]
+    labels = [fate for fate in missing if fate.what != "number" and not {"spans", "bubbles"} & {*fate.path}]
     if labels:
         first = ", ".join(quoted(fate.text) for fate in labels[:_NAMED])
         more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
