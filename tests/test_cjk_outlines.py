@@ -30,12 +30,14 @@ from fontTools.ttLib.tables.TupleVariation import TupleVariation
 from tikzgen import loads
 from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.install import System
+from tikzgen.compile.produce import Settings
 from tikzgen.compile.tools_here import examine
 from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg
 from tikzgen.drawing import cjk_outlines, find_cjk_fonts
 from tikzgen.drawing.cjk_outlines import cjk_outline
 from tikzgen.drawing.refused import GlyphsMissing
 from tikzgen.drawing.set_text import set_text
+from tikzgen.watch.making import Drawn, Failed, Studio
 
 SPEC = "panels: [{content: {type: topology, nodes: [{kind: node, id: a, label: 客户端}]}}]\n"
 CHARS = "客户端"
@@ -142,6 +144,19 @@ def test_a_notebook_shows_the_reason(fonts: Callable[..., None], monkeypatch: py
     shown = loads(SPEC)._repr_mimebundle_()
     assert list(shown) == ["text/plain"]
     assert re.match(rf'% no picture: .*label "{CHARS}": no outlines for {CHARS}', shown["text/plain"])
+
+
+def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", "")
+    (tmp_path / "k.yaml").write_text(SPEC, encoding="utf-8")
+    studio = Studio(Settings())
+    (drawn,) = studio.draw(tmp_path / "k.yaml")
+    assert isinstance(drawn, Drawn) and drawn.picture is None
+    (failed, *_) = studio.finish(tmp_path / "k.yaml", drawn)
+    assert isinstance(failed, Failed)
+    (trouble,) = failed.troubles
+    assert "panels[0].content.nodes[0].label" in trouble.message
+    assert f'label "{CHARS}": no outlines for {CHARS} (pip install ' in trouble.message
 
 
 def test_the_doctor_tells_how_to_install_a_font(fonts: Callable[..., None], tmp_path: Path) -> None:
@@ -387,6 +402,15 @@ def test_the_extra_comes_first(machine: Path, monkeypatch: pytest.MonkeyPatch) -
     program(machine / "bin" / "kpsewhich", fandol)
     assert names("sans") == ["Sans.otf", "FandolHei-Regular.otf", "Serif.otf"]
     assert names("serif") == ["Serif.otf", "Sans.otf", "FandolHei-Regular.otf"]
+
+
+def test_a_font_in_the_current_folder_is_not_read(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be a stranger's folder, and kpsewhich searches the current one first."""
+    placed(machine / "project", "FandolHei-Regular.otf")
+    monkeypatch.chdir(machine / "project")
+    (machine / "bin" / "kpsewhich").write_text('#!/bin/sh\necho "$(pwd)/$1"\n')
+    (machine / "bin" / "kpsewhich").chmod(0o755)
+    assert names("sans") == []
 
 
 def test_a_program_that_fails_tells_no_fonts(machine: Path) -> None:

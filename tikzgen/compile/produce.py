@@ -106,7 +106,7 @@ class Workshop(Record):
         except LatexMissing:
             if lacking is None:
                 raise
-            raise _without_glyphs(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
+            raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
         return Product(made | compiled, notes)
 
     def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
@@ -163,7 +163,7 @@ class Workshop(Record):
         try:
             return self._drawn(source, suffix)
         except GlyphsMissing as error:
-            raise _without_glyphs(error) from None
+            raise glyphs_missing(error) from None
         except Unsupported as error:
             if self.missing is None:
                 raise LatexError(error.message, hint=error.hint) from None
@@ -260,8 +260,8 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
     return Workshop(tuple(formats), settings, installed, converters, Running(), preambles, missing)
 
 
-def _without_glyphs(error: GlyphsMissing) -> LatexError:
-    """The same refusal with its line in the .tex, from which `tikzgen.diagnosis` finds the field."""
+def glyphs_missing(error: GlyphsMissing) -> LatexError:
+    """The same refusal as an error of a .tex, for whose line `tikzgen.diagnosis` finds the field."""
     return LatexError(error.fact, hint=error.hint, line=error.line)
 
 

@@ -107,8 +107,8 @@ def _lines(program: str, *arguments: str) -> list[str]:
     if path is None:
         return []
     command = [path, *arguments]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS)
+    try:  # in the root folder, because kpsewhich searches the current folder first, which may be a stranger's
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, cwd=os.sep)
     except (OSError, subprocess.TimeoutExpired):
         return []
     return os.fsdecode(done.stdout).splitlines()

@@ -20,7 +20,7 @@ from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.produce import Settings, open_workshop
+from tikzgen.compile.produce import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.true_text_sizes import measured
 from tikzgen.compile.without_tex import drawn_fonts, drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
@@ -137,8 +137,8 @@ class Studio(Record):
                 return replace(at_once, pdf=drawn_pdf(source))
             try:
                 drawn_fonts(source)
-            except GlyphsMissing:
-                raise
+            except GlyphsMissing as error:
+                raise glyphs_missing(error) from None
             except Unsupported:
                 pass
             raise missing from None
