@@ -149,7 +149,7 @@ def test_a_notebook_shows_the_reason(fonts: Callable[..., None], monkeypatch: py
 def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", "")
     (tmp_path / "k.yaml").write_text(SPEC, encoding="utf-8")
-    studio = Studio(Settings())
+    studio = Studio(Settings(), allow_invalid=False, trust=False, measure=False, geometry=False)
     (drawn,) = studio.draw(tmp_path / "k.yaml")
     assert isinstance(drawn, Drawn) and drawn.picture is None
     (failed, *_) = studio.finish(tmp_path / "k.yaml", drawn)
