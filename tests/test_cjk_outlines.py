@@ -35,7 +35,7 @@ from tikzgen.compile.tools_here import examine
 from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg
 from tikzgen.drawing import cjk_outlines, find_cjk_fonts
 from tikzgen.drawing.cjk_outlines import cjk_outline
-from tikzgen.drawing.refused import GlyphsMissing
+from tikzgen.drawing.refused import GlyphsMissing, Unsupported
 from tikzgen.drawing.set_text import set_text
 from tikzgen.watch.making import Drawn, Failed, Studio
 
@@ -99,6 +99,13 @@ def test_no_picture_is_written_without_a_font(form: str, fonts: Callable[..., No
     start = f'{spec}:1:72: panels[0].content.nodes[0].label: label "{CHARS}": no outlines for {CHARS} (pip install '
     assert line.startswith(start)
     assert [path for path in tmp_path.rglob("*") if path.suffix in (".svg", ".png", ".pdf")] == []
+
+
+def test_a_character_that_a_font_of_tex_lacks_is_refused(tmp_path: Path) -> None:
+    """Raw TeX can ask for any; the picture had nothing in its place."""
+    source = loads("recipe: data-parallel\nlabels: {server: !tex 'a\\char200 b'}\n").tex()
+    with pytest.raises(Unsupported, match=r"line \d+: the text .*, with character 200 of cmss8, cannot be drawn"):
+        drawn_svg(source)
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])

@@ -336,7 +336,7 @@ def test_the_pixels_are_those_of_pdftex(file: Path, set_by_pdftex: dict[str, tup
     assert drawn.get_size() == pytest.approx(compiled.get_size(), abs=0.02)
     drawn.set_mediabox(*compiled.get_mediabox())  # a hundredth of a point may be one more row of pixels
     off = _off(*(bytes(page.render(scale=150 / 72).buffer) for page in (drawn, compiled)))
-    assert off <= MOST * (3 if "CJK" in source else 1), "Chinese is in the viewer's font"
+    assert off <= MOST * (3 if "CJK" in source else 1), "Chinese has another face"
 
 
 def _off(ours: bytes, tex: bytes) -> float:

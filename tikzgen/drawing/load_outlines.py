@@ -54,9 +54,9 @@ def outlines(font: str) -> Mapping[str, str]:
 
 
 def outline_of(font: str, char: str) -> str:
-    """The path of a character as `outlines` has it; `LookupError` for a Chinese one that no font here has."""
+    """The path of a character as `outlines` has it; `LookupError` if its font, or any font here, lacks it."""
     if not is_cjk_font(font):
-        return outlines(font).get(char, "")
+        return outlines(font)[char]
     found = cjk_outline(font, char)
     if found is None:
         raise LookupError(f"no font has {char}")

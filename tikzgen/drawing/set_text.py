@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
-from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outline_of
+from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outline_of, outlines
 from tikzgen.drawing.numerals import escape, fine, number, point
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink
@@ -74,8 +74,12 @@ def set_text(
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
     drawn = tuple(ink(box))
-    if any(isinstance(part, Sign) and part.font in UNDRAWN for _, _, part in drawn):
+    signs = [part for _, _, part in drawn if isinstance(part, Sign) and not is_cjk_font(part.font)]
+    if any(sign.font in UNDRAWN for sign in signs):
         raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")
+    for sign in signs:
+        if sign.char not in outlines(sign.font):
+            raise Unsupported(f"the text {text}, with character {ord(sign.char)} of {sign.font},")
     return SetText(box, drawn, len(lines))
 
 
@@ -85,13 +89,10 @@ def _shown(each: Ink, used: dict[str, str]) -> str:
         corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
         return f'<path d="M{"L".join(map(point, corners))}Z"/>'
     place = f'x="{number(x)}" y="{number(0.0 - y)}"'
-    outline = outline_of(part.font, part.char)
-    if not outline:
-        return ""
     stem = part.font.rstrip("0123456789")
     name = f"\x01{STEMS.get(stem, stem)}{part.font[len(stem) :]}-{ord(part.char):x}-{number(part.size)}"
     share = fine(part.size / 1000)
-    used[name] = f'<path id="{name}" transform="scale({share} -{share})" d="{outline}"/>'
+    used[name] = f'<path id="{name}" transform="scale({share} -{share})" d="{outline_of(part.font, part.char)}"/>'
     return f'<use href="#{name}" {place}/>'
 
 

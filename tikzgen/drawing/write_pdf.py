@@ -124,8 +124,6 @@ class _Writer:
     def glyph(self, x: float, y: float, sign: Sign) -> str:
         path = _glyph(sign.font, sign.char)
         size = _number(sign.size / 1000)
-        if not path:
-            return ""
         drawn = f"{path} f"
         if is_cjk_font(sign.font):
             drawn = f"/G{self.glyphs.setdefault(path, len(self.glyphs))} Do"
