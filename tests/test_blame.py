@@ -29,8 +29,6 @@ from tikzgen.read_once import Reading
 from tikzgen.watch.making import Studio
 from tikzgen.watch.troubles import troubles_of
 
-pytestmark = pytest.mark.tex
-
 CASES = Path(__file__).parent / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()
 BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\ntex: {allow: [\\foo]}\n"
@@ -44,6 +42,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "work")
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("case", sorted(CASES.glob("*")), ids=lambda path: path.stem)
 def test_the_cause_is_told_with_its_place(case: Path, golden: Callable[[Path, str, str], None]) -> None:
     name, engine, suffix = case.name.split(".")
@@ -76,6 +75,7 @@ VERBS = {
 }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("tex", VERBS)
 def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     Path("a.yaml").write_text(BAD.replace(r"\foo", tex, 1))
@@ -97,6 +97,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     assert [(line.number, line.mark) for line in trouble.excerpt if line.here] == [(3, 11)]
 
 
+@pytest.mark.tex
 def test_a_hole_among_figures_that_share_a_run_is_that_figures_alone() -> None:
     for name, label in (("a", "server"), ("b", r"!tex '\symbol{200}'"), ("c", "one more")):
         Path(f"{name}.yaml").write_text(BAD.replace(r"!tex \foo", label))
@@ -111,6 +112,7 @@ def test_what_nobody_sees_is_no_hole() -> None:
     assert hole(said.format("e (U+0065)"), engine="lualatex") is not None
 
 
+@pytest.mark.tex
 def test_a_figure_made_in_python_names_the_field() -> None:
     with pytest.raises(LatexError) as raised:
         recipes.data_parallel(labels={"server": Tex(r"\foo", [r"\foo"])}).build("a.pdf")
@@ -118,6 +120,7 @@ def test_a_figure_made_in_python_names_the_field() -> None:
     assert str(raised.value).startswith(r"data_parallel: labels.server: Undefined control sequence \foo (")
 
 
+@pytest.mark.tex
 def test_a_batch_keeps_every_log_and_tells_programs_the_same() -> None:
     Path("bad.yaml").write_text(BAD)
     Path("good.yaml").write_text("recipe: data-parallel\n")
@@ -169,6 +172,7 @@ def test_what_is_missing_is_blamed_on_the_text_that_needs_it(message: str) -> No
     assert (other.path, other.place) == ("", Place("a.yaml"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["distributed-training", "parameter-server-en", "gradient-accumulation-en", "cluster"])
 def test_the_field_that_is_blamed_is_the_one_that_makes_the_text(name: str) -> None:
     """Another text in that field is another text in that macro."""
@@ -206,6 +210,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LIMITS)
 def test_what_exceeds_a_limit_is_told_with_its_place(name: str, engine: str) -> None:

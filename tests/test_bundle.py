@@ -22,8 +22,6 @@ from tikzgen.compile.compile_tex import compile_tex
 from tikzgen.paper.container import folder_name, listed, safe_name
 from tikzgen.paper.foreign_in_group import housed, stripped
 
-pytestmark = pytest.mark.tex
-
 CHINESE = ROOT / "examples/gradient-accumulation.yaml"
 ENGLISH = ROOT / "examples/distributed-training.yaml"
 
@@ -111,6 +109,7 @@ def arxiv_keeps(names: Iterable[str]) -> list[str]:
     return [name for name in names if not ((found := made.fullmatch(name)) and found[1] in sources)]
 
 
+@pytest.mark.tex
 def test_a_paper_takes_the_bundle_in(tmp_path: Path) -> None:
     done = packed("-o", "figs", "--pdf", "--strip")
     assert (done.status, done.err) == (0, "figs: 2 figures, 6 files, written\n")
@@ -124,6 +123,7 @@ def test_a_paper_takes_the_bundle_in(tmp_path: Path) -> None:
     assert len(typeset(tmp_path, "paper", PAPER.lstrip().replace("CLASS", "article")).pages()) == 4
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("options", ["IEEEtran", *["acmart"] * NIGHTLY])
 def test_a_newcomer_unpacks_the_archive_and_runs_latexmk(tmp_path: Path, options: str) -> None:
     """In an empty folder, without tikzgen."""
@@ -174,6 +174,7 @@ THESIS = {
 }
 
 
+@pytest.mark.tex
 def test_a_thesis_in_a_folder_of_its_own(tmp_path: Path) -> None:
     """Its main file, chapters and sections stand elsewhere than the figures, as in a project of Overleaf."""
     packed("-o", "figs", "--pdf")
@@ -208,6 +209,7 @@ def test_comments_are_taken_out(text: str, wanted: str) -> None:
     assert stripped(text) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> None:
     """`test_compile` shows that such a copy gives the same page."""
@@ -385,6 +387,7 @@ def strangers() -> None:
     Path("dewey.tex").write_text(STRANGER.replace("HUE", "dewblue").replace("SIZE", "3"), "utf-8")
 
 
+@pytest.mark.tex
 def test_figures_of_others_live_in_one_paper() -> None:
     strangers()
     done = run("bundle", "huey.tex", "dewey.tex", "-o", "figs")
@@ -415,6 +418,7 @@ def test_what_a_stranger_defines_stands_in_a_group() -> None:
     assert housed("no document") == "no document"
 
 
+@pytest.mark.tex
 def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> None:
     for name in ("bad", "worse"):
         Path(f"{name}.tex").write_text("\\documentclass{standalone}\\begin{document}\\foo\\end{document}", "utf-8")
@@ -423,6 +427,7 @@ def test_figures_that_do_not_compile_are_all_told_and_nothing_is_written() -> No
     assert [line.partition(":")[0] for line in done.err.splitlines()] == ["bad.tex", "worse.tex"]
 
 
+@pytest.mark.tex
 def test_texts_are_measured_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("formula.yaml").write_text("recipe: data-parallel\nlabels: {gradient: !tex '\\fbox{a}'}\n", "utf-8")
     done = run("bundle", "formula.yaml", "two.yaml", "--measure", "-o", "figs")

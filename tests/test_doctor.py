@@ -14,8 +14,6 @@ from tikzgen.compile import tools_here as doctor
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line
 from tikzgen.compile.tools_here import Finding, Report, examine
 
-pytestmark = pytest.mark.tex
-
 DEBIAN = System("linux", ("debian",))
 
 
@@ -23,6 +21,7 @@ def missing(report: Report) -> set[str]:
     return {finding.name for finding in report.findings if not finding.found}
 
 
+@pytest.mark.tex
 def test_a_machine_with_all_of_tex() -> None:
     report = examine(DEBIAN)
     assert report.usable
@@ -59,6 +58,7 @@ def test_every_finding_tells_what_it_is_for() -> None:
         assert finding.purpose in done.out
 
 
+@pytest.mark.tex
 def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for program in ("pdflatex", "kpsewhich", "pdftocairo", "sh"):
         (tmp_path / program).symlink_to(str(shutil.which(program)))
@@ -71,6 +71,7 @@ def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
+@pytest.mark.tex
 def test_no_python_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         if name == "pypdfium2":
@@ -84,6 +85,7 @@ def test_no_python_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     assert examine(DEBIAN).install.endswith("poppler-utils bubblewrap")
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("path", [None, ""])
 def test_json_says_the_same(path: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if path is not None:

@@ -18,8 +18,6 @@ from tikzgen.probe import Page, probe
 from tikzgen.probe.look_at_figures import Drawing, findings_of
 from tikzgen.probe.tex_runs import Batch, batches, document_of, engine_of, measure
 
-pytestmark = pytest.mark.tex
-
 DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))
 NO_CACHE = Cache(None)
@@ -54,6 +52,7 @@ def rich(engine: str) -> Page:
     return page
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_node_is_recorded_with_its_place(engine: str) -> None:
     page = rich(engine)
@@ -73,6 +72,7 @@ def test_every_node_is_recorded_with_its_place(engine: str) -> None:
     assert words["curve"].node is not None and words["again"].size == pytest.approx(10, abs=0.1)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_engines_agree(engine: str) -> None:
     for mine, theirs in zip(rich(engine).nodes, rich(ENGINES[0]).nodes, strict=True):
@@ -81,6 +81,7 @@ def test_engines_agree(engine: str) -> None:
             assert point == pytest.approx(other, abs=1.0)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_probe_changes_no_pixel(engine: str) -> None:
     measured = measure(Batch((0,), "", (RICH,)), engine_of("% !TeX program = " + engine))
@@ -113,6 +114,7 @@ def cases(engine: str) -> dict[str, tuple[Drawing, set[str]]]:
     }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_findings_are_those_that_the_lines_name(case: Path, engine: str) -> None:
@@ -121,6 +123,7 @@ def test_findings_are_those_that_the_lines_name(case: Path, engine: str) -> None
     assert found == {f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)}
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
 def test_plots_papers_fragments_and_many_pages(document: Path) -> None:
     text = document.read_text("utf-8")
@@ -155,6 +158,7 @@ HEAD
 """
 
 
+@pytest.mark.tex
 def test_figures_that_share_a_run_are_measured_as_if_alone() -> None:
     figures = [FIGURE.replace("HEAD", head) for head in HEADS for _ in range(2)]
     shared = {number: run for run, batch in enumerate(batches(figures)) for number in batch.figures}
@@ -170,6 +174,7 @@ def test_figures_that_share_a_run_are_measured_as_if_alone() -> None:
     )
 
 
+@pytest.mark.tex
 def test_one_bad_figure_does_not_hide_the_others(tmp_path: Path) -> None:
     good, bad = CASES[0].read_text("utf-8"), CASES[0].read_text("utf-8").replace(r"\node[", r"\nude[", 1)
     store = Cache(tmp_path)
@@ -186,6 +191,7 @@ FORGED = {
 }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
 def test_forged_records_and_marks_are_an_error(forged: str) -> None:
     source = CASES[0].read_text("utf-8").replace(r"\end{document}", forged + r"\end{document}")
@@ -194,6 +200,7 @@ def test_forged_records_and_marks_are_an_error(forged: str) -> None:
     assert str(probed.error) == says
 
 
+@pytest.mark.tex
 def test_command_line(tmp_path: Path) -> None:
     figure = tmp_path / "figure.tex"
     figure.write_text(next(case for case in CASES if case.stem == "struck-text").read_text("utf-8"), "utf-8")
@@ -211,6 +218,7 @@ def test_a_figure_that_does_not_fit_its_width_is_no_clean_figure(tmp_path: Path)
     assert done.err.count("does not fit 4 cm") == 1
 
 
+@pytest.mark.tex
 def test_a_damaged_cache_is_an_empty_one(tmp_path: Path) -> None:
     store, figure = Cache(tmp_path), CASES[0].read_text("utf-8")
     before = probe([figure], cache=store)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from cProfile import Profile
 from pathlib import Path
 from pstats import Stats
 from typing import Any
 
 import pytest
+from conftest import ROOT
 
-from tikzgen import check, loads
+from tikzgen import SpecError, check, load, loads
+from tikzgen.layout.page import fit_width
+from tikzgen.layout.page.panels import Page, page
+from tikzgen.layout.plan import Plan
 
 
 def timeline(many: int, **marks: list[dict[str, Any]]) -> str:
@@ -101,3 +106,34 @@ def test_twice_as_many_names_in_a_file_take_less_than_three_times_the_work(line:
 
     check(written(2))
     assert counted(check, written(1000)) < 3 * counted(check, written(500))
+
+
+TRIALS = {
+    "moe width=8.4": "rrrrrF",
+    "distributed-training width=12": "rrrF",
+    "distributed-training height=7": "FrrrF",
+    "zero-bubble height=6.5": "rrrFrrrrrF",
+    "zero-bubble height=5": "rrrFr",
+    "vector-clocks width=8.4": "rrrF",
+    "vector-clocks height=4": "rrrF",
+    "login height=8": "rrrFrrrF",
+    "memory height=6": "rrrF",
+    "ring width=5": "rrF",
+    "parameter-server height=12.5": "FrrrF",
+}
+"""Layouts until a size is reached: r for a rough one, which has no items, F for a complete one."""
+
+
+@pytest.mark.parametrize("case", TRIALS)
+def test_a_size_is_reached_with_few_trials_most_of_them_rough(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def page_of(plan: Plan) -> Page:
+        tried.append("r" if plan.rough else "F")
+        return page(plan)
+
+    monkeypatch.setattr(fit_width, "page", page_of)
+    example, setting = case.split()
+    with suppress(SpecError):  # too low
+        load(ROOT / "examples" / f"{example}.yaml", settings=[setting]).tex()
+    assert "".join(tried) == TRIALS[case]

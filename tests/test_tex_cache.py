@@ -15,8 +15,6 @@ from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import write_file
 from tikzgen.base.version_and_cache_folder import cache_folder
 
-pytestmark = pytest.mark.tex
-
 PARTS = st.lists(st.text(max_size=6), max_size=4)
 
 
@@ -60,6 +58,7 @@ def test_no_folder_and_an_unusable_folder_are_empty_caches(tmp_path: Path) -> No
         cache.prune(0)
 
 
+@pytest.mark.slow
 def test_many_at_once(tmp_path: Path) -> None:
     data = os.urandom(100_000)
 

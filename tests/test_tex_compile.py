@@ -24,8 +24,6 @@ from tikzgen.compile.failures import lost_characters
 from tikzgen.compile.process import Running, run
 from tikzgen.compile.workplace import holds_more, read_made
 
-pytestmark = pytest.mark.tex
-
 CASES = Path(__file__).parent / "cases" / "tex"
 FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))
@@ -45,6 +43,7 @@ def body(text: str) -> str:
     return f"\\documentclass[tikz]{{standalone}}\n\\begin{{document}}\n{text}\n\\end{{document}}\n"
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("name", ["plain", "chinese"])
 def test_every_engine_compiles_to_the_same_bytes_in_any_folder(name: str, engine: Engine, temporary: Path) -> None:
@@ -56,6 +55,7 @@ def test_every_engine_compiles_to_the_same_bytes_in_any_folder(name: str, engine
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda path: path.stem)
 def test_a_hostile_figure_is_contained(case: Path, engine: Engine, tmp_path: Path, temporary: Path) -> None:
@@ -74,22 +74,26 @@ def test_a_hostile_figure_is_contained(case: Path, engine: Engine, tmp_path: Pat
     assert set(tmp_path.rglob("*")) == before, "nothing is written, and the working folder is gone"
 
 
+@pytest.mark.tex
 def test_lualatex_has_no_sockets_and_no_shell() -> None:
     lua = "assert(not io.popen('id')) assert(not os.execute('true')) assert(not package.loaded['socket.core'])"
     compile_tex(body(rf"\directlua{{{lua}}}x"), engine="lualatex")
 
 
+@pytest.mark.tex
 def test_an_endless_figure_is_stopped_and_says_so() -> None:
     with pytest.raises(LatexError, match=r"pdflatex was stopped after 0\.5 s .*--time-limit"):
         compile_tex(ENDLESS, time_limit=0.5)
 
 
+@pytest.mark.tex
 def test_a_flood_is_stopped_and_says_so() -> None:
     flood = (CASES / "hostile" / "file-flood.tex").read_text("utf-8")
     with pytest.raises(LatexError, match="wrote more than 64 MiB"):
         compile_tex(flood, time_limit=60)
 
 
+@pytest.mark.tex
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(workplace, "disk_usage", lambda folder: usage(9, 9, 0))
@@ -105,12 +109,14 @@ def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         compile_tex(body("x"))
 
 
+@pytest.mark.tex
 def test_too_much_memory_is_refused() -> None:
     lua = r"\directlua{local t = {} for i = 1, 1e9 do t[i] = string.rep('x', 1000) .. i end}"
     with pytest.raises(LatexError, match=r"not enough memory \(the figure needs more memory"):
         compile_tex(body(lua), engine="lualatex", memory_limit_mib=512, time_limit=60)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 def test_an_error_has_its_line(engine: Engine) -> None:
     with pytest.raises(LatexError, match=r"Undefined control sequence \\foo") as raised:
@@ -120,6 +126,7 @@ def test_an_error_has_its_line(engine: Engine) -> None:
     assert "Undefined control sequence" in raised.value.log
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("document", [body(""), r"\documentclass{article}\begin{document}\end{document}"])
 def test_an_empty_figure_is_an_error(document: str, engine: Engine) -> None:
@@ -127,6 +134,7 @@ def test_an_empty_figure_is_an_error(document: str, engine: Engine) -> None:
         compile_tex(document, engine=engine)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("text", ["\udc80", "\0", "\r\r\n", "\ufeff", "\x7f\x1b"])
 def test_odd_characters_compile_or_are_refused(text: str) -> None:
     try:
@@ -135,11 +143,13 @@ def test_odd_characters_compile_or_are_refused(text: str) -> None:
         assert error.line  # either outcome is right
 
 
+@pytest.mark.tex
 def test_characters_that_no_font_has_are_told() -> None:
     (lost,) = lost_characters(compile_tex(body("a 😀 b"), engine="xelatex").log)
     assert str(lost) == '"😀" (U+1F600)'
 
 
+@pytest.mark.tex
 def test_remembered_pictures_get_their_second_run() -> None:
     once = compile_tex(FIGURES["remembered"].replace("[remember picture]", ""))
     twice = compile_tex(FIGURES["remembered"])
@@ -151,6 +161,7 @@ def test_remembered_pictures_get_their_second_run() -> None:
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 
+@pytest.mark.tex
 def test_source_and_log_are_kept(tmp_path: Path) -> None:
     keep = tmp_path / "new" / "kept"
     compile_tex(FIGURES["plain"], keep=keep, name="good")
@@ -177,6 +188,7 @@ def test_an_unknown_engine_is_refused() -> None:
         engine_named("tex")
 
 
+@pytest.mark.tex
 def test_an_engine_knows_its_version() -> None:
     assert "pdfTeX" in find_engine("pdflatex").version
 
@@ -230,6 +242,7 @@ def test_arguments_pass_the_limiter_unread(tmp_path: Path) -> None:
     assert run(program, cwd=tmp_path, limits=Limits()).output.strip() == repr(odd)
 
 
+@pytest.mark.tex
 def test_a_folder_that_fills_ends_the_run(tmp_path: Path) -> None:
     flood = 'n=0; while :; do n=$((n+1)); head -c 1000000 /dev/zero > "f$n"; done'
     ended = run(["/bin/sh", "-c", flood], cwd=tmp_path, limits=Limits(folder_mib=4))
@@ -316,6 +329,7 @@ def test_stop_ends_what_runs_and_lets_nothing_start(tmp_path: Path) -> None:
         run(["/bin/true"], cwd=tmp_path, limits=Limits(), running=running)
 
 
+@pytest.mark.tex
 def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
@@ -345,6 +359,7 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     assert has_ended(engine)
 
 
+@pytest.mark.tex
 def test_what_xelatex_leaves_among_temporary_files_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (mine := tmp_path / "mine").mkdir()
     monkeypatch.setenv("TMPDIR", str(mine))

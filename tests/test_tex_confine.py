@@ -39,8 +39,6 @@ from tikzgen.compile.produce import Settings, open_workshop
 from tikzgen.layout.label_sizes import Asked
 from tikzgen.probe.probing import probe
 
-pytestmark = pytest.mark.tex
-
 CASES = ROOT / "tests" / "cases" / "tex"
 PLAIN = (CASES / "figures" / "plain.tex").read_text("utf-8")
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))
@@ -102,6 +100,7 @@ def written(case: Path, tmp_path: Path) -> str:
     return case.stem.partition("-")[0]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("case", CONFINED, ids=lambda path: path.stem)
 def test_what_reaches_the_readers_files_is_contained_or_refused(case: Path, tmp_path: Path, sandbox: str) -> None:
     engine = written(case, tmp_path)
@@ -118,6 +117,7 @@ def test_what_reaches_the_readers_files_is_contained_or_refused(case: Path, tmp_
         assert SECRET not in done.err
 
 
+@pytest.mark.tex
 def test_without_the_sandbox_these_attacks_would_work(tmp_path: Path) -> None:
     for case in CONFINED:
         engine = written(case, tmp_path)
@@ -126,6 +126,7 @@ def test_without_the_sandbox_these_attacks_would_work(tmp_path: Path) -> None:
         assert got_out, case.stem
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda path: path.stem)
 def test_the_sandbox_keeps_the_limits(case: Path, tmp_path: Path, sandbox: str) -> None:
     cell = find_cell()
@@ -143,6 +144,7 @@ def test_the_sandbox_keeps_the_limits(case: Path, tmp_path: Path, sandbox: str) 
     assert set(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.tex
 def test_limits_inside_are_told_as_outside(sandbox: str) -> None:
     cell = cell_or_refusal()
     if cell is None:
@@ -162,6 +164,7 @@ def inside(cell: Cell, script: str, work: Path) -> tuple[int, str]:
     return done.status, done.output
 
 
+@pytest.mark.tex
 def test_nothing_can_be_written_beside_the_job(tmp_path: Path, sandbox: str) -> None:
     cell = cell_or_refusal()
     if cell is None:
@@ -177,6 +180,7 @@ def test_nothing_can_be_written_beside_the_job(tmp_path: Path, sandbox: str) -> 
     assert (work / "y" / "x").exists()
 
 
+@pytest.mark.tex
 def test_nothing_is_read_beside_the_job(tmp_path: Path, sandbox: str) -> None:
     cell = cell_or_refusal()
     if cell is None:
@@ -202,6 +206,7 @@ for kind, address in (("AF_INET", ("127.0.0.1", int(sys.argv[1]))), ("AF_UNIX", 
 """
 
 
+@pytest.mark.tex
 def test_there_is_no_network(tmp_path: Path, sandbox: str) -> None:
     cell = cell_or_refusal()
     if cell is None:
@@ -232,6 +237,7 @@ def test_the_environment_is_the_systems(tmp_path: Path, sandbox: str, monkeypatc
     assert set(facts) <= {"PATH", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_", *SETTINGS}
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 def test_the_sandbox_changes_no_byte(engine: Engine, sandbox: str) -> None:
     cell = cell_or_refusal()
@@ -239,6 +245,7 @@ def test_the_sandbox_changes_no_byte(engine: Engine, sandbox: str) -> None:
         assert compile_tex(PLAIN, engine=engine, cell=cell).pdf == compile_tex(PLAIN, engine=engine).pdf
 
 
+@pytest.mark.tex
 def test_no_sandbox_no_compilation_unless_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     only("none", monkeypatch)
     Path("a.tex").write_text(PLAIN)
@@ -250,6 +257,7 @@ def test_no_sandbox_no_compilation_unless_trusted(monkeypatch: pytest.MonkeyPatc
     assert run("build", "a.tex").status == 1, "what --trust made is not given to who does not trust"
 
 
+@pytest.mark.tex
 def test_a_sandbox_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
@@ -262,6 +270,7 @@ def test_a_sandbox_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytes
     assert "No permissions to create new namespace" in run("doctor").out
 
 
+@pytest.mark.tex
 def test_one_refused_figure_does_not_keep_the_others_from_being_built(monkeypatch: pytest.MonkeyPatch) -> None:
     only("none", monkeypatch)
     Path("theirs.tex").write_text(PLAIN)
@@ -297,12 +306,14 @@ def test_whose_figure_it_is(source: str, expected: bool) -> None:
     assert is_foreign(source) is expected
 
 
+@pytest.mark.tex
 def test_a_figure_that_was_made_here_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs_sandbox, "is_foreign", None)
     only("none", monkeypatch)
     assert loads("recipe: data-parallel\n").build("a.pdf").exists()
 
 
+@pytest.mark.tex
 def test_the_workshop_hands_the_sandbox_to_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     cell, cells = Bubblewrap("here"), []
 
@@ -330,6 +341,7 @@ def test_a_tex_live_in_a_home_is_seen_inside(tmp_path: Path) -> None:
     assert env["PATH"].startswith(f"{program.parent}:/usr/local/bin:")
 
 
+@pytest.mark.tex
 def test_geometry_without_a_sandbox_is_refused_unless_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     only("none", monkeypatch)
     Path("a.tex").write_text(PLAIN)
@@ -343,6 +355,7 @@ def test_geometry_without_a_sandbox_is_refused_unless_trusted(monkeypatch: pytes
     assert "is not as tikzgen wrote it" not in run("check", "--geometry", "--trust", "a.tex").err
 
 
+@pytest.mark.tex
 def test_a_link_that_a_job_leaves_leads_nowhere(tmp_path: Path) -> None:
     """Lua code can put a link in the place of the PDF; who follows it is the reader, outside the sandbox."""
     secret = tmp_path / "theirs" / "secret.txt"
@@ -356,6 +369,7 @@ def test_a_link_that_a_job_leaves_leads_nowhere(tmp_path: Path) -> None:
     assert SECRET not in (tmp_path / "kept" / "figure.log").read_text()
 
 
+@pytest.mark.tex
 def test_what_lies_beside_a_figure_or_in_the_environment_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,6 +390,7 @@ def test_what_lies_beside_a_figure_or_in_the_environment_is_not_used(
     assert sorted(path.name for path in (tmp_path / "theirs").iterdir()) == ["secret.txt"]
 
 
+@pytest.mark.tex
 def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -> None:
     engine = written(CASES / "confined" / "lualatex-write.tex", tmp_path)
     if cell_or_refusal() is not None:
@@ -390,6 +405,7 @@ def test_geometry_and_bundles_hold_foreign_figures_to_the_same(tmp_path: Path) -
 # ---- raw TeX in a description
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 def test_raw_tex_is_compiled_in_the_sandbox_only(engine: Engine, sandbox: str) -> None:
     """Also in a file that is ours byte by byte."""
@@ -407,6 +423,7 @@ def test_raw_tex_is_compiled_in_the_sandbox_only(engine: Engine, sandbox: str) -
         assert re.fullmatch(f"{where}: title: is raw TeX, {re.escape(NO_SANDBOX)}", line), line
 
 
+@pytest.mark.tex
 def test_what_holds_raw_tex_is_made_apart_from_the_same_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """A result of --trust is not given to who does not trust, in any cache."""
     only("none", monkeypatch)
@@ -426,6 +443,7 @@ def test_what_holds_raw_tex_is_made_apart_from_the_same_outside(monkeypatch: pyt
         assert "a.yaml:3:8: title: is raw TeX, and there is no sandbox" in done.err, verb
 
 
+@pytest.mark.tex
 def test_from_python_the_same_holds(sandbox: str) -> None:
     figure = loads(RAW, name="a.yaml")
     for act in (lambda: figure.build("a.pdf"), lambda: figure.measure("pdflatex")):
@@ -438,6 +456,7 @@ def test_from_python_the_same_holds(sandbox: str) -> None:
     assert figure.measure("pdflatex", trust=True).measured
 
 
+@pytest.mark.tex
 def test_raw_tex_is_measured_in_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = []
 
@@ -454,6 +473,7 @@ def test_raw_tex_is_measured_in_the_cell(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(cells) >= 2
 
 
+@pytest.mark.tex
 def test_what_is_measured_reaches_nothing(tmp_path: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the check of raw TeX lets something by, the sandbox does not."""
     cell = cell_or_refusal()

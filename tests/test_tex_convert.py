@@ -27,8 +27,6 @@ from tikzgen.compile.pdf import page_size, png_bytes
 from tikzgen.describe import About
 from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
 
-pytestmark = pytest.mark.tex
-
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 
 
@@ -65,6 +63,7 @@ def test_pixels_survive_png(width: int, height: int, padding: int, random: objec
     assert decoded(png_bytes(rows, width, height, stride=stride, dpi=200, alpha=False)) == (width, height, wanted)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("name", ["plain", "chinese", "hatched"])
 def test_the_size_of_a_page(name: str, engine: Engine) -> None:
@@ -74,6 +73,7 @@ def test_the_size_of_a_page(name: str, engine: Engine) -> None:
     assert page_size(pdf(name, engine)) == pytest.approx(size, abs=0.001)
 
 
+@pytest.mark.tex
 def test_an_inch_is_an_inch() -> None:
     assert pytest.approx(2.54) == 72.27 * CM_PER_PT
     inches = compile_tex(picture(r"\path (0,0) rectangle (1in,2in);")).pdf
@@ -86,6 +86,7 @@ def test_what_has_no_page_has_no_size(junk: bytes) -> None:
         page_size(junk)
 
 
+@pytest.mark.tex
 def test_png_has_the_resolution_asked_for() -> None:
     wide, high = (round(length / PT_PER_BP / 72 * 300) for length in page_size(pdf("plain")))
     width, height, pixels = decoded(convert.to_png(pdf("plain"), dpi=300))
@@ -94,11 +95,13 @@ def test_png_has_the_resolution_asked_for() -> None:
     assert min(pixels) < 64, "with ink"
 
 
+@pytest.mark.tex
 def test_the_same_pdf_gives_the_same_png_and_svg() -> None:
     assert convert.to_png(pdf("plain")) == convert.to_png(pdf("plain"))
     assert convert.to_svg(pdf("plain")) == convert.to_svg(pdf("plain"))
 
 
+@pytest.mark.tex
 def test_a_png_beyond_reason_is_refused() -> None:
     with pytest.raises(LatexError, match=r"million pixels \(lower --dpi\)"):
         convert.to_png(pdf("plain"), dpi=1e5)
@@ -112,6 +115,7 @@ def no_pypdfium2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tikzgen.compile.convert.version", version)
 
 
+@pytest.mark.tex
 @pytest.mark.usefixtures("no_pypdfium2")
 def test_without_pypdfium2_poppler_makes_the_png() -> None:
     assert convert.png_converter().name == "pdftoppm"
@@ -120,6 +124,7 @@ def test_without_pypdfium2_poppler_makes_the_png() -> None:
     assert struct.unpack(">II", png[16:24]) == (pytest.approx(wide, abs=1), pytest.approx(high, abs=1))
 
 
+@pytest.mark.tex
 @pytest.mark.usefixtures("no_pypdfium2")
 def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     source = pdf("plain")
@@ -130,6 +135,7 @@ def test_without_any_converter_there_is_a_way_out(monkeypatch: pytest.MonkeyPatc
         convert.to_svg(source)
 
 
+@pytest.mark.tex
 def test_svg_stands_where_the_pdf_stands() -> None:
     """Poppler alone would shrink the drawing to whole points."""
     svg = convert.to_svg(compile_tex(picture(r"\fill[red] (0,0) rectangle (10.5bp,7.25bp);")).pdf).decode()
@@ -141,10 +147,12 @@ def test_svg_stands_where_the_pdf_stands() -> None:
     assert max(numbers[1::2]) - min(numbers[1::2]) == pytest.approx(7.25, abs=0.05)
 
 
+@pytest.mark.tex
 def test_hatching_stays_in_the_svg() -> None:
     assert convert.to_svg(pdf("hatched")).count(b"<path") > 10
 
 
+@pytest.mark.tex
 def test_what_only_tex_can_set_is_shown_as_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     foreign = FIGURES["hatched"]

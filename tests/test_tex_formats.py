@@ -18,8 +18,6 @@ from tikzgen.compile.engines import Engine, Installed, find_engine
 from tikzgen.compile.formats import Formats, Preamble, preamble_of
 from tikzgen.compile.process import Ended
 
-pytestmark = pytest.mark.tex
-
 ROOT = Path(__file__).parent.parent
 LATIN, CHINESE = (example_tex(name).read_text("utf-8") for name in ("distributed-training", "gradient-accumulation"))
 SMALL = "\\documentclass{standalone}\n\\usepackage{xcolor}\n%s\n\\begin{document}\n\\color{red}Hi\n\\end{document}\n"
@@ -49,6 +47,7 @@ def compiled_often(source: str, formats: Formats) -> list[Compiled]:
     return [compile_tex(source, formats=formats) for _ in range(ENOUGH)]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("source", [LATIN, CHINESE], ids=["latin", "chinese"])
 def test_the_same_bytes_from_a_format(source: str, formats: Formats, runs: list[bool]) -> None:
     plain = compile_tex(source).pdf
@@ -61,6 +60,7 @@ def test_the_same_bytes_from_a_format(source: str, formats: Formats, runs: list[
     assert "tikz.sty" not in quick[0].log
 
 
+@pytest.mark.tex
 def test_a_format_is_made_when_it_pays(formats: Formats, runs: list[bool]) -> None:
     source = SMALL % ""
     compiled_often(source, formats)
@@ -68,6 +68,7 @@ def test_a_format_is_made_when_it_pays(formats: Formats, runs: list[bool]) -> No
     assert len(list(formats.folder.glob("*.fmt"))) == 1
 
 
+@pytest.mark.tex
 def test_an_error_is_told_as_without(formats: Formats, runs: list[bool]) -> None:
     compiled_often(SMALL % "", formats)
     bad = (SMALL % "").replace("Hi", "\\foo")
@@ -81,6 +82,7 @@ def test_an_error_is_told_as_without(formats: Formats, runs: list[bool]) -> None
     assert runs[-2:] == [True, False]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("line", [r"\pdfinfo{/Subject (a)}", r"\begingroup"], ids=["other bytes", "cannot be dumped"])
 def test_what_a_format_would_change_is_compiled_without(line: str, formats: Formats, runs: list[bool]) -> None:
     source = SMALL % line
@@ -91,6 +93,7 @@ def test_what_a_format_would_change_is_compiled_without(line: str, formats: Form
     assert runs == [False], "nor is it tried again"
 
 
+@pytest.mark.tex
 def test_a_changed_package_makes_a_new_format(formats: Formats, runs: list[bool]) -> None:
     source = SMALL % ""
     compiled_often(source, formats)
@@ -107,6 +110,7 @@ def test_a_changed_package_makes_a_new_format(formats: Formats, runs: list[bool]
     assert runs == [True]
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("damage", ["cut", "junk", "gone"])
 def test_a_damaged_format_does_no_harm(damage: str, formats: Formats, runs: list[bool]) -> None:
     source = SMALL % ""
@@ -126,6 +130,7 @@ def test_a_damaged_format_does_no_harm(damage: str, formats: Formats, runs: list
     assert len(runs) <= 3, "and none is run in vain"
 
 
+@pytest.mark.tex
 def test_no_folder_no_format(tmp_path: Path, runs: list[bool]) -> None:
     (tmp_path / "file").write_text("in the way")
     formats = Formats(tmp_path / "file" / "formats")
@@ -157,6 +162,7 @@ def installed() -> Installed:
     return find_engine(Engine.PDFLATEX)
 
 
+@pytest.mark.tex
 def test_one_thread_makes_it(formats: Formats, installed: Installed) -> None:
     preamble, tries, together = Preamble((SMALL % "").partition("\\begin{document}\n")[0], ""), [], Barrier(2)
     formats.folder.mkdir()
@@ -178,6 +184,7 @@ def test_one_thread_makes_it(formats: Formats, installed: Installed) -> None:
     assert formats.find(preamble, installed)
 
 
+@pytest.mark.tex
 def test_a_few_formats_are_kept(formats: Formats, installed: Installed) -> None:
     formats.folder.mkdir()
     for number in range(20):
@@ -188,6 +195,7 @@ def test_a_few_formats_are_kept(formats: Formats, installed: Installed) -> None:
     assert formats.find(preamble, installed), "the newest is among them"
 
 
+@pytest.mark.tex
 def test_searched_folders_are_part_of_it(
     formats: Formats, installed: Installed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -26,8 +26,6 @@ from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import to_svg
 from tikzgen.plane.units import PT_PER_BP
 
-pytestmark = pytest.mark.tex
-
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]
@@ -81,6 +79,7 @@ def pixels(data: bytes) -> bytes:
     return found
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 @pytest.mark.parametrize("words", WORDS, ids=NAMED)
 def test_words_stand_in_the_pdf(engine: str, words: About) -> None:
@@ -94,6 +93,7 @@ def test_words_stand_in_the_pdf(engine: str, words: About) -> None:
     assert compile_tex(FIGURES["plain"], engine=engine, words=words).pdf == made
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", FAMILIAR)
 def test_words_mean_nothing_to_tex_and_may_be_long(engine: str) -> None:
     hostile = About("} \\undefined % # $ ^^M >>", "\\input{x} " * 4000)
@@ -102,6 +102,7 @@ def test_words_mean_nothing_to_tex_and_may_be_long(engine: str) -> None:
     assert facts["Subject"].strip() == hostile.description.strip()
 
 
+@pytest.mark.tex
 def test_a_pdf_with_words_goes_into_a_paper() -> None:
     Path("b.pdf").write_bytes(pdf("plain", words=WORDS[1]))
     paper = r"\documentclass{article}\usepackage{graphicx}\begin{document}\includegraphics{b}\end{document}"
@@ -122,6 +123,7 @@ def chunks(png: bytes) -> list[tuple[str, bytes]]:
     return found
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("poppler", [False, True])
 @pytest.mark.parametrize("words", WORDS, ids=NAMED)
 def test_words_and_resolution_stand_in_the_png(words: About, poppler: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,6 +159,7 @@ def test_words_and_paper_stand_in_the_svg(words: About, background: str) -> None
     assert paper == ([{**box, "fill": "#ffffff"}] if background else [])
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("words", [*WORDS, About()], ids=[*NAMED, "none"])
 def test_words_stand_in_the_pdf_that_is_drawn(words: About) -> None:
     said = {"title": words.title, "description": words.description, "language": words.language}
@@ -170,6 +173,7 @@ def test_words_stand_in_the_pdf_that_is_drawn(words: About) -> None:
     document.close()
 
 
+@pytest.mark.tex
 def test_every_format_says_what_the_model_says() -> None:
     figure = recipes.data_parallel(workers=2, title="梯度 $\\nabla\\theta$")
     words = about(figure)

@@ -18,8 +18,6 @@ from tikzgen.layout.label_sizes import Asked
 from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 
-pytestmark = pytest.mark.tex
-
 CASES = Path(__file__).parent / "cases" / "text"
 FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
 TEXT_FONTS = [
@@ -59,6 +57,7 @@ def in_points(extent: Extent) -> Size:
     return extent.width * PT_PER_CM, extent.height * PT_PER_CM, extent.depth * PT_PER_CM
 
 
+@pytest.mark.tex
 def test_plain_text_is_measured_exactly() -> None:
     items = [(text, font) for text in cases("words") for font in TEXT_FONTS]
     for (text, font), true in zip(items, boxes(items), strict=True):
@@ -67,6 +66,7 @@ def test_plain_text_is_measured_exactly() -> None:
         assert in_points(extent) == pytest.approx(true, abs=Margin.exact), (text, font)
 
 
+@pytest.mark.tex
 def test_characters_that_other_fonts_have_larger_are_measured_as_there() -> None:
     """XeLaTeX's and LuaLaTeX's underscore is twice as wide as pdfLaTeX's, and so is that of T1 fonts in a paper."""
     fonts = [Font("sans", bold, size=size) for bold in (False, True) for size in (6, 8, 12)] + [Font("serif", size=10)]
@@ -80,6 +80,7 @@ def test_characters_that_other_fonts_have_larger_are_measured_as_there() -> None
             assert extent.width * PT_PER_CM <= Margin.varying * true[0] + Margin.slack, (engine, text, font)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("ams", [False, True], ids=["plain", "ams"])
 def test_formulas_are_measured_with_a_margin(ams: bool) -> None:
     """AMS packages change the size of brackets and sums, so formulas are tried in a document that suits them."""
@@ -88,6 +89,7 @@ def test_formulas_are_measured_with_a_margin(ams: bool) -> None:
     check_margins(items, boxes(items))
 
 
+@pytest.mark.tex
 def test_formulas_do_not_outgrow_their_measure_in_a_paper_with_ams_packages() -> None:
     items = [(f"${formula}$", font) for formula in cases("formulas") for font in MATHS_FONTS]
     for (text, font), true in zip(items, boxes(items), strict=True):
@@ -97,6 +99,7 @@ def test_formulas_do_not_outgrow_their_measure_in_a_paper_with_ams_packages() ->
             assert ours >= theirs - rounded, (name, text, font)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_formulas_of_other_engines_keep_to_the_margin(engine: str) -> None:
     items = [(f"${formula}$", font) for formula in cases("formulas") for font in MATHS_FONTS]
@@ -109,6 +112,7 @@ def test_formulas_of_other_engines_keep_to_the_margin(engine: str) -> None:
             assert true[2] <= depth + Margin.height * font.size, (text, font, true[2], depth)
 
 
+@pytest.mark.tex
 def test_symbols_in_text_are_measured_with_a_margin() -> None:
     texts = ["∇θ", "x² ≤ 10⁻³", "A → B × 2", "α ∈ ℝ", "50 °C · 3", "«a» ½"]
     items = [(text, font) for text in texts for font in MATHS_FONTS]
@@ -126,6 +130,7 @@ def check_margins(items: Sequence[tuple[str, Font]], truth: Sequence[Size]) -> N
                 assert least <= ours <= Margin.ratio * theirs + Margin.slack, (name, text, font, ours, theirs)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_chinese_does_not_outgrow_its_measure(engine: str) -> None:
     texts = [
@@ -149,6 +154,7 @@ def test_a_chinese_character_is_one_em_wide() -> None:
     assert four - one == pytest.approx(24, rel=0.05)
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_the_other_engines_keep_to_the_margin(engine: str) -> None:
     """Latin Modern sets the ring by itself and three dots narrower than Computer Modern, and nothing much wider."""
@@ -162,6 +168,7 @@ def test_the_other_engines_keep_to_the_margin(engine: str) -> None:
         assert depth >= true[2] - Margin.height * font.size, (text, font)
 
 
+@pytest.mark.tex
 def test_lines_are_stacked_as_in_a_node() -> None:
     texts = ["a\nb", "Ag\nAg\nAg", "a\n\nb", "x\n[y]\n*z", "Processor 2\non GPU2 (G2)"]
     names = {5: r"\tiny", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
@@ -189,6 +196,7 @@ def test_raw_tex_is_estimated() -> None:
     assert measure(Tex(r"a\\b"), Font()).depth > measure(Tex("a"), Font()).depth
 
 
+@pytest.mark.tex
 def test_the_boxes_of_raw_tex_are_no_larger_than_their_measure() -> None:
     asked = [Asked(Tex(text), True, "sans", False, 8) for text in cases("raw-boxes")]
     for each, true in measure_texts(asked, Preamble(packages=("amsmath",)), cache=Cache(None)).items():

@@ -25,8 +25,6 @@ from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Margin, Tex
 from tikzgen.tikz.embedded_spec import unseal
 
-pytestmark = pytest.mark.tex
-
 ROW = """\
 tex: {allow: [\\tikz, \\draw, \\nosuchthing]}
 panels:
@@ -73,6 +71,7 @@ def texts() -> dict[Preamble, list[Asked]]:
     return {preamble: list(asked) for preamble, asked in found.items()}
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_text_of_every_example_is_as_large_as_planned(engine: str, texts: dict[Preamble, list[Asked]]) -> None:
     count = 0
@@ -110,6 +109,7 @@ def without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
         loads(ROW, trust=True).measure()
 
 
+@pytest.mark.tex
 def test_a_measured_figure_is_the_same_without_tex(measured: Figure, monkeypatch: pytest.MonkeyPatch) -> None:
     tex = measured.tex()
     without_tex(monkeypatch)
@@ -120,6 +120,7 @@ def test_a_measured_figure_is_the_same_without_tex(measured: Figure, monkeypatch
     assert loads(ROW, trust=True).tex() != tex
 
 
+@pytest.mark.tex
 def test_true_sizes_make_a_figure_fit_what_it_holds(measured: Figure) -> None:
     """The estimate of a picture inside raw TeX is too wide and not high enough."""
     entries = {entry.text: entry for entry in measured.measured}
@@ -133,6 +134,7 @@ def test_true_sizes_make_a_figure_fit_what_it_holds(measured: Figure) -> None:
     assert true.extent.height(values[1]) > 2.4 > guessed.extent.height(values[0])
 
 
+@pytest.mark.tex
 def test_a_recipe_carries_its_sizes_and_drops_stale_ones() -> None:
     spec = "recipe: data-parallel\nworkers: 2\nlabels: {gradient: '$\\sum_i g_i$'}\n"
     stale = "measured: [{text: old $x$, size: 8, width: 1, height: 1, depth: 0}]\n"
@@ -145,6 +147,7 @@ def test_a_recipe_carries_its_sizes_and_drops_stale_ones() -> None:
     assert loads(unseal(true.tex()) or "") == true
 
 
+@pytest.mark.tex
 def test_an_edit_drops_the_size_of_a_text_that_is_gone(measured: Figure, tmp_path: Path) -> None:
     path = measured.save(tmp_path / "fig.tex")
     assert run("edit", str(path), "rename-node", "c=plain", "--trust").status == 0
@@ -160,6 +163,7 @@ def test_a_size_of_another_font_is_not_taken() -> None:
     assert figure.tex() == loads(ROW, trust=True).tex()
 
 
+@pytest.mark.tex
 def test_what_is_measured_is_not_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [Asked("$x^2$", False, "inherit", True, 9), Asked(Tex(r"a\\bb"), True, "sans", False, 8)]
     cache = Cache(tmp_path)
@@ -174,6 +178,7 @@ def test_what_is_measured_is_not_measured_again(tmp_path: Path, monkeypatch: pyt
         measure_texts(asked, replace(Preamble(), packages=("amsmath",)), cache=cache)
 
 
+@pytest.mark.tex
 def test_lines_are_measured_from_the_first_baseline() -> None:
     """As the layout measures them: the split matters where a head stands beside several lines."""
     asked = [Asked(text, False, "sans", False, 8) for text in ("A\ng", "$\\frac{1}{2}$\nx\ny", "Ag")]
@@ -189,6 +194,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.tex
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_text_that_tex_cannot_set_is_named(name: str) -> None:
     source, reason = HOSTILE[name]
@@ -199,6 +205,7 @@ def test_a_text_that_tex_cannot_set_is_named(name: str) -> None:
     assert caught.value.asked == bad
 
 
+@pytest.mark.tex
 def test_an_endless_loop_is_stopped() -> None:
     loop = r"\foreach \x in {1,...,15000}{\foreach \y in {1,...,15000}{}}"
     bad = Asked(Tex(loop, ALLOWED), True, "sans", False, 8)
@@ -206,6 +213,7 @@ def test_an_endless_loop_is_stopped() -> None:
         measure_texts([bad], Preamble(), cache=Cache(None), time_limit=5)
 
 
+@pytest.mark.tex
 def test_the_place_of_a_text_that_tex_cannot_set_is_told() -> None:
     spec = ROW.replace(r"\tikz\draw (0,0) rectangle (1,2);", r"\nosuchthing{}")
     with pytest.raises(SpecError) as caught:
@@ -216,6 +224,7 @@ def test_the_place_of_a_text_that_tex_cannot_set_is_told() -> None:
     )
 
 
+@pytest.mark.tex
 def test_a_preamble_that_does_not_compile_is_no_text_s_fault() -> None:
     asked = Asked("$x$", False, "sans", False, 8)
     with pytest.raises(LatexError, match="nosuchpackage"):
@@ -238,6 +247,7 @@ def test_an_engine_that_lacks_a_package_is_left_out(monkeypatch: pytest.MonkeyPa
         loads(ROW, trust=True).measure("xelatex")
 
 
+@pytest.mark.tex
 def test_render_measures_on_demand(tmp_path: Path) -> None:
     spec = tmp_path / "fig.yaml"
     spec.write_text(ROW, encoding="utf-8")
@@ -249,6 +259,7 @@ def test_render_measures_on_demand(tmp_path: Path) -> None:
     assert render(load(tmp_path / "fig.tex", trust=True)).tex == tex
 
 
+@pytest.mark.tex
 def test_build_measures_on_demand(tmp_path: Path) -> None:
     spec = tmp_path / "fig.yaml"
     spec.write_text(ROW, encoding="utf-8")
@@ -259,6 +270,7 @@ def test_build_measures_on_demand(tmp_path: Path) -> None:
     assert heights[1] > heights[0]
 
 
+@pytest.mark.tex
 def test_a_size_that_is_no_longer_true_is_found(tmp_path: Path) -> None:
     spec = tmp_path / "fig.yaml"
     formula = "$\\sum_{i=1}^{N}\\frac{\\partial L}{\\partial w_i}$"
