@@ -150,7 +150,7 @@ def hostile() -> dict[str, str]:
     inside = "\n% ".join(huge.splitlines())
     return {
         "huge.yaml": huge,
-        "drawn.yaml": "recipe: pipeline\ndevices: 50\nmicrobatches: 1900\nschedule: 1f1b\n",
+        "drawn.yaml": "panels:\n- id: t\n  content:\n" + timeline.replace("phases: {p: {}}", "title: T"),
         "slow.csv": "\n".join(passes) + "\n",
         "huge.tex": HEAD + nodes + "\\end{tikzpicture}\n\\end{document}\n",
         "inside.tex": f"{start}{mark}{rest.partition(chr(10))[0]}\n% {inside}\n% tikzgen digest: 0\n",

@@ -15,6 +15,7 @@ from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
+from tikzgen.model.content import KINDS, model_of_kind
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import HouseFile, Options, PaperConfig
 from tikzgen.read_document import read_document
@@ -180,8 +181,18 @@ def _model(document: Document, data: Any) -> type[Options]:
     return recipe(name)
 
 
+_PARTS = ("nodes", "flows", "groups", "lanes", "spans", "lifelines", "messages")
+"""Fields that tell a kind of content, where one stands without a panel."""
+
+
 def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
     """A description that is neither a recipe's nor a figure's; perhaps the word for it is misspelt."""
+    for kind in KINDS:
+        if first := next(
+            (field for field in data if field in model_of_kind(kind).model_fields and field in _PARTS), ""
+        ):
+            hint = f"write it in a panel: panels: [{{content: {{type: {kind}, {first}: …}}}}]"
+            return Problem("has no panels", first, document.places.key((first,)), hint)
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):
             return Problem("unknown field", str(field), document.places.key((field,)), hint)

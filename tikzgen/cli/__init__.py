@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from click.utils import PacifyFlushWrapper
 
 from tikzgen.apart.signals import asked, heeding
 from tikzgen.apart.watched import Bounds, exhausted
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
-from tikzgen.base.suggest import suggestion
+from tikzgen.base.suggest import nearest, suggestion
 from tikzgen.cli.voice import begin, complain, shows_progress, voice_options
 
 if TYPE_CHECKING:
@@ -54,6 +55,34 @@ _VERBS = {
 }
 
 
+_CALLED_ELSEWHERE = {
+    **dict.fromkeys(("compile", "make", "export", "convert"), "build"),
+    **dict.fromkeys(("draw", "generate", "gen", "plot"), "render"),
+    **dict.fromkeys(("init", "create", "start"), "new"),
+    **dict.fromkeys(("preview", "view", "display"), "open"),
+    **dict.fromkeys(("serve", "live"), "watch"),
+    **dict.fromkeys(("lint", "validate", "verify", "test"), "check"),
+    **dict.fromkeys(("info", "describe", "inspect"), "show"),
+    **dict.fromkeys(("settings", "configure"), "config"),
+    **dict.fromkeys(("pack", "zip"), "bundle"),
+    **dict.fromkeys(("list", "templates"), "recipes"),
+    "help": "--help",
+    "version": "--version",
+}
+"""What other programs call a verb, or an option before it."""
+_OPTIONS_ELSEWHERE = {
+    **dict.fromkeys(("--theme", "--dark", "--light", "--colors"), "--palette"),
+    **dict.fromkeys(("--out", "--out-file", "--outfile", "--target"), "--output"),
+    **dict.fromkeys(("--timeout", "--max-time"), "--time-limit"),
+    **dict.fromkeys(("--resolution", "--scale"), "--dpi"),
+    **dict.fromkeys(("--overwrite", "--yes"), "--force"),
+    **dict.fromkeys(("--latex", "--tex-engine", "--compiler"), "--engine"),
+    **dict.fromkeys(("--type", "--to"), "--format"),
+    **dict.fromkeys(("--param", "--define"), "--set"),
+}
+"""What other programs call an option of a verb."""
+
+
 class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_VERBS)
@@ -80,7 +109,12 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in _VERBS and not args[0].startswith("-"):
-            hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
+            if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
+                hint = f"`tikzgen render {shortened(args[0])}` draws it"
+            elif args[0] in _CALLED_ELSEWHERE:
+                hint = f'did you mean "{_CALLED_ELSEWHERE[args[0]]}"?'
+            else:
+                hint = suggestion(args[0], sorted(_VERBS), "the verbs are")
             ctx.fail(f"there is no verb {quoted(args[0])} ({hint})")
         return super().resolve_command(ctx, args)
 
@@ -157,10 +191,13 @@ def _told(act: Callable[[], Any]) -> int:
     except click.exceptions.Exit as error:
         status = error.exit_code
     except SystemExit as error:
-        status = error.code
+        status = _PIPE_CLOSED if type(sys.stdout) is PacifyFlushWrapper else error.code
+    except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
+        _let_go(sys.stdout)
+        status = _PIPE_CLOSED
     except click.ClickException as error:
         _name_variable(error)
-        error.show(told := StringIO())
+        _with_a_suggestion(error).show(told := StringIO())
         words = re.sub(r"[^\s'\"]{81,}", lambda word: shortened(word[0]), told.getvalue())
         complain(words, nl=False)
         status = ExitStatus.USAGE
@@ -189,6 +226,34 @@ def _name_variable(error: click.ClickException) -> None:
         return
     if error.ctx.get_parameter_source(error.param.name or "") is ParameterSource.ENVIRONMENT:
         error.param_hint = f"{error.param.opts[-1]} ({error.param.envvar})"
+
+
+_PIPE_CLOSED = 141  # as a program that the system ends for that
+
+
+def _with_a_suggestion(error: click.ClickException) -> click.ClickException:
+    """The error with an option that is like the one that was given, or a verb that has it."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error
+    given = error.option_name
+    own = {name for param in error.ctx.command.params for name in param.opts if name.startswith("--")}
+    meant = _OPTIONS_ELSEWHERE.get(given, "")
+    near, message = meant if meant in own else "", f"No such option {given!r}."
+    if not near and error.ctx.parent is not None and (having := _verb_with(given)):
+        message = f"No such option {given!r}: `tikzgen {having} {given}` has it."
+    elif near := near or nearest(given, own):
+        message += f" Did you mean {near!r}?"
+    return click.NoSuchOption(given, message, ctx=error.ctx)
+
+
+def _verb_with(option: str) -> str:
+    """The verb that has an option: one that makes pictures, if several do."""
+    having = [
+        name
+        for name in ("build", *sorted(_VERBS))
+        if any(option in param.opts for param in import_module(f"tikzgen.cli.{name}_verb").command.params)
+    ]
+    return having[0] if having else ""
 
 
 def _let_go(stream: Any) -> None:

@@ -109,8 +109,9 @@ def command(
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
-    from tikzgen.specfile.source import no_such_file
+    from tikzgen.specfile.source import find_specs, no_such_file
 
+    find_specs([path for path in paths if not path.is_dir()])
     for path in paths:
         if str(path) != "-" and not path.exists():
             raise no_such_file(path)
@@ -187,6 +188,9 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     if suffix not in FORMATS:
         return None
     if formats and formats != (suffix,):
+        if suffix in formats:
+            message = f"{output} is one file, and {' and '.join(formats)} are {len(formats)}"
+            raise TikzgenError(message, hint="give a folder to -o")
         raise TikzgenError(f"{output} is no {','.join(formats)}", hint="leave out --format, or give a folder to -o")
     return output
 

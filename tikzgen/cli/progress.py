@@ -1,6 +1,6 @@
 """How far work is that takes over a second, on stderr, and what `tikzgen build` says that became of figures.
 
-A bar with the time left on a terminal, lines elsewhere.
+A bar with the time left on a terminal; elsewhere only what became of each figure.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Progress:
         self._stream = sys.stderr
         self._terminal = self._stream is not None and self._stream.isatty()
         self._begun = clock()
-        self._name, self._since, self._next = "", self._begun, _PATIENCE
+        self._name = ""
         self._last = ""
         self._drawn = False
         self._shown = -1.0
@@ -53,16 +53,11 @@ class Progress:
         self._drawn = self._drawn and not child.speaks  # it has cleared the line for what it prints
         if self._quiet or child.speaks:
             return
-        if child.subject != self._name:
-            self._name, self._since, self._next = child.subject, self._clock(), _PATIENCE
+        self._name = child.subject
         done = max(child.begun - 1, 0)
         share = f", {child.share}" if child.share else ""
         if self._terminal:
             self._draw(done, child.files, f", {self._name}{share}")
-        elif self._clock() - self._since >= self._next:
-            self._next *= 5
-            number = f"[{done + 1}/{child.files}] " if child.files > 1 else ""
-            self._write(f"{number}{self._name}: under way since {_spelt(self._clock() - self._since)}{share}\n")
 
     def clear(self) -> None:
         """Leave an empty line on a terminal."""

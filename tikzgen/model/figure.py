@@ -1,6 +1,7 @@
 """A figure: panels in a row, a column or a grid, links across them, a legend; and the recipes that figures are of."""
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import is_not
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
@@ -9,8 +10,10 @@ from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.content import Content
 from tikzgen.model.options import Options
+from tikzgen.model.palettes import PALETTES
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
+from tikzgen.model.phase_ladder import needs_step, take_steps
 from tikzgen.model.slides import MOST
 from tikzgen.text import told
 
@@ -33,12 +36,14 @@ class Figure(Options):
     legend: Legend = Field(default_factory=Legend)
     """What the fills mean."""
     phases: dict[Id, Phase] = Field(default_factory=dict)
-    """Looks of phases, over the built-in ones: what they leave out is as it is there."""
+    """Looks of phases, over the built-in ones: what they leave out is as it is there. Other phases without color and
+    tint take the next free step of a ladder of lightness, and their name as legend entry."""
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
     """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 
     _origin: "Recipe | None" = PrivateAttr(default=None)
     _said: "Figure | None" = PrivateAttr(default=None)
+    _ladder: tuple[tuple[Any, ...], dict[str, Phase]] | None = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
     """What it was read from, which has the places of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
@@ -51,7 +56,21 @@ class Figure(Options):
 
     def phase(self, name: str) -> Phase:
         """The look of a phase, by name."""
+        if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
+            return self._steps()[name]
         return _look(name, PHASES, self.style.phases, self.phases)
+
+    def _steps(self) -> dict[str, Phase]:
+        """Return the looks of its own phases without a color; found once for the same panels, style and phases."""
+        state = (*self.panels, self.style, *self.phases, *self.phases.values())
+        known = self._ladder[0] if self._ladder is not None else ()
+        if self._ladder is None or len(known) != len(state) or any(map(is_not, known, state)):
+            own = {name: look for name, look in self.phases.items() if name not in PHASES and needs_step(look)}
+            shown = {"idle", *(name for _, _, part in self.parts(Content) for name, _ in part.phases())}
+            taken = [self.phase(name) for name in dict.fromkeys((*PHASES, *self.phases)) if name in shown - own.keys()]
+            palettes = {name: self.style.colors(name) for name in PALETTES}
+            self._ladder = state, take_steps(own, taken, palettes)
+        return self._ladder[1]
 
     def kind(self, name: str) -> FlowKind:
         """The look of a kind of flow, by name."""

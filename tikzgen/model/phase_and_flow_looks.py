@@ -30,11 +30,12 @@ class Phase(Look):
     """How the spans of one phase look, and what the legend calls them."""
 
     label: Text = ""
-    """What the legend says; empty leaves the phase out of the legend."""
+    """What the legend says; empty leaves the phase out of the legend. A phase of your own without color and tint is
+    called by its name."""
     cell_label: Text = ""
     """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
     color: Color = "otgray"
-    """A palette name."""
+    """A palette name. A phase of your own without color and tint takes the next free step of a ladder of lightness."""
     tint: int = Field(default=25, ge=0, le=180)
     """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink."""
     hatch: Hatch = "none"

@@ -160,6 +160,9 @@ def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
         pipeline = RankedPipeline.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValidationError as error:
         raise _refused(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
+    if (needed := pipeline.stages()) != stages:
+        message = f"there is no such pipeline: {stages} stages were measured, {wanted.schedule} has {needed}"
+        raise _refused(message, "compare: {schedule: 1f1b}")
     return Model(pipeline, tuple(fits), tuple(cells), reading.makespan)
 
 

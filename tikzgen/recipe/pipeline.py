@@ -150,6 +150,10 @@ class Pipeline(PipelineFacts):
         finest = max(what.stages for what in plans)
         return [Cut(what, finest, whole) for what in plans]
 
+    def stages(self) -> int:
+        """Return into how many stages the schedule that cuts the model finest cuts it."""
+        return self._cuts()[0].finest
+
     def assumed(self) -> list[str]:
         return [*self.assumed_of(self._cuts())]
 

@@ -39,21 +39,56 @@ def _read(file: str, document: Document) -> tuple[str, str]:
     return read_named_text(file, Path(document.name))
 
 
+_INDEX = ("stage", "device", "rank", "gpu", "chunk")
+"""What a header calls the column that counts the lines."""
+
+
 def _rows(text: str, name: str) -> list[str | list[str]]:
+    """The durations of each line.
+
+    A header may stand above. Its column of `_INDEX` counts the lines, and is no duration.
+    `SpecError` where an entry is no duration, or that column does not count up from 0 or 1.
+    """
+    lines = [_entries(line) for line in text.rstrip().split("\n")]
+    header = [word.lower() for _, word in lines[0]]
+    has_header = len(lines) > 1 and all(word and not _is_number(word) for word in header)
+    index = next((place for place, word in enumerate(header) if word in _INDEX), None) if has_header else None
     rows: list[str | list[str]] = []
-    for number, line in enumerate(text.rstrip().split("\n"), 1):
-        entries = []
-        column = 1
-        for entry in line.split(","):
-            word = entry.strip().strip('"')
-            try:
-                exact(word)
-            except ScheduleError as error:
-                place = Place(name, number, column)
-                message = error.message.removeprefix("duration: ")
-                hint = error.hint or "one line a stage, its durations with commas between them"
-                raise SpecError([Problem(message, place=place, hint=hint)]) from None
-            entries.append(word)
-            column += len(entry) + 1
-        rows.append(entries[0] if len(entries) == 1 else entries)
+    first = ""
+    for number, entries in enumerate(lines[has_header:], 1 + has_header):
+        if index is not None and index < len(entries):
+            column, counted = entries.pop(index)
+            first = counted if not rows else first
+            if first not in ("0", "1") or counted != str(len(rows) + int(first)):
+                message = f"{quoted(counted)} does not count the lines"
+                hint = f"{header[index]} counts up from 0 or 1"
+                raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
+        row = [_duration(word, Place(name, number, column)) for column, word in entries]
+        rows.append(row[0] if len(row) == 1 else row)
     return rows
+
+
+def _entries(line: str) -> list[tuple[int, str]]:
+    """Each entry of a line with its column."""
+    found, column = [], 1
+    for entry in line.split(","):
+        found.append((column, entry.strip().strip('"')))
+        column += len(entry) + 1
+    return found
+
+
+def _is_number(word: str) -> bool:
+    try:
+        exact(word)
+    except ScheduleError as error:
+        return "is no number" not in error.message
+    return True
+
+
+def _duration(word: str, place: Place) -> str:
+    try:
+        exact(word)
+    except ScheduleError as error:
+        hint = error.hint or "one line a stage, its durations with commas between them"
+        raise SpecError([Problem(error.message.removeprefix("duration: "), place=place, hint=hint)]) from None
+    return word

@@ -53,7 +53,6 @@ _ELSEWHERE = {
     "name": ("label", "caption", "id"),
     "title": ("caption", "label"),
     "length": ("duration",),
-    "end": ("duration",),
     "begin": ("start",),
     "at": ("time", "sent", "start", "about"),
     "time": ("at", "sent", "start"),
@@ -64,6 +63,7 @@ _ELSEWHERE = {
 }
 """What other tools call a field."""
 _NO_FIELDS = {
+    "end": ("duration", "write duration, which is end - start"),
     "feedback": ("route", "what flows back runs outside without being told: leave it out"),
     "bundle": ("route", "flows share a trunk with route: bus"),
     "joined": ("cells", "write cells: joined"),

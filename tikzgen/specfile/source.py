@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -135,6 +136,7 @@ def _place(before: str, name: str) -> Place:
 
 SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 """The endings of files that are read as specs."""
+_WRITTEN = (".tex", ".pdf", ".png", ".svg")
 _MEASURED = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
 _BESIDE = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
 # A spec names its recipe, lists its panels, or takes them over, at the top level.
@@ -188,9 +190,14 @@ def refuse_spec(path: Path) -> None:
 
 
 def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The files, with the specs in their place where folders are; and what was passed over there."""
+    """The files, with the specs in their place where folders are; and what was passed over there.
+
+    `FileMissing` for one that is not there and is called as what is written, before anything is.
+    """
     files, skipped = [], []
     for path in paths:
+        if path.suffix in _WRITTEN and len(paths) > 1 and not os.path.lexists(path):
+            raise FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
         if path.is_dir():
             specs, others = specs_in(path)
             if not specs:

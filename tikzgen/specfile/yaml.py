@@ -269,6 +269,7 @@ _WORDING = [
 
 _QUOTED = pattern_of(r"'[^']*'|\"[^\"]*\"")
 _COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # that takes the end of the bracket along
+_COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
 _MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
 
 # A text that begins with a sign of YAML's own is taken for one of these.
@@ -299,6 +300,8 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
     """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
+    if "$" not in bare and (command := _COMMAND.search(bare + rest)):
+        return f"TeX commands stand after !tex in single quotes: label: !tex '{shortened(command[0])}'"
     if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
         return _MATHS
     if _COMMENT.search(bare):

@@ -9,13 +9,12 @@ from math import inf
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
+from tikzgen.layout.drawn_kinds import phases_with_text
 from tikzgen.layout.items import Entry, Item, Key, Title
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.lengths import Extent, Length, union
 from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline.span_labels import fitted
-from tikzgen.layout.timeline.timeline_on_paper import on_paper
 from tikzgen.model.widths import TEXT_WIDE, width_in_cm
 from tikzgen.plane.units import CM_PER_PT
 from tikzgen.text import Extent as TextExtent
@@ -155,27 +154,9 @@ def _wide(entry: Entry, text: TextExtent) -> float:
 
 def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
     bands = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
-    with_text = [*_phases_with_text(plan)]
+    with_text = [*phases_with_text(plan)]
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands, with_text):
         macro = plan.labels.macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
             text = filled(slot.text, n=entry.number) if slot.numbered else slot.text
             yield replace(entry, text=macro), plan.measure(text)
-
-
-def _phases_with_text(plan: Plan) -> Iterator[str]:
-    """Yield the phases whose cells show a number or a label, among those whose legend entries depend on it."""
-    for facts in plan.timelines.values():
-        paper = on_paper(plan, facts)
-        numbers = paper.numbers
-        for index, span in enumerate(facts.part.spans):
-            if not plan.figure.phase(span.phase).cell_label:
-                continue
-            if span.label:
-                is_shown = bool(fitted(paper, index).macro)
-            else:
-                bands = numbers.bands
-                is_counted = bands is not None and span.phase in (bands.phase, *bands.phases)
-                is_shown = span.number is not None and (span.phase in numbers.phases or is_counted)
-            if is_shown:
-                yield span.phase
