@@ -23,7 +23,7 @@ class Lifeline(Part):
     label: Text = ""
     """Text at its beginning. Without this field, the id is the text; an empty text leaves it blank."""
     color: Color = "otgray"
-    """A palette name."""
+    """The color of its line and its head."""
     crash: Time | None = None
     """When it fails: a cross. It sends and receives nothing afterwards."""
     restart: Time | None = None
@@ -150,6 +150,10 @@ class SpaceTimeParts(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Those of its messages."""
         yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its lifelines and regions."""
+        yield from (color for part in (*self.lifelines, *self.regions) if (color := part.color))
 
     def moments(self) -> Iterator[Fraction]:
         """When something happens or ends."""
