@@ -113,7 +113,8 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
         *([apart] if len(kinds) > 1 else ()),
         *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
         *([_SLIDES] if any(style.name == "from slide" for style in scene.styles) else ()),
-        f"colors only via the five palette names{_own_names(scene)} (tints/shades allowed); never inline hex or stock colors",
+        f"colors only via the five palette names{_own_names(scene)} (tints/shades allowed); "
+        "never inline hex or stock colors",
     ]
 
 

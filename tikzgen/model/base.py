@@ -14,8 +14,8 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.palettes import OwnColor
 from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.palettes import OwnColor
 from tikzgen.text import Tex, Told
 from tikzgen.text.escape_characters import describe
 

@@ -31,7 +31,9 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
     wanted = _lightness(looks, palette, grey)
     while True:
         seen = _lightness(looks, palette, found)
-        name = _too_full(seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue})
+        name = _too_full(
+            seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
+        )
         if name is None or lost[name] == _STEPS:
             return found
         lost[name] += 1

@@ -82,7 +82,9 @@ class Figure(Options):
     def colors(self, palette: str) -> dict[str, str]:
         """Return a palette by its names: with the colors of the house style, then with the author's own colors."""
         parts = [part for _, _, part in self.parts(Content)]
-        kinds = [self.kind(name).color for part in parts for name in dict.fromkeys(name for name, _ in part.flow_kinds())]
+        kinds = [
+            self.kind(name).color for part in parts for name in dict.fromkeys(name for name, _ in part.flow_kinds())
+        ]
         lined = {*kinds, *(color for part in parts for color in part.colors())}
         phases = {self.phase(name).color for name in (*self._shown_phases(), *(self.legend.entries or ()))}
         own = sorted(color for color in lined | phases if isinstance(color, OwnColor))

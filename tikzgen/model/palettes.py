@@ -87,6 +87,9 @@ def read_color(value: Any) -> str:
             return found_name
     message = f"{quoted(str(value))} is not a color"
     hint = did_you_mean(value, [*HUES, *NAMED]) if isinstance(value, str) else ""
+    digits = str(value)
+    if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):
+        hint = f'write it in quotes: "#{digits}"'
     hint = hint or f'write a name of the palette ({", ".join(HUES)}), of CSS (red), or digits in quotes ("#cc0000")'
     context: dict[str, Any] = {"message": message, "path": (), "hint": hint, "impossible": False}
     raise PydanticCustomError("tikzgen", "{message}", context)

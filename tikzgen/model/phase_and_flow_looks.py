@@ -26,6 +26,13 @@ class Look(Part):
         """This look, with what it does not say taken from the other one."""
         return self if other is None else other.model_copy(update={name: getattr(self, name) for name in self.said()})
 
+    def recolored(self, color: str) -> Self:
+        """Return this look in another color; a tint that only an author's color has goes with that."""
+        facts = {name: getattr(self, name) for name in self.said()}
+        if isinstance(facts.get("color"), OwnColor) and facts.get("tint") == OWN_TINT:
+            del facts["tint"]
+        return type(self)(**{**facts, "color": color})
+
     def said(self) -> frozenset[str]:
         """The fields that were given, whether or not they are as by default."""
         return frozenset(self.model_fields_set)

@@ -153,7 +153,8 @@ class SpaceTimeParts(Content):
 
     def colors(self) -> Iterator[str]:
         """The colors of its lifelines and regions."""
-        yield from (color for part in (*self.lifelines, *self.regions) if (color := part.color))
+        yield from (line.color for line in self.lifelines)
+        yield from (region.color for region in self.regions if region.color)
 
     def moments(self) -> Iterator[Fraction]:
         """When something happens or ends."""

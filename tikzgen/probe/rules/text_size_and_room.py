@@ -137,9 +137,9 @@ def _alone(sheet: Sheet) -> Iterator[Line]:
     for node, lines in sheet.view.lines_of.items():
         line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
         level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
-        if level and line.depth == 0 and (len(lines) == 1 or sheet.view.border(node) is None):
-            if any(sign.isalnum() for sign in line.words):
-                yield line
+        alone = len(lines) == 1 or sheet.view.border(node) is None
+        if level and alone and line.depth == 0 and any(map(str.isalnum, line.words)):
+            yield line
 
 
 def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
