@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
@@ -27,23 +27,26 @@ class Element(Record):
     ends: tuple[str, ...] = ()
 
 
-def element_at(facts: Facts, number: int) -> Element | None:
-    """Return the element that is drawn in a line of the source, or in the loop that begins there."""
-    row = facts.text.splitlines()[number - 1] if number > 0 else ""
-    if rows := _ROWS.search(row):
-        return Element(f"one of {rows[1]}")
-    is_loop = row.lstrip().startswith("\\foreach")
-    for statement in facts.statements:
-        first = facts.text.count("\n", 0, statement.span.start) + 1
-        last = first + statement.span.of(facts.text).count("\n")
-        if first <= number <= last or (is_loop and first > number):
-            return _element(facts, statement)
-    return None
+def elements_of(facts: Facts) -> dict[int, Element]:
+    """Return the elements of a source by the lines that draw them; a loop's first line has its first element."""
+    found: dict[int, Element] = {}
+    rows, styles = facts.text.splitlines(), frozenset(style.name for style in facts.styles)
+    line, at = 1, 0
+    for statement in sorted(facts.statements, key=lambda each: each.span.start):
+        line, at = line + facts.text.count("\n", at, statement.span.start), statement.span.start
+        if element := _element(statement.span.of(facts.text), statement, styles):
+            for number in range(line, line + statement.span.of(facts.text).count("\n") + 1):
+                found.setdefault(number, element)
+    for number, row in enumerate(rows, start=1):
+        if spans := _ROWS.search(row):
+            found[number] = Element(f"one of {spans[1]}")
+        elif row.lstrip().startswith("\\foreach"):
+            inside = next((found[each] for each in range(number + 1, len(rows) + 1) if each in found), None)
+            found |= {number: inside} if inside is not None and number not in found else {}
+    return found
 
 
-def _element(facts: Facts, statement: Statement) -> Element | None:
-    text = statement.span.of(facts.text)
-    styles = {style.name for style in facts.styles}
+def _element(text: str, statement: Statement, styles: Collection[str]) -> Element | None:
     style = next((option.key for option in statement.options if option.key in styles), "")
     if not style:
         return None

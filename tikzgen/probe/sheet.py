@@ -12,7 +12,7 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, surround
 from tikzgen.plane.units import CM_PER_PT
-from tikzgen.probe.drawn_elements import Element, element_at, patterns_of
+from tikzgen.probe.drawn_elements import Element, elements_of, patterns_of
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.view import View
@@ -206,7 +206,11 @@ class Sheet(WithCache, Record):
         return element.words if element is not None else ""
 
     def _element(self, where: Where) -> Element | None:
-        return None if where.file else element_at(scan(self.source), where.first)
+        return None if where.file else self._elements.get(where.first)
+
+    @cached_property
+    def _elements(self) -> dict[int, Element]:
+        return elements_of(scan(self.source))
 
     def line(self, where: Where) -> str:
         """`line 7`, of which file where it is another."""
