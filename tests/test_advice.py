@@ -37,7 +37,6 @@ COMMANDS = {
     "build a.yaml -o out.png -f pdf": "out.png is no pdf (leave out --format, or give a folder to -o)",
     "render a.yaml fig.tex": "fig.tex: there is no such file (-o fig.tex names the file to write)",
     "build a.yaml fig.pdf": "fig.pdf: there is no such file (-o fig.pdf names the file to write)",
-    "render a.yaml b.yaml": "b.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)",
 }
 
 

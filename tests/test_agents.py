@@ -46,6 +46,7 @@ def test_a_figure_is_told_in_brief(example: Path) -> None:
     shown = show(example_tex(example.stem))
     told = as_brief(shown)
     assert len(json.dumps(told, ensure_ascii=False, indent=2).encode()) < IN_BRIEF
+    assert told["parts"].endswith(", a kind of names, an operation (its schema)")
     for operation in told["operations"]:
         assert set(as_brief(shown, [operation])) == {"file", "digest", operation}
     for part in ("nodes", "flows", "parameters"):

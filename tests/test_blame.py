@@ -86,7 +86,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     with pytest.raises(LatexError) as raised:
         load("a.yaml", trust=True).build("a.pdf")
     assert str(raised.value) == told
-    studio = Studio(Settings(), trust=True)
+    studio = Studio(Settings(), trust=True, geometry=False, measure=False, allow_invalid=False)
     with trusting():
         source = studio.source(Reading("a.yaml"))
     with pytest.raises(LatexError) as raised, trusting():

@@ -99,6 +99,7 @@ def test_json_says_the_same(path: str | None, monkeypatch: pytest.MonkeyPatch) -
         "engines",
         "TeX files",
         "converters",
+        "fonts",
         "sandbox",
         "Python",
     ]

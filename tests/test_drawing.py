@@ -223,7 +223,7 @@ def test_texts_can_be_found_in_the_svg() -> None:
     root = ElementTree.fromstring(to_svg(draw(example_tex("parameter-server").read_text())))
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Processor 1", "on GPU1 (G1)", "minibatch2", "push (P)"} <= set(words)
-    assert "同" in words
+    assert "(a) 同步更新" in words
 
 
 RAW = "recipe: data-parallel\nlabels: {server: !tex '\\fbox{a}'}\n"
@@ -304,7 +304,7 @@ def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
     counts = [len(ink_of(step).points) for step in steps]
     assert counts == sorted(set(counts)), "each step shows more"
     assert steps[2].items == draw(source).items
-    slides = drawn_slides(source)
+    slides = drawn_slides(source, transparent=False)
     assert len({ElementTree.fromstring(slides[number]).attrib["viewBox"] for number in ("1", "2", "3")}) == 1
     animated = slides["steps"].decode()
     shown = re.findall(r'<g data-steps="([\d ]+)"', animated)

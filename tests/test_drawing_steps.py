@@ -26,7 +26,7 @@ def test_keys_and_clicks_lead_through_the_steps(tmp_path: Path) -> None:
     source = load(ROOT / "examples" / "talk.yaml").tex()
     last = draw(source).steps
     assert last == slides_of(source) > 2
-    (tmp_path / "talk.svg").write_bytes(drawn_slides(source)["steps"])
+    (tmp_path / "talk.svg").write_bytes(drawn_slides(source, transparent=False)["steps"])
     with open_browser(tmp_path / "profile") as browser:
         browser.get((tmp_path / "talk.svg").as_uri())
 

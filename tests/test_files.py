@@ -168,7 +168,7 @@ def applied() -> None:
 
 
 def of_form() -> None:
-    edit(Path("fig.yaml"), Request("fact:workers", "2", "4"))
+    edit(Path("fig.yaml"), Request("fact:workers", "2", "4"), allow_invalid=False)
 
 
 VERBS: dict[str, tuple[Callable[[], None], Callable[[], tuple[int, str]], tuple[str, ...]]] = {

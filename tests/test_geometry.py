@@ -105,7 +105,10 @@ def cases(engine: str) -> dict[str, tuple[Drawing, set[str]]]:
     assert batch.figures == tuple(range(len(CASES)))
     looked = probe([drawing.source for drawing in drawings], engine=engine, cache=NO_CACHE)
     return {
-        drawing.name: (drawing, {f"{found.place.line} {found.code}" for found in findings_of(drawing, probed)})
+        drawing.name: (
+            drawing,
+            {f"{found.place.line} {found.code}" for found in findings_of(drawing, probed, by_pdftex=False)},
+        )
         for drawing, probed in zip(drawings, looked, strict=True)
     }
 
@@ -123,7 +126,7 @@ def test_plots_papers_fragments_and_many_pages(document: Path) -> None:
     text = document.read_text("utf-8")
     (probed,) = probe([document_of(text)], cache=NO_CACHE)
     assert probed.error is None
-    found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed)
+    found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed, by_pdftex=False)
     rows = enumerate(text.splitlines(), 1)
     assert {f"{one.place.line} {one.code}" for one in found} == {
         f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)

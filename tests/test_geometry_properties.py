@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from math import cos, dist, hypot, radians, sin
 from typing import NamedTuple
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def codes(*things: Line | Node | Painted) -> set[str]:
     paths = tuple(thing for thing in things if isinstance(thing, Painted))
     nodes = tuple(thing for thing in things if isinstance(thing, Node))
     page = Page(200.0, 200.0, WHITE, lines=lines, paths=paths, nodes=nodes)
-    return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)))}
+    return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)), by_pdftex=False)}
 
 
 def inside(point: Point, rectangle: Rectangle, by: float = 0.0) -> bool:
@@ -252,3 +253,45 @@ def test_every_pair_of_links_with_a_shared_part_is_compared(drawn: list[list[Poi
     for one, other in combinations(links, 2):
         if boxes_and_links._shared(one.course, other.course) > 0.01:
             assert frozenset((id(one), id(other))) in compared
+
+
+STANDALONE = r"""\documentclass{standalone}
+\usepackage{tikz}
+%s
+\begin{document}
+\tikz \draw (0,0) -- (1,1);
+\end{document}
+"""
+OWN = r"""\definecolor{a}{HTML}{112233}
+\providecolor{a}{HTML}{112233}
+\colorlet{a}{red}
+\newcommand\a{b}
+\renewcommand\a{b}
+\providecommand\a{b}
+\def\a{b}
+\let\a\b
+\tikzset{a/.style={draw}}
+\pgfdeclarelayer{a}
+\pgfsetlayers{a,main}
+\makeatletter
+\makeatother
+\usepackage{tikz}
+\usepackage{pgf}
+\usepackage{xcolor}
+\usepackage{graphicx}
+\usepackage{iftex}
+\usetikzlibrary{arrows,arrows.meta,backgrounds,calc,chains,fadings,fit,intersections,matrix}
+\usetikzlibrary{patterns,patterns.meta,plotmarks,shadows,shadings,through,decorations.pathmorphing,shapes.misc}"""
+
+
+@pytest.mark.parametrize("line", OWN.splitlines())
+def test_figures_share_a_run_with_what_is_their_own(line: str) -> None:
+    found = batches([STANDALONE % "", STANDALONE % line])
+    assert [batch.figures for batch in found] == [(0, 1)]
+    assert line.startswith(r"\use") or line in found[0].bodies[1]
+
+
+@pytest.mark.parametrize("line", [r"\usepackage{amsmath}", r"\usetikzlibrary{babel}", r"\tikzexternalize"])
+def test_figures_do_not_share_a_run_with_what_changes_others(line: str) -> None:
+    found = batches([STANDALONE % "", STANDALONE % line])
+    assert [batch.figures for batch in found] == [(0,), (1,)]

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import ROOT
+from jinja2.exceptions import SecurityError
 
 from tikzgen import Tex, loads
 from tikzgen.compile.errors_in_log import first_error
@@ -23,6 +24,7 @@ from tikzgen.compile.failures import Lost, lost_characters
 from tikzgen.compile.pdf import _UNPACKED, object_streams
 from tikzgen.texfile import scan
 from tikzgen.text import TextRefused, typeset
+from tikzgen.tikz.environment import environment
 
 TEMPLATES = ROOT / "tests" / "cases" / "templates"
 OWN = loads("recipe: data-parallel\n").tex()
@@ -154,3 +156,25 @@ def test_a_log_made_to_be_slow_is_read_quickly() -> None:
     assert lost_characters(line) == ()
     assert lost_characters("Missing character: There is no é in font x!\n" + line) == (Lost(0xE9, "x", slot=True),)
     assert first_error("\\" + "a" * 3_000_000 + "\n./figure.tex:1: Oops\n" + "\\a #" * 500_000, "x") is not None
+
+
+SIZES = [
+    ("<< 1 ** 1000000 >>", "1"),
+    ("<< (1 ** 1000001) >>", None),
+    ('<< ("x" * 999999) | length >>', "999999"),
+    ('<< ("x" * 1000000) | length >>', None),
+    ("<< 999 * 1001 >>", "999999"),
+    ("<< 1000 * 1000 >>", None),
+    ("<% macro m() %>in<% endmacro %><% block b %><< m() >><% endblock %>", "in"),
+    ("<% macro m() %>in<% endmacro %><% for x in [1, 2] %><< m() >><% endfor %>", "inin"),
+]
+
+
+@pytest.mark.parametrize(("template", "text"), SIZES)
+def test_a_template_of_somebody_computes_up_to_a_million(template: str, text: str | None) -> None:
+    made = environment((Path("mine"),)).from_string(template)
+    if text is None:
+        with pytest.raises(SecurityError, match="too large"):
+            made.render()
+    else:
+        assert made.render() == text

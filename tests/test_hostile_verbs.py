@@ -137,7 +137,9 @@ def called(act: Callable[[], object]) -> Callable[[Told], None]:
 
 def watched(file: Path, engine: str) -> object:
     """What `tikzgen watch` does with a file."""
-    studio = Studio(Settings(engine=engine, time_limit=SECONDS), geometry=True)
+    studio = Studio(
+        Settings(engine=engine, time_limit=SECONDS), geometry=True, measure=False, trust=False, allow_invalid=False
+    )
     reading = Reading(file, drawn=True)
     source = studio.source(reading)
     looked = studio.look(reading, source)

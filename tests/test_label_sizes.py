@@ -23,6 +23,7 @@ FONTS = {"sans 8": Font(), "serif 10 bold": Font("serif", bold=True, size=10), "
 KINDS: dict[str, Callable[[str], str | Tex]] = {
     "words": str,
     "formulas": "${}$".format,
+    "commands": "${}$".format,
     "raw-boxes": Tex,
     "varying": str,
 }
@@ -40,7 +41,7 @@ def _sizes(text: str | Tex) -> str:
 def _ink(text: str) -> str:
     """Return the number of characters and rules, and a digest of them at their places."""
     try:
-        found = set_text(text, Font(), 9.5, True).ink
+        found = set_text(text, Font(), 9.5, True, trim=True).ink
     except Unsupported as error:
         return str(error.what)
     parts = [

@@ -45,7 +45,7 @@ mesh-16 microservice moe-all-to-all narrow note-beside-a-bar note-by-number note
 parameter-server-li pipeline pools ray rlhf-async spark topologies/frames topologies/marks two-busy-lifelines
 unclassified"""
 """Specs that take a tenth of a second or more in both widths; they are laid out in one."""
-NO_FIGURES = {"spoken", "sentences", "borrowed", "branches-barbs", "raw-reviewed"}
+NO_FIGURES = {"spoken", "commands", "sentences", "borrowed", "branches-barbs", "raw-reviewed"}
 _STATEMENT = re.compile(r" *\\\w")
 
 

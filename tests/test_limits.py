@@ -11,8 +11,9 @@ from conftest import at_once
 KIB, MIB = 1024, 1024 * 1024
 LIMITS = {
     # files
-    "base.files.MAX_BYTES": 8_000_000,
-    "specfile.source.MAX_BYTES": 8_000_000,
+    "base.reading.MAX_BYTES": 8_000_000,
+    "base.reading.MAX_FILES": 64,  # docs/configuration.md
+    "base.reading.MAX_BYTES_TOGETHER": 64_000_000,  # docs/configuration.md
     "specfile.document.MAX_NODES": 1_000_000,
     "specfile.document.MAX_DEPTH": 64,
     "specfile.document.MAX_ANCHORS": 2_000,
@@ -22,7 +23,10 @@ LIMITS = {
     "base.errors._LONGEST": 80,  # characters of a value in a message
     "base.cache._LIMIT_MIB": 256,
     "base.folders.SECONDS": 30.0,  # docs/security.md: who waits for a lock for more than 30 s is told
-    "base.trust.MOST_DRAWN": 200_000,  # docs/security.md: operations that a recipe draws
+    "base.trust.MOST_DRAWN": 65_536,  # docs/security.md: operations that a recipe draws
+    "model.overrides.MOST_OVERRIDES": 200,  # docs/security.md
+    "model.topology.MOST_BETWEEN_TWO": 64,  # docs/security.md
+    "model.base.FINEST": 10**18,
     # sizes
     "model.widths.WIDEST": 100.0,  # cm
     "model.widths.TEXT_WIDE": 17.8,  # cm

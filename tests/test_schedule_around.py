@@ -332,3 +332,12 @@ def test_idle_time_says_what_is_waited_for() -> None:
 def test_what_cannot_be_is_refused(name: str, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ScheduleError, match=message):
         pipeline(name, 4, 8, **given)
+
+
+@pytest.mark.parametrize(("given", "moves"), [({"dispatch": 1, "combine": 0}, "dispatch"), ({"combine": 1}, "combine")])
+def test_tokens_may_travel_one_way_alone(given: dict[str, int], moves: str) -> None:
+    run = pipeline("1f1b", 1, 1, chunks=1, forward=2, backward=4, **given)  # type: ignore[arg-type]
+    streams = {o.name.partition(" ")[0]: o.lanes[0].stream for o in run.program.operations}
+    assert streams[moves] == "communication"
+    with pytest.raises(ScheduleError, match="tokens that travel to experts go beside messages"):
+        pipeline("1f1b", 1, 1, chunks=1, p2p="sync", **given)  # type: ignore[arg-type]

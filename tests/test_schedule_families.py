@@ -33,6 +33,7 @@ from tikzgen.schedule import (
     speed_up,
     weight_versions,
 )
+from tikzgen.schedule.pipeline.families import FAMILIES
 from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.schedule.pipeline.stage_durations import P2P
 
@@ -265,3 +266,17 @@ def test_gradients_are_summed_and_applied_behind_the_last_of_a_device() -> None:
     assert (metrics.busy, metrics.makespan) == ((6, 6), 12)
     assert exposed_communication(schedule) == (2, 2)
     assert with_update(program(what, costs(2))) == program(what, costs(2))
+
+
+GROUPED = {"interleaved-1f1b", "interleaved-zb", "seq1f1b-interleaved", "overlapped-1f1b"}
+SLICED = {"terapipe", "seq1f1b", "seq1f1b-interleaved"}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_groups_and_slices_are_for_the_schedules_that_have_them(name: str) -> None:
+    for option, those in (({"group": 4}, GROUPED), ({"slices": 2}, SLICED)):
+        if name in those:
+            assert plan(name, 2, 4, **option).cells
+        else:
+            with pytest.raises(ScheduleError, match=f"^{name} (has no groups|does not cut)"):
+                plan(name, 2, 4, **option)

@@ -157,3 +157,8 @@ def test_a_value_is_told_on_one_line(text: str) -> None:
 
 def test_a_name_that_is_too_long_to_be_misspelt_is_compared_with_none() -> None:
     assert suggestion(LONGEST, ["gpu", "server"], "the icons are") == "the icons are gpu, server"
+
+
+@pytest.mark.parametrize(("length", "told"), [(79, "x" * 79), (80, "x" * 80), (81, "x" * 79 + "…")])
+def test_a_value_of_eighty_characters_is_whole(length: int, told: str) -> None:
+    assert shortened("x" * length) == told

@@ -26,7 +26,7 @@ from tikzgen.lint.stated_times import find_wrong_times, read_time
     ],
 )
 def test_labels_that_state_a_time(label: str, value: int | Fraction, unit: str) -> None:
-    stated = read_time(label)
+    stated = read_time(label, bare=True)
     assert stated is not None
     assert (stated.value, stated.unit) == (value, unit)
 
@@ -50,7 +50,7 @@ def test_labels_that_state_a_time(label: str, value: int | Fraction, unit: str) 
     ],
 )
 def test_labels_that_state_no_time(label: str) -> None:
-    assert read_time(label) is None
+    assert read_time(label, bare=True) is None
 
 
 def test_a_number_alone_states_a_time_only_where_asked() -> None:
@@ -75,19 +75,19 @@ def test_a_number_alone_states_a_time_only_where_asked() -> None:
     ],
 )
 def test_wrong_times(times: list[int | str], labels: list[str], wrong: list[int]) -> None:
-    stated = [read_time(label) for label in labels]
+    stated = [read_time(label, bare=True) for label in labels]
     found = [(Fraction(time), each) for time, each in zip(times, stated, strict=True) if each is not None]
-    assert [index for index, _ in find_wrong_times(found)] == wrong
+    assert [index for index, _ in find_wrong_times(found, any_origin=False)] == wrong
 
 
 def test_ticks_may_count_from_another_origin() -> None:
-    found = [(Fraction(time), read_time(str(100 + time))) for time in (0, 1, 2)]
+    found = [(Fraction(time), read_time(str(100 + time), bare=True)) for time in (0, 1, 2)]
     exact = [(time, each) for time, each in found if each is not None]
     assert list(find_wrong_times(exact, any_origin=True)) == []
-    assert [index for index, _ in find_wrong_times(exact)] == [0, 1, 2]
+    assert [index for index, _ in find_wrong_times(exact, any_origin=False)] == [0, 1, 2]
 
 
 def test_the_unit_of_the_axis_has_the_scale_of_the_axis() -> None:
-    stated = read_time("5 ms", "ms")
+    stated = read_time("5 ms", "ms", bare=True)
     assert stated is not None
-    assert list(find_wrong_times([(Fraction(2), stated)])) == [(0, Fraction(2))]
+    assert list(find_wrong_times([(Fraction(2), stated)], any_origin=False)) == [(0, Fraction(2))]

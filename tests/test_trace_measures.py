@@ -233,6 +233,7 @@ def test_sets_of_moments_are_what_counting_every_moment_says(one: list[Interval]
     ):
         assert moments(found) == counted
         assert length(found) == len(counted)
+        assert all(start < end for start, end in found)
 
 
 def test_the_files_are_not_written_to() -> None:

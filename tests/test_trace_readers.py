@@ -365,7 +365,7 @@ def test_a_mutated_file_never_ends_in_a_traceback(changes: list[tuple[int, bytes
     for place, inserted, dropped in changes:
         text = text[:place] + inserted + text[place + dropped :]
     try:
-        ranks = read_chrome(io.BytesIO(text), "t.json")
+        ranks = read_chrome(io.BytesIO(text), "t.json", operators=False)
     except TikzgenError as refused:
         assert "\n" not in str(refused)
     else:

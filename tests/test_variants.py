@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ SHELL = (FOLDER / "shell.tex").read_text(encoding="utf-8")
 THREE = r"\node[box] (a) at (0,0) {A}; \node[box] (b) at (3,0) {B}; \node[box] (c) at (6,0) {C}; "
 
 
-def read(kind: str) -> dict[str, dict[str, str]]:
-    found: dict[str, Any] = YAML(typ="safe").load(FOLDER / f"{kind}.yaml")
+def read(kind: str) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = YAML(typ="safe").load(FOLDER / f"{kind}.yaml")
     return found
 
 
-def found(case: dict[str, str]) -> list[Finding]:
+def found(case: dict[str, Any]) -> list[Finding]:
     body = THREE + case["three"] if "three" in case else case["body"]
     return found_in(SHELL.replace("BODY", body.replace("; ", ";\n")))
 
@@ -54,6 +55,33 @@ def test_a_bad_figure_is_found_and_told_as_reviewed(first: int, golden: Callable
 @pytest.mark.parametrize("name", GOOD)
 def test_a_good_figure_is_not(name: str) -> None:
     assert found(GOOD[name]) == []
+
+
+LIMITS = read("limits")
+_STEPS, _HALVINGS = 12, 9
+
+
+def limits(case: dict[str, Any]) -> list[float]:
+    """Return the values of X at which findings of the rule begin or end, from a grid with its changes halved."""
+    kind = "three" if "three" in case else "body"
+
+    def is_found(value: float) -> bool:
+        return case["finds"] in codes(found({kind: case[kind].replace("X", f"{value:.5f}")}))
+
+    low, high = float(case["from"]), float(case["to"])
+    grid = [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
+    ends = []
+    for (start, before), (end, after) in pairwise((value, is_found(value)) for value in grid):
+        for _ in range(_HALVINGS if before != after else 0):
+            half = (start + end) / 2
+            start, end = (half, end) if is_found(half) == before else (start, half)
+        ends += [(start + end) / 2] if before != after else []
+    return ends
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_findings_begin_and_end_at_their_limits(name: str) -> None:
+    assert limits(LIMITS[name]) == pytest.approx(LIMITS[name]["ends"], rel=1e-3, abs=1e-3)
 
 
 def test_there_are_a_hundred_bad_and_eighty_one_good_ones() -> None:

@@ -489,8 +489,10 @@ def test_the_latest_save_is_built_first() -> None:
     for name in "abcd":
         Path(f"{name}.yaml").write_text(SPEC)
     table, board = Sources(Path()), Board()
-    studio = making.Studio(Settings(compiler=slow, cache=Cache(None)))
-    watch = watcher.Watcher(table, studio, board, lambda line: None)
+    studio = making.Studio(
+        Settings(compiler=slow, cache=Cache(None)), geometry=False, measure=False, trust=False, allow_invalid=False
+    )
+    watch = watcher.Watcher(table, studio, board, lambda line: None, workers=1, apart=False)
     watch.start()
     until(lambda: built)
     Path("d.yaml").write_text(f"{SPEC}title: Mine\n")
@@ -535,11 +537,11 @@ def test_excerpts_have_places_and_bounds() -> None:
 
 
 def fields(path: Path) -> dict[str, str]:
-    return {field.key: field.value for field in fields_of(path)}
+    return {field.key: field.value for field in fields_of(path, allow_invalid=False)}
 
 
 def give(path: Path, key: str, value: str) -> bool:
-    return edit(path, Request(key, fields(path)[key], value))
+    return edit(path, Request(key, fields(path)[key], value), allow_invalid=False)
 
 
 EDITS = [
@@ -617,11 +619,11 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     shown = fields(spec)["fact:workers"]
     spec.write_text(SPEC.replace("3 #", "5 #"))
     with pytest.raises(TikzgenError, match='it is "5" now'):
-        edit(spec, Request("fact:workers", shown, "4"))
+        edit(spec, Request("fact:workers", shown, "4"), allow_invalid=False)
     assert "workers: 5 #" in spec.read_text()
     # something else in the file is no obstacle
     spec.write_text(f"{SPEC}title: Mine\n")
-    assert edit(spec, Request("fact:workers", shown, "4"))
+    assert edit(spec, Request("fact:workers", shown, "4"), allow_invalid=False)
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
     from tikzgen.watch import editing
@@ -632,7 +634,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
 
     monkeypatch.setattr(editing, "rewritten", slow)
     with pytest.raises(FileRefused, match="changed since it was read"):
-        edit(spec, Request("fact:workers", "4", "6"))
+        edit(spec, Request("fact:workers", "4", "6"), allow_invalid=False)
     assert spec.read_text() == "# saved just now\n" + SPEC
 
 
@@ -655,7 +657,7 @@ def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkey
 
     path, saved = Path(name), "# saved\n" if name == "fig.yaml" else "% saved\n"
     load(spec).save("fig.tex")
-    known = fields_of(path)
+    known = fields_of(path, allow_invalid=False)
 
     def slow(path: Path, **given: object) -> object:
         path.write_text(path.read_text().replace("Parameter server", "PS") + saved)
@@ -663,14 +665,14 @@ def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkey
 
     monkeypatch.setattr(editing, "fields_of", slow)
     with pytest.raises(TikzgenError, match="changed"):
-        edit(path, Request("parameter:colsep", fields(path)["parameter:colsep"], "5"))
+        edit(path, Request("parameter:colsep", fields(path)["parameter:colsep"], "5"), allow_invalid=False)
     assert path.read_text().endswith(saved)
 
 
 @pytest.mark.parametrize("key", ["fact:nothing", "parameter:nothing", "fact:meta", "", "fact:__class__", "../../x"])
 def test_only_fields_that_there_are(spec: Path, key: str) -> None:
     with pytest.raises(TikzgenError, match="no such field"):
-        edit(spec, Request(key, "", "x"))
+        edit(spec, Request(key, "", "x"), allow_invalid=False)
 
 
 def test_the_form_of_a_tex_keeps_hand_edits() -> None:
@@ -711,7 +713,9 @@ def test_a_change_of_an_example_touches_few_lines(example: Path) -> None:
     changed = 0
     for group in ("facts", "distances", "texts"):
         path.write_text(text, "utf-8")
-        field = next(each for each in fields_of(path) if each.group == group and each.name != "operations")
+        field = next(
+            each for each in fields_of(path, allow_invalid=False) if each.group == group and each.name != "operations"
+        )
         value = {"texts": "Other", "distances": "0.6"}.get(group, "dark")
         try:
             give(path, "fact:palette" if group == "facts" else field.key, value)
@@ -729,7 +733,7 @@ def test_a_change_of_an_example_touches_few_lines(example: Path) -> None:
 def test_every_field_of_example_can_be_given_the_value_that_it_has(example: Path) -> None:
     path = Path(example.name)
     path.write_bytes(example.read_bytes())
-    found = fields_of(path)
+    found = fields_of(path, allow_invalid=False)
     assert len({field.key for field in found}) == len(found) > 5
     said = description(load(path))
     for field in found:

@@ -22,7 +22,7 @@ def read_document(path: str | Path) -> Document:
     return parse_document(text, name, piped=name == PIPED)
 
 
-def parse_document(text: str, name: str, *, piped: bool = False) -> Document:
+def parse_document(text: str, name: str, *, piped: bool) -> Document:
     """The same for a text that was read already; a `piped` one has no name that tells what it is."""
     if name.lower().endswith(".tex"):
         return _inside(text, name)

@@ -10,43 +10,14 @@ import subprocess
 from typing import Any
 
 from font_tables import CODES, fonts
-from fontTools.pens.basePen import BasePen
 from fontTools.t1Lib import T1Font
 
+from tikzgen.drawing.font_outlines import PathData
 from tikzgen.drawing.load_outlines import UNDRAWN, place_of
 
 __all__ = ["main"]
 
 _LEAST_ADVANCE = 1.0  # thousandths of an em that an outline's width may differ from that of the metrics
-
-
-class _PathData(BasePen):  # type: ignore[misc]
-    """Collects an outline as relative path data, which is the shortest."""
-
-    def __init__(self) -> None:
-        super().__init__({})
-        self.parts: list[str] = []
-        self.at = self.start = (0.0, 0.0)
-
-    def _relative(self, *points: tuple[float, float]) -> str:
-        numbers = [value for x, y in points for value in (x - self.at[0], y - self.at[1])]
-        self.at = points[-1]
-        return " ".join(f"{round(number, 1):g}" for number in numbers).replace(" -", "-")
-
-    def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802
-        self.parts.append("m" + self._relative(point))
-        self.start = point
-
-    def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
-        if point != self.at:
-            self.parts.append("l" + self._relative(point))
-
-    def _curveToOne(self, *points: tuple[float, float]) -> None:  # noqa: N802
-        self.parts.append("c" + self._relative(*points))
-
-    def _closePath(self) -> None:  # noqa: N802
-        self.parts.append("z")
-        self.at = self.start
 
 
 def main() -> None:
@@ -71,7 +42,7 @@ def _outlines(name: str, widths: dict[int, float]) -> dict[str, str]:
     for code, width in widths.items():
         if code not in CODES:
             continue
-        glyph, pen = glyphs[file.font["Encoding"][code]], _PathData()
+        glyph, pen = glyphs[file.font["Encoding"][code]], PathData()
         glyph.draw(pen)
         if abs(glyph.width - 1000 * width) > _LEAST_ADVANCE:
             raise ValueError(f"{name}: character {code} is {glyph.width} wide, not {1000 * width}")

@@ -100,7 +100,7 @@ class Forked(Watched):
 
 
 def run_each(
-    work: Callable[[int], object], count: int, at_once: int, bounds: Bounds, tick: Callable[[], None] = lambda: None
+    work: Callable[[int], object], count: int, at_once: int, bounds: Bounds, tick: Callable[[], None]
 ) -> Iterator[tuple[int, Any]]:
     """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
 

@@ -75,8 +75,6 @@ def without(some: Moments, others: Moments) -> list[Interval]:
         if at < start:
             gaps.append((at, min(start, last)))
         at = max(at, end)
-        if at >= last:
-            break
     if at < last:
         gaps.append((at, last))
     return common(some, [gap for gap in gaps if gap[0] < gap[1]])

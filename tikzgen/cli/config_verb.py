@@ -27,7 +27,10 @@ def command(path: str, format_: str, schema: bool) -> None:
     from tikzgen.specfile.schema import schema_text
 
     if schema:
-        click.echo(schema_text(PaperConfig, name="config", title="A paper's configuration for tikzgen"), nl=False)
+        click.echo(
+            schema_text(PaperConfig, name="config", title="A paper's configuration for tikzgen", extending=False),
+            nl=False,
+        )
         return
     found = settled(Path(path))
     if format_ == "json":

@@ -90,7 +90,7 @@ class _Attempt(Record):
     pdf: bytes
     log: str
     ended: Ended
-    full: bool = False
+    full: bool
 
 
 def _attempt(
@@ -139,9 +139,9 @@ def run_until_settled(
     work: Path,
     env: dict[str, str],
     limits: Limits,
-    running: Running | None = None,
+    running: Running | None,
     *,
-    confined: bool = False,
+    confined: bool,
 ) -> Ended:
     """Run an engine in `work`, and again as long as the figure asks for it; time and limit are those of all runs."""
     spent, before = 0.0, b""

@@ -162,7 +162,7 @@ class Tried(Record):
 
     name: str
     cell: Cell | None
-    trouble: str = ""
+    trouble: str
 
     @property
     def works(self) -> bool:

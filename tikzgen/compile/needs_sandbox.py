@@ -53,7 +53,7 @@ def cell_for(
     return find_cell() or _refuse(*_told(path, _document_of(file), str(file or name)))
 
 
-def cell_for_figure(figure: Figure, *, trust: bool = False) -> Cell | None:
+def cell_for_figure(figure: Figure, *, trust: bool) -> Cell | None:
     """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
     from tikzgen.model.base import raw_tex_in
     from tikzgen.tikz.render_figure import description

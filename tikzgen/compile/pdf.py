@@ -43,7 +43,7 @@ def drawn(pdf: bytes, dpi: float, transparent: bool) -> bytes:
     return png_bytes(rows, width, height, stride=stride, dpi=dpi, alpha=transparent)
 
 
-def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool = False) -> bytes:
+def png_bytes(rows: bytes, width: int, height: int, *, stride: int, dpi: float, alpha: bool) -> bytes:
     """`rows` of 8-bit RGB (RGBA with `alpha`), each `stride` bytes apart, as a PNG.
 
     The same pixels give the same bytes.
@@ -68,9 +68,13 @@ def with_texts(png: bytes, words: About) -> bytes:
 
 
 def _texts(words: About) -> list[tuple[bytes, bytes]]:
-    """PNG's keywords `Title` and `Description`: in Latin-1 where it is ASCII, in UTF-8 with its language otherwise."""
+    """PNG's keywords `Title`, `Description` and `Fonts`: ASCII in Latin-1, other text in UTF-8 with its language."""
     told_in = words.told_in or words.language
-    said = ((b"Title", words.title, words.language), (b"Description", words.description, told_in))
+    said = (
+        (b"Title", words.title, words.language),
+        (b"Description", words.description, told_in),
+        (b"Fonts", words.fonts, ""),
+    )
     return [
         (b"tEXt", key + b"\0" + text.encode())
         if text.isascii() and not language

@@ -34,7 +34,7 @@ class Ended(Record):
     timed_out: bool
     seconds: float
     output: str
-    overfull: bool = False
+    overfull: bool
 
     def signalled(self, name: str) -> bool:
         """Whether the signal of that name ended it (never, where the system has no such signal)."""
@@ -140,7 +140,6 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool
     overdue = _Alarm(process)
     # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
     timer = Timer(seconds, overdue.ring)
-    timer.daemon = True
     timer.start()
     try:
         return process.wait(), overdue.rung

@@ -17,9 +17,9 @@ from tikzgen.compile.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_
 from tikzgen.compile.formats import PAYS_AFTER, Formats
 from tikzgen.compile.process import Running
 from tikzgen.compile.slide_pages import paged, slides_of
-from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg, words_in
+from tikzgen.compile.without_tex import drawn_fonts, drawn_pdf, drawn_slides, drawn_svg, fonts_key, words_in
 from tikzgen.describe import WORDLESS, About
-from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.refused import GlyphsMissing, Unsupported
 
 if TYPE_CHECKING:
     from tikzgen.compile.compile_tex import Compiled
@@ -71,7 +71,7 @@ class Workshop(Record):
     converters: Mapping[str, str]
     running: Running
     preambles: Formats | None
-    missing: LatexMissing | None = None
+    missing: LatexMissing | None
 
     def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
         """Make every format, from the cache, by drawing or by compiling.
@@ -90,13 +90,23 @@ class Workshop(Record):
             compiled, notes = self._compiled(pages, ["pdf"], source, name, cell)
             return Product({**rest.files, **compiled}, (*rest.notes, *notes))
         made = {}
+        lacking: GlyphsMissing | None = None
         if "svg" in self.formats:
-            with suppress(Unsupported):
+            try:
                 made["svg"] = self._drawn(source, "svg")
+            except GlyphsMissing as error:
+                lacking = error
+            except Unsupported:
+                pass
         if len(made) == len(self.formats):
             return Product(made)
         wanted = [suffix for suffix in self.formats if suffix not in made]
-        compiled, notes = self._compiled(source, wanted, source, name, cell)
+        try:
+            compiled, notes = self._compiled(source, wanted, source, name, cell)
+        except LatexMissing:
+            if lacking is None:
+                raise
+            raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
         return Product(made | compiled, notes)
 
     def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
@@ -110,7 +120,7 @@ class Workshop(Record):
             if count > 1 and suffix == "svg":
                 return self._drawn_slides(source, count)
             if count > 1 and without_tex:
-                words, steps = words_in(source), range(1, count + 1)
+                words, steps = replace(words_in(source), fonts=drawn_fonts(source)), range(1, count + 1)
                 return {str(step): self._converted(drawn_pdf(source, step), suffix, words, None) for step in steps}
         pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
         return {
@@ -152,6 +162,8 @@ class Workshop(Record):
     def _without_tex(self, source: str, suffix: str) -> bytes:
         try:
             return self._drawn(source, suffix)
+        except GlyphsMissing as error:
+            raise glyphs_missing(error) from None
         except Unsupported as error:
             if self.missing is None:
                 raise LatexError(error.message, hint=error.hint) from None
@@ -164,15 +176,17 @@ class Workshop(Record):
         def made() -> bytes:
             if suffix == "svg":
                 return drawn_svg(source, transparent=settings.transparent)
-            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words_in(source), None)
+            words = replace(words_in(source), fonts=drawn_fonts(source)) if suffix == "png" else words_in(source)
+            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words, None)
 
-        return settings.cache.made(made, "drawn", source, suffix, f"{settings.dpi:g} {settings.transparent}")
+        looks = f"{settings.dpi:g} {settings.transparent}"
+        return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
 
     def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
         settings, cache = self.settings, self.settings.cache
-        names = [*map(str, range(1, count + 1)), "steps"]
-        keys = {name: cache_key("slide", program_key(), source, name, str(settings.transparent)) for name in names}
+        names, looks = [*map(str, range(1, count + 1)), "steps"], f"{settings.transparent} {fonts_key(source)}"
+        keys = {name: cache_key("slide", program_key(), source, name, looks) for name in names}
         kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
         if len(kept) == len(names):
             return kept
@@ -244,6 +258,11 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
     folder = settings.cache.folder
     preambles = Formats(folder / "formats", pays_after) if folder and installed is not NOWHERE else None
     return Workshop(tuple(formats), settings, installed, converters, Running(), preambles, missing)
+
+
+def glyphs_missing(error: GlyphsMissing) -> LatexError:
+    """The same refusal as an error of a .tex, for whose line `tikzgen.diagnosis` finds the field."""
+    return LatexError(error.fact, hint=error.hint, line=error.line)
 
 
 def _converter(suffix: str) -> str:

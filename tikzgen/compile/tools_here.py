@@ -10,10 +10,11 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.compile.confine import sandboxes
 from tikzgen.compile.engines import Engine, first_line, usual_engine
 from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, this_system
+from tikzgen.drawing.cjk_outlines import first_font, how_to_add_fonts
 
 _FILES_GROUP = "TeX files"
 
@@ -122,11 +123,15 @@ def examine(system: System | None = None) -> Report:
         Finding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), Need.POPPLER, alternative=True),
         Finding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), Need.POPPLER),
     ]
+    chinese = "Chinese labels in pictures without TeX"
+    fonts = [Finding("fonts", kind, f"{chinese}, {kind}", first_font(kind)) for kind in ("sans", "serif")]
+    if not all(font.found for font in fonts):
+        fonts = [replace(font, purpose=f"{font.purpose}: {how_to_add_fonts()}") for font in fonts]
     python = [
         Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
         *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
     ]
-    findings = (*engines, *files, *converters, *_sandboxes(), *python)
+    findings = (*engines, *files, *converters, *fonts, *_sandboxes(), *python)
     system = system or this_system()
     lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
     least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""

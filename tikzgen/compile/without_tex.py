@@ -6,9 +6,12 @@ from functools import lru_cache
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.describe import About
+from tikzgen.drawing.cjk_outlines import fonts_state
 from tikzgen.drawing.draw_tex import draw
+from tikzgen.drawing.require_glyphs import fonts_used
 from tikzgen.drawing.write_pdf import to_pdf
 from tikzgen.drawing.write_svg import Told, animated_svg, to_svg
+from tikzgen.text.escape_characters import is_cjk
 from tikzgen.tikz.embedded_spec import recorded_words
 
 
@@ -30,12 +33,25 @@ def words_in(source: str) -> About:
 _PAPER = "#ffffff"
 
 
+def drawn_fonts(source: str) -> str:
+    """The fonts of this machine whose outlines the picture shows, by name and digest; usually none.
+
+    `GlyphsMissing` names the label with characters that no font here has.
+    """
+    return "; ".join(fonts_used(draw(source).items))
+
+
+def fonts_key(source: str) -> str:
+    """The part of a cache key that changes if other fonts are installed; empty for a figure that needs none of them."""
+    return "" if source.isascii() or not any(map(is_cjk, set(source))) else fonts_state()
+
+
 def drawn_svg(source: str, *, transparent: bool = False) -> bytes:
     """The picture as SVG, on white or on nothing; `Unsupported` says what in it takes TeX."""
     return to_svg(draw(source), **_told(source, transparent)).encode()
 
 
-def drawn_slides(source: str, *, transparent: bool = False) -> dict[str, bytes]:
+def drawn_slides(source: str, *, transparent: bool) -> dict[str, bytes]:
     """Each step that it has on slides, by its number, all of one size; and as `steps` all of them in one SVG, which
     keys and clicks lead through."""
     told = _told(source, transparent)

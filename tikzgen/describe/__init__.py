@@ -21,6 +21,8 @@ class About(Record):
     description: str = ""
     language: str = ""
     told_in: str = ""
+    fonts: str = ""
+    """The fonts of the picture that tikzgen does not bring, by name and digest."""
 
     @property
     def alt(self) -> str:

@@ -118,7 +118,7 @@ class Canvas:
     Of the `steps` that it has on slides, `step` alone is seen; all that stands on any where that is 0.
     """
 
-    def __init__(self, *, scaled: bool, step: int = 0) -> None:
+    def __init__(self, *, scaled: bool, step: int) -> None:
         self.scaled = scaled
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tikzgen.text.metrics.boxes import Bar, Sign
-from tikzgen.text.metrics.fonts import width_of_sign
+from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
 
 _OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
 _LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"
@@ -29,13 +29,13 @@ def plain(ink: Iterable[tuple[float, float, Sign | Bar]]) -> str:
         if last is not None and not -_GAP * part.size < x - last[0] - last[1] < _GAP * part.size:
             found.append(" ")
         found.append(_letter(part))
-        last = (x, part.size * (width_of_sign(part.font, part.char) if part.font else 1.0))
+        last = (x, part.size * width_of_sign(part.font, part.char))
     return "".join(found)
 
 
 def _letter(sign: Sign) -> str:
     code = ord(sign.char)
-    if not sign.font:
+    if is_cjk_font(sign.font):
         return sign.char
     if sign.font.startswith(("cmsy", "cmbsy")):
         return _SIGNS.get(code, sign.char if sign.char.isupper() else "")

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tikzgen.drawing.cjk_outlines import cjk_outline
 from tikzgen.plane.rectangles import Point
+from tikzgen.text.metrics.fonts import is_cjk_font
 
 # The fonts' own names are reserved (LICENSES/AMSFonts-OFL-1.1.txt): what is derived from them has others.
 STEMS: Mapping[str, str] = {
@@ -51,11 +53,21 @@ def outlines(font: str) -> Mapping[str, str]:
     return found
 
 
+def outline_of(font: str, char: str) -> str:
+    """The path of a character as `outlines` has it; `LookupError` for a Chinese one that no font here has."""
+    if not is_cjk_font(font):
+        return outlines(font).get(char, "")
+    found = cjk_outline(font, char)
+    if found is None:
+        raise LookupError(f"no font has {char}")
+    return found.path
+
+
 def path_of(font: str, char: str) -> Iterator[tuple[str, list[Point]]]:
     """The steps of a character's path with their points, which the data has from one step to the next."""
     x = y = 0.0
     begin = (x, y)
-    for kind, numbers in _STEP.findall(outlines(font).get(char, "")):
+    for kind, numbers in _STEP.findall(outline_of(font, char)):
         values = [float(each) for each in _NUMBER.findall(numbers)]
         points = [(x + a, y + b) for a, b in zip(values[::2], values[1::2], strict=True)]
         x, y = points[-1] if points else begin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened
 
 
 class Unsupported(TikzgenError):
@@ -13,3 +13,14 @@ class Unsupported(TikzgenError):
         self.line = line
         place = f"line {line}: " if line else ""
         super().__init__(f"{place}{shortened(what)} cannot be drawn without TeX", hint="build it with an engine of TeX")
+
+
+class GlyphsMissing(Unsupported):
+    """Characters of a label that no font here has: without TeX, the picture would lack them."""
+
+    exit_status = ExitStatus.LATEX
+
+    def __init__(self, label: str, characters: str, line: int, hint: str) -> None:
+        super().__init__(f"the label {label}", line)
+        self.fact = f"label {quoted(label)}: no outlines for {shortened(characters)}"
+        TikzgenError.__init__(self, f"line {line}: {self.fact}", hint=hint)

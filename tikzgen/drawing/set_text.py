@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.drawing.letters import plain
-from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outlines
+from tikzgen.drawing.load_outlines import STEMS, UNDRAWN, outline_of
 from tikzgen.drawing.numerals import escape, fine, number, point
 from tikzgen.drawing.refused import Unsupported
 from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.fonts import Font, is_cjk_font
 from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
 from tikzgen.text.set_paragraphs import set_paragraph
 
@@ -25,6 +26,11 @@ class SetText(WithCache, Record):
     box: Box
     ink: tuple[Ink, ...]
     lines: int = 1
+
+    @cached_property
+    def ideographs(self) -> tuple[Sign, ...]:
+        """Its Chinese characters, in the order in which they stand."""
+        return tuple(part for _, _, part in self.ink if isinstance(part, Sign) and is_cjk_font(part.font))
 
     @cached_property
     def svg(self) -> tuple[str, Mapping[str, str]]:
@@ -45,7 +51,7 @@ def set_text(
     scaled: bool,
     width: float | None = None,
     *,
-    trim: bool = True,
+    trim: bool,
     margin: str = "",
 ) -> SetText:
     """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
@@ -79,13 +85,11 @@ def _shown(each: Ink, used: dict[str, str]) -> str:
         corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
         return f'<path d="M{"L".join(map(point, corners))}Z"/>'
     place = f'x="{number(x)}" y="{number(0.0 - y)}"'
-    if not part.font:
-        return f'<text {place} font-size="{number(part.size)}">{escape(part.char)}</text>'
-    outline = outlines(part.font).get(part.char, "")
+    outline = outline_of(part.font, part.char)
     if not outline:
         return ""
     stem = part.font.rstrip("0123456789")
-    name = f"\x01{STEMS[stem]}{part.font[len(stem) :]}-{ord(part.char):x}-{number(part.size)}"
+    name = f"\x01{STEMS.get(stem, stem)}{part.font[len(stem) :]}-{ord(part.char):x}-{number(part.size)}"
     share = fine(part.size / 1000)
     used[name] = f'<path id="{name}" transform="scale({share} -{share})" d="{outline}"/>'
     return f'<use href="#{name}" {place}/>'
@@ -95,7 +99,7 @@ def _hidden(ink: tuple[Ink, ...]) -> list[str]:
     """The lines of a text, as wide as they are seen, for selecting and searching."""
     lines: dict[float, list[tuple[float, float, Sign]]] = {}
     for x, y, part in ink:
-        if isinstance(part, Sign) and part.font:
+        if isinstance(part, Sign):
             near = next((line for line in lines if abs(line - y) < 0.6 * part.size), y)
             lines.setdefault(near, []).append((x, y, part))
     found = []
@@ -103,7 +107,8 @@ def _hidden(ink: tuple[Ink, ...]) -> list[str]:
         text = escape(plain(signs))
         if text.strip():
             left, size = min(x for x, _, _ in signs), max(sign.size for _, _, sign in signs)
-            wide = max(x for x, _, _ in signs) - left + 0.5 * size
+            end, _, last = max(signs, key=itemgetter(0))
+            wide = end - left + (1.0 if is_cjk_font(last.font) else 0.5) * size
             found.append(
                 f'<text x="{number(left)}" y="{number(0.0 - y)}" font-size="{number(size)}" fill-opacity="0" '
                 f'textLength="{number(wide)}" lengthAdjust="spacingAndGlyphs">{text}</text>'

@@ -65,7 +65,7 @@ def _bar(width: float) -> _Tip:
 
 
 def tipped(
-    path: Sequence[Step], tips: tuple[str, str], length: float, width: float, *, barbed: bool = False
+    path: Sequence[Step], tips: tuple[str, str], length: float, width: float, *, barbed: bool
 ) -> tuple[list[Step], list[Drawn]]:
     """A path made shorter for its tips, and these; tips stand at the ends of its last part."""
     steps: list[Step] = list(path)

@@ -1,4 +1,4 @@
-"""A drawing as PDF: paths and outlines of characters. Chinese is set in the font that the viewer has for it."""
+"""A drawing as PDF: paths and outlines of characters. A Chinese character is one object, however often it is drawn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
 from tikzgen.drawing.draw_tex import Drawing
 from tikzgen.drawing.load_outlines import path_of
+from tikzgen.drawing.require_glyphs import fonts_used
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.plane.rectangles import Point
 from tikzgen.plane.units import PT_PER_BP
 from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.fonts import is_cjk_font
 
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 _CAPS = {"butt": 0, "round": 1, "square": 2}
@@ -23,33 +25,38 @@ _PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, T
 _SCALE = 1 / PT_PER_BP
 _SIDE = pattern_of(r"(\S+ \S+) l")
 _FIRST = 4  # the number of the first page: a page and what is on it follow each other
-# what every viewer has a font for, by the standard: simplified Chinese in UTF-16
-_CHINESE = """<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UTF16-H/DescendantFonts[<</Type/Font
-/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 4>>
-/FontDescriptor<</Type/FontDescriptor/FontName/STSong-Light/Flags 6/FontBBox[-25 -254 1000 880]/ItalicAngle 0
-/Ascent 880/Descent -120/CapHeight 880/StemV 93>>>>]>>"""
+_GLYPH_BOX = "[-500 -500 1500 1500]"  # thousandths of the size, around any Chinese character
 
 
 def to_pdf(*drawings: Drawing, title: str = "", description: str = "", language: str = "") -> bytes:
     """A PDF with a page for each drawing, as large as its box. The same drawings give the same bytes."""
+    fonts = fonts_used(item for drawing in drawings for item in drawing.items)
     writer = _Writer()
     pages: list[bytes] = []
     for number, drawing in enumerate(drawings):
         left, bottom, right, top = drawing.box
         inside = times(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
         ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
-        data = zlib.compress(ink.encode("ascii"), 9)
         box = f"[0 0 {_number((right - left) * _SCALE)} {_number((top - bottom) * _SCALE)}]"
         page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents {_FIRST + 2 * number + 1} 0 R/Resources 3 0 R>>"
-        stream = f"<</Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
-        pages += [page.encode(), stream]
+        pages += [page.encode(), _stream("", ink)]
     states = "".join(f"/O{number}<</ca {share}/CA {share}>>" for share, number in writer.shares.items())
-    resources = f"<</ExtGState<<{states}>>{f'/Font<</F0 {_CHINESE}>>' if writer.chinese else ''}>>"
-    info = "".join(f"/{key}<{_hex(text)}>" for key, text in (("Title", title), ("Subject", description)) if text)
+    first = _FIRST + len(pages)
+    glyphs = [_stream(f"/Type/XObject/Subtype/Form/BBox{_GLYPH_BOX}", f"{path} f") for path in writer.glyphs]
+    names = "".join(f"/G{number} {first + number} 0 R" for number in range(len(glyphs)))
+    resources = f"<</ExtGState<<{states}>>{f'/XObject<<{names}>>' if names else ''}>>"
+    said = (("Title", title), ("Subject", description), ("Fonts", "; ".join(fonts)))
+    info = "".join(f"/{key}<{_hex(text)}>" for key, text in said if text)
     root = f"<</Type/Catalog/Pages 2 0 R{f'/Lang<{_hex(language)}>' if language else ''}>>"
     kids = " ".join(f"{_FIRST + 2 * number} 0 R" for number in range(len(drawings)))
     tree = f"<</Type/Pages/Kids[{kids}]/Count {len(drawings)}>>"
-    return _file([root.encode(), tree.encode(), resources.encode(), *pages, f"<<{info}>>".encode()])
+    return _file([root.encode(), tree.encode(), resources.encode(), *pages, *glyphs, f"<<{info}>>".encode()])
+
+
+def _stream(keys: str, content: str) -> bytes:
+    """An object with operators, compressed."""
+    data = zlib.compress(content.encode("ascii"), 9)
+    return f"<<{keys}/Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
 
 
 def _file(objects: Sequence[bytes]) -> bytes:
@@ -65,11 +72,11 @@ def _file(objects: Sequence[bytes]) -> bytes:
 
 
 class _Writer:
-    """Writes items as PDF's operators, and collects the opacities that they use."""
+    """Writes items as PDF's operators, and collects the opacities and the Chinese characters that they use."""
 
     def __init__(self) -> None:
         self.shares: dict[str, int] = {}
-        self.chinese = False
+        self.glyphs: dict[str, int] = {}
 
     def items(self, items: Iterable[Item], matrix: Matrix) -> Iterator[str]:
         for item in items:
@@ -110,18 +117,19 @@ class _Writer:
         for x, y, part in item.ink:
             if isinstance(part, Bar):
                 yield f"{_numbers((x, y, part.width, part.height))} re f"
-            elif part.font:
-                yield self.glyph(x, y, part)
             else:
-                self.chinese = True
-                code = part.char.encode("utf-16-be").hex()
-                yield f"BT /F0 {_number(part.size)} Tf {_numbers((x, y))} Td <{code}> Tj ET"
+                yield self.glyph(x, y, part)
         yield "Q"
 
     def glyph(self, x: float, y: float, sign: Sign) -> str:
         path = _glyph(sign.font, sign.char)
         size = _number(sign.size / 1000)
-        return f"q {size} 0 0 {size} {_numbers((x, y))} cm {path} f Q" if path else ""
+        if not path:
+            return ""
+        drawn = f"{path} f"
+        if is_cjk_font(sign.font):
+            drawn = f"/G{self.glyphs.setdefault(path, len(self.glyphs))} Do"
+        return f"q {size} 0 0 {size} {_numbers((x, y))} cm {drawn} Q"
 
 
 @lru_cache(maxsize=4096)

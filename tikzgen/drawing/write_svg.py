@@ -15,6 +15,7 @@ from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Stroke
 from tikzgen.drawing.draw_tex import Drawing, draw
 from tikzgen.drawing.numerals import escape, filled, fine, number, point
 from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.require_glyphs import fonts_used
 from tikzgen.drawing.state import Rgb
 from tikzgen.drawing.strokes import Step
 from tikzgen.plane.affine import HERE, Matrix, moved, shift, times
@@ -41,7 +42,7 @@ class Told(TypedDict, total=False):
 
 def to_svg(drawing: Drawing, **told: Unpack[Told]) -> str:
     """The SVG of a drawing. Its texts can be selected."""
-    writer = Writer()
+    writer = Writer(fonts_used(drawing.items))
     return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
 
 
@@ -73,6 +74,8 @@ def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:
         told_in = told.get("told_in", "")
         spoken = f' xml:lang="{escape(told_in)}"' if told_in else ""
         about += f'<desc id="{mark}-desc"{spoken}>{xml_text(description)}</desc>'
+    if writer.fonts:
+        about += f"<metadata>Fonts: {xml_text('; '.join(writer.fonts))}</metadata>"
     ground = ""
     if background := told.get("background"):
         ground = f'<rect x="{number(left)}" y="{number(-top)}" width="{number(width)}" height="{number(height)}" '
@@ -83,9 +86,10 @@ def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:
 
 
 class Writer:
-    """Writes items, and collects the outlines that they use."""
+    """Writes items, and collects the outlines that they use; `fonts` are recorded in the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, fonts: Sequence[str] = ()) -> None:
+        self.fonts = fonts
         self.symbols: dict[str, str] = {}
         self.clips = 0
 
@@ -169,7 +173,7 @@ _Row = tuple[str, tuple[int, ...]]
 
 def animated_svg(steps: Sequence[Drawing], **told: Unpack[Told]) -> str:
     """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
-    writer = Writer()
+    writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
     rows: list[_Row] = []
     for step, drawing in enumerate(steps, 1):
         drawn = ("\n".join(writer.item(item, HERE)) for item in drawing.items)

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from tikzgen.base.errors import EditRefused, TikzgenError, quoted, shortened
+from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, changed
@@ -25,6 +25,7 @@ from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.palettes import HUES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
+from tikzgen.schedule.exact_numbers import ScheduleError
 
 _FREEZE = "--freeze, which gives the recipe up"
 
@@ -215,9 +216,7 @@ def done(said: Said, operation: Operation) -> Said:
     """The description with an operation done; `EditRefused` says why not."""
     try:
         return said.saying(_ACTS.get(operation.do, changed)(said, operation))
-    except EditRefused:
-        raise
-    except TikzgenError as error:  # the recipe refuses what it is to become
+    except ScheduleError as error:  # the recipe refuses what it is to become
         raise EditRefused("model", error.message, nearest=error.hint) from None
 
 

@@ -70,14 +70,14 @@ class Conflict(Record):
     base: tuple[str, ...]
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
-    number: int = 1
+    number: int
 
 
 class Merged(Record):
     """The merged lines; at a conflict they hold the base's lines, or those of the side that was to win."""
 
     lines: tuple[str, ...]
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[Conflict, ...]
 
 
 def merge(

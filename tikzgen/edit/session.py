@@ -174,7 +174,7 @@ class Session:
         return self._drawn
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Prefer = None) -> tuple[Edited, Own]:
+def merged_text(text: str, name: str, figure: Figure, prefer: Prefer) -> tuple[Edited, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
     return _merged(own, _draw(figure), prefer), own

@@ -55,7 +55,7 @@ def spelt(parameter: Parameter, given: str) -> str:
     return found[1] + unit
 
 
-def wrong(parameter: Parameter, value: str, bounds: Sequence[tuple[float | None, float | None]] = ()) -> Wrong | None:
+def wrong(parameter: Parameter, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
     """What is wrong with a value of a parameter, spelt as the file spells it; `bounds` are a contract's.
 
     A value that TeX computes is not looked at.

@@ -149,13 +149,13 @@ class Inventory(Record):
     requires: Requires
     hand_edits: tuple[HandEdit, ...] | None
     problems: tuple[Problem, ...]
-    description: dict[str, Any] | None = None
+    description: dict[str, Any] | None
     """The description inside, where it can be used."""
-    figure: Figure | None = None
+    figure: Figure | None
     """What it makes, where somebody asked for that and it makes one."""
-    title: str = ""
+    title: str
     """What the metadata beside the figure call it."""
-    summary: str = ""
+    summary: str
     """What they say that it shows."""
 
     @property

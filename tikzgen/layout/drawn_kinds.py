@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.scene import Fate, Piece
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content, Path
 from tikzgen.model.panel_parts import Panel
@@ -46,6 +46,13 @@ class Kind(Protocol[_C]):
     def length(self, plan: Plan, panel: Panel, index: int, part: _C) -> float | None:
         """How long it is in time units, where its time runs to the right."""
         return None
+
+    def fates(self, plan: Plan, panel: Panel, index: int, part: _C, used: Collection[str]) -> Iterator[Fate]:
+        """What became of its texts, numbers and flows; `used` are the macros of the texts that are drawn."""
+        for stem, text, meaning, *path in self.texts(plan.timelines, panel, index, part):
+            if text:
+                macro = plan.labels.macro(panel.id, stem)
+                yield Fate("label", tuple(path), text, "drawn" if macro in used else "left out", meaning)
 
     def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: _C) -> Iterator[str]:
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""

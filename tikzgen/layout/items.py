@@ -223,7 +223,7 @@ class Title(Item):
     text: str
     x: Length
     y: Length
-    wrap: float = 0.0
+    wrap: float
 
 
 def shade(phase: str, chunk: int) -> str:

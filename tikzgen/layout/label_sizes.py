@@ -47,7 +47,7 @@ class Sizes:
     """The sizes that one layout works with. What was asked for is kept, so that a figure can be measured, and so that
     sizes which nothing asks for can be dropped."""
 
-    def __init__(self, measured: Sequence[Measured] = ()) -> None:
+    def __init__(self, measured: Sequence[Measured]) -> None:
         self._measured = {_key(each): each for each in measured}
         self._asked: dict[Asked, None] = {}
 

@@ -42,9 +42,9 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
         elif short is None and _is_short(found):
             short = form, found
         elif short is None or found.height <= max(_LOW, short[1].height):
-            return _told(usual, form, found)
+            return _told(figure, usual, form, found)
     if usual is not None and short is not None:
-        return _told(usual, *short)
+        return _told(figure, usual, *short)
     raise refused(*min(unfit, key=lambda found: found[1]))
 
 
@@ -65,9 +65,9 @@ def _is_short(found: Attempt) -> bool:
     return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
 
 
-def _told(usual: Figure, form: Figure, found: Attempt) -> Scene:
+def _told(asked: Figure, usual: Figure, form: Figure, found: Attempt) -> Scene:
     """The scene of a form, with what is to be told of it."""
-    scene = scene_of(found)
+    scene = scene_of(found, asked)
     return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.layout.fates import fates_of, notes_on
 from tikzgen.layout.items import Item, with_nested
 from tikzgen.layout.lengths import number
 from tikzgen.layout.number_words import icon_macro
@@ -14,13 +15,15 @@ from tikzgen.layout.scene import IconPicture, Scene
 from tikzgen.layout.scene_parameters import distances, least_distances, texts
 from tikzgen.layout.tikz_styles_used import styles
 from tikzgen.model.entities import Entity
+from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 from tikzgen.model.widths import has_large_type
 from tikzgen.text import typeset
 from tikzgen.text.escape_characters import LOANS
 
 
-def scene_of(found: Attempt) -> Scene:
+def scene_of(found: Attempt, asked: Figure) -> Scene:
+    """The scene of a figure that has its place; `asked` is it before dots stood for parts of it."""
     plan, page = found.plan, found.page
     figure, labels = plan.figure, plan.labels
     every = list(with_nested(page.items))
@@ -31,6 +34,7 @@ def scene_of(found: Attempt) -> Scene:
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)
     _refuse_names(every, {style.name for style in named})
+    fates = tuple(fates_of(plan, used, asked))
     return Scene(
         figure=figure,
         parameters=tuple(parameters),
@@ -48,7 +52,8 @@ def scene_of(found: Attempt) -> Scene:
         family=figure.font.family,
         size=plan.size,
         fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
-        notes=tuple(dict.fromkeys(remark for item in every for remark in item.remarks())),
+        notes=(*dict.fromkeys(remark for item in every for remark in item.remarks()), *notes_on(fates)),
+        fates=fates,
         measured=tuple(plan.sizes.used()),
     )
 

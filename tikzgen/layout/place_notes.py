@@ -53,7 +53,7 @@ class Taken(Record):
     frames: tuple[Extent, ...]
     courses: tuple[tuple[Pair, ...], ...]
     about: Mapping[str, tuple[Extent, ...]]
-    times: tuple[float, ...] = (1.0, 0.5, 2.0)
+    times: tuple[float, ...]
     clear: float = 0.06  # cm around a note
     soft: tuple[Extent, ...] = ()  # what lines may cross, and no note lies on
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.items import Item
 from tikzgen.layout.lengths import Extent, Length
 from tikzgen.layout.links_across import Site
+from tikzgen.model.content import Path
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Measured
 from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
@@ -53,7 +54,7 @@ class IconPicture(Record):
     macro: str
     icon: str
     color: str
-    scale: str = ""
+    scale: str
 
 
 AtLeast = tuple[str, Length]
@@ -93,11 +94,27 @@ class Least(Record):
     length: str
 
 
+What: TypeAlias = Literal["label", "number", "flow", "step", "entry"]
+"""A text, the number in a cell, a flow, its step, an entry of the legend."""
+Outcome: TypeAlias = Literal["drawn", "short", "counted", "collapsed", "left out"]
+"""As it is; in its short form; by the numbers beside the lanes; among parts that dots stand for; not at all."""
+
+
+class Fate(Record):
+    """What became of one of them: its field in the figure, its text, and what people call it."""
+
+    what: What
+    path: Path
+    text: str
+    outcome: Outcome
+    meaning: str = ""
+
+
 class Scene(Record):
     """All that the templates need to write one file; `measured` are the sizes that it rests on.
 
     `figure` is what is drawn: the form of the figure that fits its width. `assumed` says how its recipe took facts that
-    may mean several things.
+    may mean several things. `fates` say what became of each text, number, flow and step.
     """
 
     figure: Figure
@@ -115,7 +132,8 @@ class Scene(Record):
     borrowed: tuple[Loan, ...]
     family: str
     size: float
-    fixed: bool = False
+    fixed: bool
     assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()
+    fates: tuple[Fate, ...] = ()

@@ -40,14 +40,12 @@ class Row(Record):
 
 
 class Standing(Record):
-    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place,
-    which `covers` a line where none is free."""
+    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place."""
 
     leg: int
     share: float
     side: Side
     box: Box
-    covers: bool = False
 
 
 def standing(

@@ -131,7 +131,7 @@ Subject: TypeAlias = Planned | Drawn | DrawnDiagram | Measured | Looked
 """What a description gives to look at."""
 
 
-def subjects(found: Options, document: Document, figure: Callable[[], Figure], schedule: str = "") -> Iterator[Subject]:
+def subjects(found: Options, document: Document, figure: Callable[[], Figure], schedule: str) -> Iterator[Subject]:
     """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded.
 
     `schedule` is what measured operations are to be.

@@ -17,7 +17,7 @@ from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions
 from tikzgen.specfile.source import begins, looks_like_spec, may_be_spec, stands_alone
 
 
-def files_of(paths: Iterable[str], *, only_figures: bool = False) -> tuple[list[str], list[FileRefused]]:
+def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], list[FileRefused]]:
     """The files to look at, folders standing for the specs, lists and figures in them; each once, in order.
 
     With them, an error for each folder that holds none or cannot be read. With `only_figures`, files that a folder
@@ -55,7 +55,7 @@ def _is_figure(file: Path) -> bool:
     return stands_alone(file) if file.suffix == ".tex" else may_be_spec(file) and looks_like_spec(file)
 
 
-@dataclass(slots=True)
+@dataclass
 class Report:
     """What came out: files that were looked at, their findings, and what could not be read.
 
@@ -152,7 +152,7 @@ def rules_table(rules: Sequence[Rule], format_: str) -> Iterator[str]:
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem] = ()) -> dict[str, object]:
+def sarif_of(findings: Iterable[Finding], problems: Iterable[Problem]) -> dict[str, object]:
     """One run with its findings, the rules that they break, and the files that could not be read."""
     listed = list(findings)
     rules = {each.code: each.name for each in listed}

@@ -14,9 +14,9 @@ class ChosenRules(Record):
     Without `select`, every rule does; `ignore` comes after it.
     """
 
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    least: Severity = Severity.WARNING
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    least: Severity
 
     def takes(self, finding: Finding) -> bool:
         """Whether a finding counts."""

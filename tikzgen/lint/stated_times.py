@@ -38,7 +38,7 @@ class StatedTime(Record):
         return more <= self.rounding and (self.is_share or -more <= self.rounding)
 
 
-def read_time(label: object, axis_unit: str = "", *, bare: bool = True) -> StatedTime | None:
+def read_time(label: object, axis_unit: str = "", *, bare: bool) -> StatedTime | None:
     """Return the one time that a label states, or None. Without `bare`, a number alone is no time."""
     if not isinstance(label, str):
         return None
@@ -61,7 +61,7 @@ def read_time(label: object, axis_unit: str = "", *, bare: bool = True) -> State
 
 
 def find_wrong_times(
-    found: Sequence[tuple[Fraction, StatedTime]], *, any_origin: bool = False
+    found: Sequence[tuple[Fraction, StatedTime]], *, any_origin: bool
 ) -> Iterator[tuple[int, Fraction]]:
     """Yield the index of each stated time that differs from its actual time, and what it should state.
 

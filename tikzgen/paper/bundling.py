@@ -62,8 +62,8 @@ class Bundle(Record):
     members: tuple[Member, ...]
     files: Mapping[str, bytes]
     written: bool
-    lost: tuple[Problem, ...] = ()
-    left: tuple[str, ...] = ()
+    lost: tuple[Problem, ...]
+    left: tuple[str, ...]
 
 
 def bundle(
@@ -141,21 +141,21 @@ def _members(
 ) -> list[Member]:
     if isinstance(figures, Mapping):
         given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
-        sources: list[tuple[str, str, Callable[[], str]]] = [
-            (name, safe_name(name), partial(_tex_of, figure)) for name, figure in given.items()
+        sources: list[tuple[str, Path | None, Callable[[], str]]] = [
+            (name, None, partial(_tex_of, figure)) for name, figure in given.items()
         ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
         read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
-        sources = [(str(path), safe_name(path.stem), read(path, before=path.with_suffix(".tex"))) for path in paths]
+        sources = [(str(path), path, read(path, before=path.with_suffix(".tex"))) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
-    refuse_twins((label, name) for label, name, _ in sources)
+    names = [safe_name(file.stem if file else label) for label, file, _ in sources]
+    refuse_twins((label, name) for (label, _, _), name in zip(sources, names, strict=True))
     members = []
-    for label, name, tex in sources:
+    for (label, file, tex), name in zip(sources, names, strict=True):
         working_on(label)
         found = tex()
-        file = None if isinstance(figures, Mapping) else Path(label)
         placed = housed(found) if _is_tex(file) and is_foreign(found) else found
         members.append(Member(label, name, stripped(placed) if strip else placed, found, file))
     return members

@@ -83,7 +83,7 @@ def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
     return held.getvalue()
 
 
-def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool = False) -> tuple[bool, list[str]]:
+def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tuple[bool, list[str]]:
     """Write the files, all or none; whether anything changed, and the files of an earlier bundle that are none of it.
 
     These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,

@@ -18,7 +18,7 @@ from tikzgen.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, Mar
 from tikzgen.probe.page_data import NodeRecord, Page, Where
 from tikzgen.probe.read_pages import read_page
 from tikzgen.text.metrics.boxes import Bar, Sign
-from tikzgen.text.metrics.fonts import width_of_sign
+from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
 
 _Ink = tuple[float, float, Sign | Bar]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
@@ -170,13 +170,13 @@ def _goes_on(run: list[_Ink], following: _Ink) -> bool:
 
 
 def _width(sign: Sign) -> float:
-    return sign.size * (width_of_sign(sign.font, sign.char) if sign.font else 1.0)
+    return sign.size * width_of_sign(sign.font, sign.char)
 
 
 @cache
 def _extent(font: str, char: str) -> Box:
     """The box of a character's ink, in its size."""
-    if not font:
+    if is_cjk_font(font):
         return _CHINESE
     places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
     return surround(places) if places else _NOWHERE

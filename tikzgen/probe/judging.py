@@ -31,7 +31,7 @@ class Ugly(TikzgenError):
 class Judgement(Record):
     """The findings in a figure; `complete` is false where the time was over before all rules had looked."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...]
     complete: bool = True
 
 

@@ -48,7 +48,7 @@ class Drawing(Record):
     described: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Looked:
     """What was found in each drawing, and what could not be measured."""
 
@@ -91,7 +91,7 @@ def look_at(
         for drawing in drawings:
             working_on(drawing.name)
             try:
-                found.findings += findings_of(drawing, Probed((drawn_page(drawing.source),)))
+                found.findings += findings_of(drawing, Probed((drawn_page(drawing.source),)), by_pdftex=False)
             except Unsupported as error:
                 found.errors.append(LatexError(f"{drawing.name}: {error.message}", hint=error.hint))
         return found
@@ -120,7 +120,7 @@ def _cell(drawing: Drawing, trust: bool) -> Cell | None:
     return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
 
 
-def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool = False) -> list[Finding]:
+def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool) -> list[Finding]:
     """What the rules find on the pages of one figure, which pdfTeX set or not."""
     found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):

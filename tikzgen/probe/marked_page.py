@@ -52,9 +52,9 @@ class MarkedText(Record):
     direction: Point
     size: float
     color: Color
-    leapt: bool = False
-    opacity: float = 1.0
-    clip: Box | None = None
+    leapt: bool
+    opacity: float
+    clip: Box | None
     group: int | None = None
     group_opacity: float = 1.0
 
@@ -125,7 +125,7 @@ def where_drawn(marks: Sequence[str], records: Records) -> Where:
 _NOWHERE = 15000.0  # a picture that draws nothing has its corners at 16000 pt
 
 
-@dataclass(slots=True)
+@dataclass
 class Records:
     """By the number of the mark; `cells` are the pictures that TeX sets a matrix with, `paper` is the colour of that
     name, where the figure has one."""

@@ -37,7 +37,7 @@ def bubbles(schedule: Schedule, naming: Naming, picture: Drawn, until: Fraction 
     ]
 
 
-def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None = None) -> list[Brace]:
+def braces(schedule: Schedule, device: int, texts: tuple[str, str, str], megatron: str | None) -> list[Brace]:
     """Return braces over warm-up, steady state and cool-down of one device, as far as it has them.
 
     `megatron` names the schedule if Megatron-LM's definition of these counts, in place of PyTorch's.

@@ -33,7 +33,7 @@ class Verb(StrEnum):
 class Action(Record):
     """One entry of a list: `tasks` that compute, or a `verb` for a stage and perhaps one of its microbatches."""
 
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[Task, ...]
     verb: Verb | None = None
     stage: int = 0
     microbatch: int | None = None

@@ -46,7 +46,7 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
 
 
-def _computations(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+def _computations(rows: Rows, *, schedule: str) -> tuple[Finding, ...]:
     """What `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []

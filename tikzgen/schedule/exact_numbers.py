@@ -19,7 +19,7 @@ class ScheduleError(TikzgenError):
 class Deadlock(ScheduleError):
     """Operations that wait for each other; `cycle` holds their indices, each waiting for the next."""
 
-    def __init__(self, message: str, *, cycle: tuple[int, ...], hint: str = "") -> None:
+    def __init__(self, message: str, *, cycle: tuple[int, ...], hint: str) -> None:
         super().__init__(message, hint=hint)
         self.cycle = cycle
 
@@ -50,7 +50,7 @@ def exact(value: Number, name: str = "duration") -> Fraction:
     return fraction
 
 
-def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str = "stage") -> tuple[Fraction, ...]:
+def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str) -> tuple[Fraction, ...]:
     """One value for each of `count` things called `one`, from a list of that length or from one value for all.
 
     `ScheduleError` where the list has another length, or holds something that is no number.

@@ -86,7 +86,7 @@ class Program(Record):
         return tuple(sorted(found, key=lambda lane: lane.device))
 
 
-@dataclass(slots=True)
+@dataclass
 class Builder:
     """Collects operations; `add` answers with the index that later operations may wait for."""
 

@@ -256,7 +256,7 @@ def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Se
 
 
 def asynchronous(
-    compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool = False
+    compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool
 ) -> Iterator[Block]:
     """The server applies gradients as they come, one push an update; with `shared`, those of one moment in one.
 

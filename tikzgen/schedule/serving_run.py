@@ -74,7 +74,7 @@ class Served(Record):
     preempted: tuple[tuple[Fraction, ...], ...]
 
 
-@dataclass(slots=True)
+@dataclass
 class _State:
     """How far one request is; what is `due` must be prefilled before its next token: its prompt, or all since."""
 
@@ -126,7 +126,7 @@ def serve(
     )
 
 
-@dataclass(slots=True)
+@dataclass
 class _Server:
     demands: Sequence[Demand]
     states: list[_State]

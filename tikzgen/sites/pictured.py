@@ -33,7 +33,7 @@ def picture(figure: Figure) -> Picture:
     return Picture(source, drawn_svg(source), figure.description)
 
 
-def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool = False) -> list[Picture]:
+def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[Picture]:
     """The picture for light pages of a spec that begins at that line of a file, and where wanted that for dark ones.
 
     `TikzgenError` has the places in the file.

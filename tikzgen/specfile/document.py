@@ -99,7 +99,7 @@ MAX_ANCHORS = 2_000
 _MERGE = "<<"
 
 
-@dataclass(slots=True)
+@dataclass
 class _Open:
     """A mapping or a list that has begun and not ended."""
 

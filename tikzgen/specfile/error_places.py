@@ -107,8 +107,14 @@ def _told(found: Iterable[_Finding], document: Document) -> list[Problem]:
     return [
         problem
         for error, path, problem in problems
-        if error["type"] != "missing" or (path, f'did you mean "{error["loc"][-1]}"?') not in meant
+        if error["type"] != "missing"
+        or not any(where == path and hint.startswith(_ways_to(error["loc"][-1])) for where, hint in meant)
     ]
+
+
+def _ways_to(field: object) -> tuple[str, ...]:
+    """What hints begin with that lead to a field."""
+    return f'did you mean "{field}"?', f"write {field},"
 
 
 def _to_blame(finding: _Finding, data: Any) -> Path:

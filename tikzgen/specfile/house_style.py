@@ -34,7 +34,7 @@ def house_above(folder: Path) -> Path | None:
     return next((found for each in upwards(folder) if is_there(found := each / HOUSE_FILE)), None)
 
 
-def read_house(document: Document, chosen: str | None, by: Place | None = None) -> Document | None:
+def read_house(document: Document, chosen: str | None, by: Place | None) -> Document | None:
     """The style that a description is drawn in: the `chosen` one, the one it names, or the one of its folder.
 
     A person chooses any file. `by` is the place in a configuration that chooses it; that chooses files of its project.

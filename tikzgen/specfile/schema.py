@@ -77,7 +77,7 @@ _EXTENDING = {
 }
 
 
-def json_schema(*models: type[BaseModel], name: str, title: str = "", extending: bool = False) -> dict[str, Any]:
+def json_schema(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
 
     Where there are several models, those with a field of one single value, such as `recipe`, need that field. Those
@@ -101,7 +101,7 @@ def json_schema(*models: type[BaseModel], name: str, title: str = "", extending:
     }
 
 
-def schema_text(*models: type[BaseModel], name: str, title: str = "", extending: bool = False) -> str:
+def schema_text(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> str:
     """The JSON Schema as the text of a file."""
     schema = json_schema(*models, name=name, title=title, extending=extending)
     return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"

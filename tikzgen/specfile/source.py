@@ -87,7 +87,6 @@ def read_named_text(name: str, by: Path) -> tuple[str, str]:
 def no_such_file(missing: Path) -> FileMissing:
     """That a file is not there, with the one beside it that was meant, or how a spec is begun."""
     hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
-    hint = f"-o {missing} names the file to write" if missing.suffix in _WRITTEN else hint
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := nearest(missing.stem, beside):
@@ -193,12 +192,12 @@ def refuse_spec(path: Path) -> None:
 def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The files, with the specs in their place where folders are; and what was passed over there.
 
-    `FileMissing` for one that is not there, before anything is written.
+    `FileMissing` for one that is not there and is called as what is written, before anything is.
     """
     files, skipped = [], []
     for path in paths:
-        if str(path) != "-" and not os.path.lexists(path):
-            raise no_such_file(path)
+        if path.suffix in _WRITTEN and len(paths) > 1 and not os.path.lexists(path):
+            raise FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
         if path.is_dir():
             specs, others = specs_in(path)
             if not specs:

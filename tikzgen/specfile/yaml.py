@@ -100,12 +100,12 @@ class _Event(Record):
     kind: str
     line: int
     column: int
-    value: Any = None
-    style: str | None = None
-    raw: str = ""
-    tag: Any = None
-    anchor: Any = None
-    version: Any = None
+    value: Any
+    style: str | None
+    raw: str
+    tag: Any
+    anchor: Any
+    version: Any
 
 
 def build_yaml(text: str, name: str) -> Builder:

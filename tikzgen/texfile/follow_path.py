@@ -27,7 +27,7 @@ _NODES = {"node", "coordinate", "pic"}
 _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
 
 
-@dataclass(slots=True)
+@dataclass
 class Drawn:
     """What a statement holds, as it is read; `statement` is its index, `first` the index of its first node."""
 

@@ -200,7 +200,7 @@ class Inclusion(Record):
     span: Span
 
 
-@dataclass(slots=True)
+@dataclass
 class Collected:
     """What is found, each kind in the order of the file; `settings` are option lists, which may name colours.
 

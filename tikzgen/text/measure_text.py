@@ -88,7 +88,7 @@ def _lines(typed: Typeset, font: Font) -> tuple[Sequence[Box], bool, float, floa
         # each engine has gaps and characters of its own
         if typed.cjk or font.size not in LATEX_SIZES or _VARYING.search(source):
             raise TextUnset(source)
-        plain, scaled = set_lines(source, font, ams), set_lines(source, font, True)
+        plain, scaled = set_lines(source, font, ams, trim=False), set_lines(source, font, True, trim=False)
     except TextUnset:
         return _larger(*(estimated_lines(source, font, each) for each in (False, True))), False, _MARGIN, _SLACK
     larger = _larger(plain, scaled)

@@ -31,7 +31,7 @@ from tikzgen.text.metrics.boxes import (
     space_factor,
     upon_last,
 )
-from tikzgen.text.metrics.fonts import Font, face, lean_of, script_sizes
+from tikzgen.text.metrics.fonts import Font, face, is_cjk_font, lean_of, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
 from tikzgen.text.metrics.text_commands import (
@@ -151,7 +151,7 @@ class Setter(Cursor):
             return
         drawn = [box for box in self.lines[-1][-2:] if box.parts != ()]
         last = drawn[-1].parts[-1][2] if drawn and drawn[-1].parts else None
-        if isinstance(last, Sign) and last.font:
+        if isinstance(last, Sign) and not is_cjk_font(last.font):
             self.lines[-1].append(kern(lean_of(last.font, last.char) * last.size))
 
     def maths(self, closing: str) -> None:
@@ -272,7 +272,7 @@ class Setter(Cursor):
         self.lines[-1].append(kern(after * used.size))
 
     def ideograph(self, char: str) -> Box:
-        box = ideograph(char, self.font.size)
+        box = ideograph(char, self.font)
         if box is None or char in table()[0]:  # LaTeX has those in its own fonts
             raise TextUnset(char)
         self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
@@ -295,7 +295,7 @@ class Setter(Cursor):
 
 
 @lru_cache(maxsize=32768)
-def set_lines(source: str, font: Font, scaled: bool = False, trim: bool = False) -> tuple[Box, ...]:
+def set_lines(source: str, font: Font, scaled: bool, trim: bool) -> tuple[Box, ...]:
     """The boxes of the lines of some TeX text, without the blanks at their ends that TikZ drops where it is to `trim`.
 
     With AMS packages, large symbols are `scaled`.

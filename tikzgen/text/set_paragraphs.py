@@ -68,9 +68,9 @@ class _Word(Record):
 
     box: Box
     space: float
-    hyphen: bool = False
-    stretch: float = 0.0
-    last: bool = True
+    hyphen: bool
+    stretch: float
+    last: bool
 
 
 class _Break(Record):

@@ -201,7 +201,6 @@ def _is_plain(line: str) -> bool:
 
 _STRING = pattern_of(r'"(?:[^"\\]|\\.)*"')
 _ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
-_CODES = {"b": 8, "t": 9, "n": 10, "f": 12, "r": 13}
 
 
 def _spelt(string: re.Match[str]) -> str:
@@ -210,7 +209,8 @@ def _spelt(string: re.Match[str]) -> str:
     def spell(match: re.Match[str]) -> str:
         found, short = match[0], match[1]
         if short and not (short == "n" and "$" not in string[0]):
-            return f"\\u{_CODES[short]:04x}"
+            code = ord(json.loads(f'"{found}"'))
+            return f"\\u{code:04x}"
         return found if found[0] == "\\" or found.isprintable() else json.dumps(found)[1:-1]
 
     return _ESCAPE.sub(spell, string[0])

@@ -166,13 +166,13 @@ def _is_one_term(length: Length) -> bool:
     return len(length.terms) == 1 and isinstance(length.terms[0][0], str) and abs(length.constant) < 5e-4
 
 
-def _sized(size: float | str, fixed: bool = False) -> str:
+def _sized(size: float | str, fixed: bool) -> str:
     """The command for a size in pt: the paper's own for it, or, where `fixed`, the size itself."""
     whole = int(float(size))
     return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
 
 
-def _title_font(size: float, fixed: bool = False) -> str:
+def _title_font(size: float, fixed: bool) -> str:
     """What a title is set in, beside labels of this size."""
     return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
 

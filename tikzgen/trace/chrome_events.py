@@ -37,7 +37,7 @@ _LONGEST = 300
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 
 
-def read_chrome(stream: BinaryIO, source: str, *, operators: bool = False) -> list[RankTrace]:
+def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankTrace]:
     """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
     wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
     wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)

@@ -85,7 +85,7 @@ class LaneRules(Record):
     classes: ClassRules
     by: str
     gap: Time
-    streams: Streams = NOTHING
+    streams: Streams
 
     def lane(self, stream: str, name: str) -> tuple[str, str] | None:
         """What an event's lane is, and its name, by its stream and its class; None where it is hidden."""

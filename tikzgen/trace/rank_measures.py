@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 
 from tikzgen.base.intervals import Interval, Moments, joined, length, without
-from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.base.record import Record, replace
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.run_model import RankTrace, Stream
@@ -42,8 +42,8 @@ class RankMeasures(Record):
     exposed_at: Moments
     by_class: Mapping[str, Time]
     streams: Mapping[Stream, StreamMeasures]
-    unmatched: Mapping[str, Time] = NOTHING
-    unclassified: Time = 0
+    unmatched: Mapping[str, Time]
+    unclassified: Time
 
     @property
     def extent(self) -> Time:

@@ -26,7 +26,7 @@ _PATIENCE = "15s"
 
 
 @contextmanager
-def processes(places: Sequence[Place], jobs: int | None = None) -> Iterator[Executor | None]:
+def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | None]:
     """So many processes, by default one a processor; None where one is as good.
 
     They end with this process, however it ends. By default there are none where threads run, for a process that is

@@ -52,7 +52,7 @@ class Collective(Record):
     target: int | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Events:
     """What ran on one rank's device, as columns: event `i` is what stands at `i` in each.
 
@@ -83,7 +83,7 @@ class Events:
             yield starts[place], ends[place], kinds[place], streams[place]
 
 
-@dataclass(slots=True)
+@dataclass
 class Calls:
     """What threads did, as columns: launches, each with its link, or operators, whose links are 0."""
 
@@ -165,7 +165,7 @@ class Run(Record):
     residual: Time = 0
 
 
-@dataclass(slots=True)
+@dataclass
 class RankBuilder:
     """One rank, while its file is read."""
 

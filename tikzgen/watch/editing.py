@@ -38,7 +38,7 @@ class _Refused(TikzgenError):
     """The form is out of date, or asks for what cannot be."""
 
 
-def edit(path: Path, request: Request, *, allow_invalid: bool = False) -> bool:
+def edit(path: Path, request: Request, *, allow_invalid: bool) -> bool:
     """Give a field another value in its file; whether that took a write.
 
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file

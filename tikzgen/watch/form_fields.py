@@ -60,7 +60,7 @@ class Field(Record):
     line: int = 0
 
 
-def fields_of(path: Path, *, allow_invalid: bool = False) -> tuple[Field, ...]:
+def fields_of(path: Path, *, allow_invalid: bool) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
     return fields_read(Reading(path, drawn=True), allow_invalid=allow_invalid)
 
@@ -164,8 +164,6 @@ def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: 
     count = next((part for part in parts if part.get("type") == "integer"), None)
     if count is not None and isinstance(value, int):
         kind, rule = "count", {**rule, **count}
-    elif rule.get("type") == "number" and "minimum" in rule:
-        kind = "number"
     least, most = rule.get("minimum"), rule.get("maximum")
     group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
     return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))

@@ -20,11 +20,11 @@ from tikzgen.compile.convert import to_png
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.needs_sandbox import cell_for
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.produce import Settings, open_workshop
+from tikzgen.compile.produce import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.true_text_sizes import measured
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg, words_in
+from tikzgen.compile.without_tex import drawn_fonts, drawn_pdf, drawn_svg, words_in
 from tikzgen.describe import About
-from tikzgen.drawing.refused import Unsupported
+from tikzgen.drawing.refused import GlyphsMissing, Unsupported
 from tikzgen.edit.session import Session
 from tikzgen.lint.check_figure import check_read
 from tikzgen.lint.read_valid import valid_reading
@@ -76,10 +76,10 @@ class Studio(Record):
     """Makes it; the choices are those of `tikzgen build`, `geometry` is that of `tikzgen check`."""
 
     settings: Settings
-    allow_invalid: bool = False
-    trust: bool = False
-    measure: bool = False
-    geometry: bool = False
+    allow_invalid: bool
+    trust: bool
+    measure: bool
+    geometry: bool
 
     def warm_up(self) -> None:
         """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""
@@ -132,10 +132,16 @@ class Studio(Record):
         """
         try:
             workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
-        except LatexMissing:
-            if at_once is None:
-                raise
-            return replace(at_once, pdf=drawn_pdf(source))
+        except LatexMissing as missing:
+            if at_once is not None:
+                return replace(at_once, pdf=drawn_pdf(source))
+            try:
+                drawn_fonts(source)
+            except GlyphsMissing as error:
+                raise glyphs_missing(error) from None
+            except Unsupported:
+                pass
+            raise missing from None
         cell = self._cell(source, path)
         made = workshop.produce(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], words_in(source)

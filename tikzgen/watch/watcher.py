@@ -47,7 +47,7 @@ class Watcher:
     `workers` have TeX and the rules follow, in the same order."""
 
     def __init__(
-        self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int = 1, apart: bool = False
+        self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int, apart: bool
     ) -> None:
         self._sources = sources
         self._studio = studio

@@ -109,7 +109,7 @@ def _as_ours(source: str, log: str) -> bool:
 
 def _lines(source: str, font: Font) -> tuple[Box, ...]:
     """The boxes that we count on."""
-    return estimated_lines(source, font, True) if _grown(source) else set_lines(source, font)
+    return estimated_lines(source, font, True) if _grown(source) else set_lines(source, font, trim=False, scaled=False)
 
 
 def _grown(source: str) -> bool:

@@ -14,7 +14,12 @@ from pathlib import Path
 
 from stage_pages import ROOT, shown_specs
 
-__all__ = ["write_playground"]
+from tikzgen.drawing.cjk_outlines import PACKED, how_to_add_fonts
+from tikzgen.drawing.find_cjk_fonts import packaged_fonts
+from tikzgen.drawing.font_outlines import OpenFont
+from tikzgen.text.escape_characters import is_cjk, table
+
+__all__ = ["packed_outlines", "write_playground"]
 
 PYODIDE = "314.0.7"
 _RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -88,6 +93,24 @@ def _pack(place: Path, kept: Path) -> None:
         with zipfile.ZipFile(wheel) as compiled:
             for each in compiled.namelist():
                 archive.writestr(each, compiled.read(each))
+        if not (fonts := packaged_fonts("sans")):
+            print(
+                f"the playground draws no Chinese labels; install a font first: {how_to_add_fonts()}", file=sys.stderr
+            )
+            return
+        archive.writestr(f"tikzgen/{PACKED.relative_to(ROOT / 'tikzgen').as_posix()}", packed_outlines(fonts[0]))
+        for file, name in _files(fonts[0].parent.name):
+            if ".dist-info/" in name:
+                archive.write(file, name)
+
+
+def packed_outlines(path: Path) -> str:
+    """The outlines in a font of all Chinese characters that labels may have, as `PACKED` holds them."""
+    font, refused = OpenFont(path), table()[1]
+    accepted = [char for char in map(chr, range(0x3000, 0x10000)) if is_cjk(char) and char not in refused]
+    paths = {char: outline for char in accepted if (outline := font.outline(char)) is not None}
+    found = {"font": font.name, "digest": font.digest, "paths": paths}
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
 def _files(package: str) -> list[tuple[Path, str]]:
@@ -125,5 +148,6 @@ _BODY = """```{raw} html
 ```
 
 It runs on [Pyodide](https://pyodide.org) (MPL 2.0), which holds CPython (PSF license), and on Pydantic, Jinja,
-MarkupSafe, Click and ruamel.yaml, whose licenses lie in `tikzgen.zip` beside this page.
+MarkupSafe, Click and ruamel.yaml, whose licenses lie in `tikzgen.zip` beside this page. Chinese labels have outlines of
+Noto Sans SC (SIL Open Font License).
 """

@@ -40,7 +40,7 @@ class Subject(Written):
         return [index for index, node in enumerate(facts.nodes) if drawn_directly(facts, node.statement)]
 
 
-@dataclass(slots=True)
+@dataclass
 class Change:
     """The replacements that an operation asks for.
 
@@ -110,8 +110,8 @@ def inserted_after(facts: Facts, span: Span, new: str) -> Replacement:
     end = found.start() if found else len(text)
     if facts.code.mask[span.end : end].strip():
         return Replacement.at(text, Span(span.end, span.end), f" {new}")
-    start = _line_start(text, span.start)
-    line = text[start : span.start].removeprefix("\ufeff")
+    start = _line_start(facts, span.start)
+    line = text[start : span.start]
     indent = line[: len(line) - len(line.lstrip(_BLANKS))]
     newline = found[0] if found else "\n"
     return Replacement.at(text, Span(end, end), f"{newline}{indent}{new}")
@@ -120,7 +120,7 @@ def inserted_after(facts: Facts, span: Span, new: str) -> Replacement:
 def taken_out(facts: Facts, span: Span) -> Replacement:
     """A piece with its line and the comment behind it; alone where other code stands on its lines."""
     text = facts.text
-    start = _line_start(text, span.start)
+    start = _line_start(facts, span.start)
     found = _LINE_END.search(text, span.end)
     end = found.start() if found else len(text)
     before, after = text[start : span.start], text[span.end : end].lstrip(_BLANKS)
@@ -144,5 +144,5 @@ def line_of(facts: Facts, at: int) -> str:
     return f"line {facts.place(at).line}"
 
 
-def _line_start(text: str, at: int) -> int:
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+def _line_start(facts: Facts, at: int) -> int:
+    return at - facts.spot(at)[1] + 1

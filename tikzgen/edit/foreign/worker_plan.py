@@ -113,7 +113,7 @@ def shifted(actual: Linear, before: Linear, after: Linear) -> Linear | None:
 _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
 
 
-@dataclass(slots=True)
+@dataclass
 class Plan:
     """Who was there before a worker comes or goes, and who is after; `out` are the statements that go."""
 

@@ -126,7 +126,7 @@ class Track(Record):
     place: int
     name: str
     turns: tuple[Turn, ...]
-    lost: bool = False
+    lost: bool
 
 
 def tracks(facts: SpacetimeFacts) -> Iterator[Track]:

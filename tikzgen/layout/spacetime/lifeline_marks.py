@@ -16,8 +16,7 @@ from tikzgen.layout.lengths import Extent, number
 from tikzgen.layout.place_notes import Stood, Taken, stand
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, Turn, loop, spots, way
-from tikzgen.layout.spacetime.spacetime_texts import Wish, anchor, beside_way, with_text
-from tikzgen.layout.texts_beside_arrows import Standing
+from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
 from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
 from tikzgen.model.content import FreeNote
 from tikzgen.plane.rectangles import Box, Point
@@ -46,7 +45,7 @@ class LifeText(Record):
         ends = (facts.along(self.start) - _HAIR, v), (facts.along(self.end) + _HAIR, v)
         return Wish(self.name, ends, self.size, self.room)
 
-    def placed(self, facts: SpacetimeFacts, text: Standing) -> Item:
+    def placed(self, facts: SpacetimeFacts, text: PlacedText) -> Item:
         """The item at the place that was found; on paper where that covers a line."""
         room = self.room + self.shift
         across = {"before": -room, "after": room}.get(text.side[0], 0.0)
@@ -154,7 +153,7 @@ def taken_by_marks(facts: SpacetimeFacts) -> Iterator[Box]:
         yield u - half, v - half, u + half, v + half
 
 
-def mark_items(facts: SpacetimeFacts, texts: Mapping[str, Standing]) -> Iterator[Item]:
+def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterator[Item]:
     """Events with their texts, the texts of bars, clocks, and arrows between events."""
     part, said = facts.part, {text.name: text for text in event_texts(facts)}
     for event, name in zip(part.events, part.event_names(), strict=True):

@@ -38,10 +38,10 @@ class LifelineHead(Item):
     color: str
     at: Spot
     anchor: str
-    framed: bool = False
-    above: float = 0.0
-    below: float = 0.0
-    wrap: float = 0.0
+    framed: bool
+    above: float
+    below: float
+    wrap: float
     dots: tuple[str, float] | None = None
 
     def uses(self) -> Iterator[str]:

@@ -26,8 +26,7 @@ from tikzgen.layout.spacetime.lifeline_marks import (
 )
 from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
-from tikzgen.layout.spacetime.spacetime_texts import Wish, placed, reaches, wishes, with_text
-from tikzgen.layout.texts_beside_arrows import Standing
+from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, placed, reaches, wishes, with_text
 from tikzgen.layout.timed import Patch
 from tikzgen.layout.timed_items import Label, Path
 from tikzgen.layout.timed_notes import note_items
@@ -47,7 +46,7 @@ class _Drawn(Record):
     feet: tuple[tuple[Head, Patch], ...]
     tracks: tuple[Track, ...]
     notes: Sequence[Stood]
-    texts: Mapping[str, Standing]
+    texts: Mapping[str, PlacedText]
 
 
 def spacetime(facts: SpacetimeFacts) -> Piece:

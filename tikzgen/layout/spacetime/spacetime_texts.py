@@ -21,6 +21,12 @@ _APART = 0.18  # cm between two texts, so that they are not read as one
 _ON = (0.5, 0.35, 0.65, 0.22, 0.78)  # of an arrow: where a text may stand on it
 
 
+class PlacedText(Standing):
+    """A text at its place, which `covers` a line or another text if no place is free."""
+
+    covers: bool
+
+
 class Wish(Record):
     """A text that looks for its place: what it speaks of, the line that it may stand beside, and its size along time
     and across it, in cm. It stays `room` cm off the line besides. `leg` tells which leg of a longer way the line is,
@@ -59,7 +65,7 @@ def wishes(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
 
 def placed(
     facts: SpacetimeFacts, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
-) -> dict[str, Standing]:
+) -> dict[str, PlacedText]:
     """The places of all texts, each clear of those before it, of the lines and of what is `taken`."""
     plan, end = facts.plan, facts.along(facts.last)
     rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
@@ -75,10 +81,10 @@ def placed(
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
         own = STRUCK if wish.on else 0.0  # its line passes behind it
-        text = replace(text, leg=wish.leg or text.leg, covers=tight.cost(text.box) > own)
+        covers = tight.cost(text.box) > own
         airy.put(place, grown(text.box, _APART))
         tight.put(place, grown(text.box, _CLEAR))
-        standings[name] = text
+        standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
     return standings
 
 

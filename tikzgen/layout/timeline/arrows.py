@@ -50,7 +50,7 @@ class Arrow(Record):
 
     styles: tuple[str, ...]
     course: Course
-    place: int = -1
+    place: int
     text: Standing | None = None
 
 
@@ -168,7 +168,7 @@ class Courses:
     def _ways(self) -> Ways:
         return Ways(self.rows)
 
-    def course(self, first: str, second: str, width: float, *, curved: bool = False) -> Course:
+    def course(self, first: str, second: str, width: float, *, curved: bool) -> Course:
         """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
         within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
         source, target = self._spans[first], self._spans[second]

@@ -32,7 +32,7 @@ class Stack(Record):
     after: float
 
 
-def stack(facts: TimelineOnPaper, inset: float = 0.0) -> Stack:
+def stack(facts: TimelineOnPaper, inset: float) -> Stack:
     """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
 
     `inset` is what else stands right before the first lane, in cm.

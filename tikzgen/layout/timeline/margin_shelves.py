@@ -40,8 +40,8 @@ class Put(Record):
     start: float
     stop: float
     stem: float
-    lines: tuple[float, ...] = ()
-    core: float = 0.0
+    lines: tuple[float, ...]
+    core: float
     near: float = 0.0
     far: float = 0.0
     struck: bool = False

@@ -39,8 +39,8 @@ class HalfBar(Record):
 
     phase: str
     share: str
-    said: CellText = NO_CELL_TEXT
-    chunk: int = 0
+    said: CellText
+    chunk: int
 
 
 class Bar(Item):
@@ -126,10 +126,10 @@ class Mass(Item):
     direction: str
     count: int
     groups: tuple[Rows, ...]
-    points: tuple[Bar, ...] = ()
-    looks: tuple[tuple[str, int], ...] = ()
-    text: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    points: tuple[Bar, ...]
+    looks: tuple[tuple[str, int], ...]
+    text: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def names(self) -> Iterator[str]:
         yield from (name for bar in self.points for name in bar.names())
@@ -217,14 +217,14 @@ class Steps(Item):
     top: str
     direction: str
     corners: tuple[tuple[str, str], ...]
-    over: tuple[tuple[tuple[str, str], ...], ...] = ()
-    cap: str = ""
-    end: str = ""
-    cap_text: str = ""
-    cap_number: str = ""
-    cap_size: str = ""
-    peak: tuple[str, str, str] = ("", "", "")
-    inside: bool = False
+    over: tuple[tuple[tuple[str, str], ...], ...]
+    cap: str
+    end: str
+    cap_text: str
+    cap_number: str
+    cap_size: str
+    peak: tuple[str, str, str]
+    inside: bool
 
     def macros(self) -> Iterator[str]:
         yield self.cap_text

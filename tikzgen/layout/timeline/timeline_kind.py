@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 
 from tikzgen.base.record import replace
 from tikzgen.layout.cell_texts import bubbles
@@ -12,17 +12,18 @@ from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.number_words import spell, wordy
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.scene import Fate, Outcome, Piece
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
-from tikzgen.layout.timeline.span_labels import fitted, is_level
+from tikzgen.layout.timeline.span_labels import fitted, is_level, moved
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
+from tikzgen.text import numbered
 
 
 def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent]:
@@ -77,6 +78,12 @@ class Timelines(Kind[Timeline]):
         places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
         return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
 
+    def fates(self, plan: Plan, panel: Panel, index: int, part: Timeline, used: Collection[str]) -> Iterator[Fate]:
+        for fate in super().fates(plan, panel, index, part, used):
+            if fate.path[:1] != ("spans",):
+                yield fate
+        yield from _fates_of_spans(on_paper(plan, plan.timelines[panel.id, index]), used)
+
     def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
         paper = on_paper(plan, plan.timelines[panel.id, index])
         numbers = paper.numbers
@@ -94,6 +101,29 @@ class Timelines(Kind[Timeline]):
 
     def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
         return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
+
+
+def _fates_of_spans(facts: TimelineOnPaper, used: Collection[str]) -> Iterator[Fate]:
+    """What became of the labels and numbers of spans: one macro may be that of several, of which some have room."""
+    beside = {id(label.span) for label in moved(facts)}
+    numbers, phases = facts.numbers, facts.plan.figure.phase
+    for index, span in enumerate(facts.part.spans):
+        for half in (None, span.second) if span.second else (None,):
+            cell = half or span
+            at = ("spans", index, "second") if half else ("spans", index)
+            if cell.label:
+                said = fitted(facts, index, half)
+                inside = bool(said.macro) and said.macro in used
+                is_short = inside and said.reads == span.short != cell.label
+                shown = inside or (half is None and id(span) in beside)
+                outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
+                yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
+            elif cell.number is not None:
+                text, bands = numbered(phases(cell.phase).cell, cell.number), numbers.bands
+                inside = cell.phase in numbers.phases and facts.plan.labels.of("phases", cell.phase, "cell") in used
+                counted = bands is not None and cell.phase in (bands.phase, *bands.phases)
+                outcome = "drawn" if inside else "counted" if counted else "left out"
+                yield Fate("number", (*at, "number"), text, outcome, cell.phase)
 
 
 def _sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:

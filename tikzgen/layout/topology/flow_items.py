@@ -142,4 +142,4 @@ def _abstract(way: Way, member: str) -> Way:
     source, target = (
         f"\\w.{end.rpartition('.')[2]}" if end.rpartition(".")[0] == member else end for end in (way.source, way.target)
     )
-    return replace(way, source=source, target=target, label="", label_style="", at=0.5, anchor="auto", turned=False)
+    return Way(way.style, source, target, arrow=way.arrow, bend=way.bend)

@@ -198,7 +198,8 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
             trunk.bundle,
             marked=flow.step is not None,
             straight=flow.route == "straight",
-            woven=trunk.woven or (flow.route == "auto" and any({flow.source, flow.target} <= one for one in circles)),
+            woven=trunk.woven
+            or (flow.route == "auto" and any(one.issuperset((flow.source, flow.target)) for one in circles)),
             alike=trunk.alike,
             bent=flow.route == "bend",
             side=side,

@@ -148,9 +148,9 @@ class Aside(Item):
 
     at: Pair
     text: str
-    boxed: bool = False
-    wrap: float = 0.0
-    line: tuple[Pair, ...] = ()
+    boxed: bool
+    wrap: float
+    line: tuple[Pair, ...]
 
     def uses(self) -> Iterator[str]:
         yield "boxed note" if self.boxed else "slbl"
@@ -170,9 +170,9 @@ class Fit(Item):
     members: tuple[str, ...]
     label: str
     pad: float
-    label_name: str = ""
-    at: str = ""
-    corners: tuple[Pair, ...] = ()
+    label_name: str
+    at: str
+    corners: tuple[Pair, ...]
 
     def names(self) -> Iterator[str]:
         yield self.name

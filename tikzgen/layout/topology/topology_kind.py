@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
 from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.scene import Fate, Piece
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.topology_macros import topology_texts
@@ -22,6 +22,14 @@ class Topologies(Kind[Topology]):
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
         return topology_texts(panel, part)
+
+    def fates(self, plan: Plan, panel: Panel, index: int, part: Topology, used: Collection[str]) -> Iterator[Fate]:
+        yield from super().fates(plan, panel, index, part, used)
+        for place, flow in enumerate(part.flows):
+            at = ("flows", part.place_of("flows", place))
+            yield Fate("flow", at, f"{flow.source} {flow.target}", "drawn")
+            if flow.step:
+                yield Fate("step", (*at, "step"), str(flow.step), "drawn")
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
         return spacing(plan, panel, part)

@@ -200,7 +200,7 @@ def _repeated_text(subject: Written) -> Iterator[Broken]:
 
 # a number that people choose: at least two digits count, and one of them is behind the point
 _TELLING = re.compile(r"(?=\d*\.\d*[1-9])(?=[\d.]*[1-9][\d.]*\d)\d*\.\d+$")
-_PLACE = re.compile(r"\(([^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
+_PLACE = re.compile(r"\((?:[^()\\]*,[^()\\]*|[^()\\]*,[^(),]*|[^(),]*,[^()\\]*)\)")
 _PART = re.compile(r"[^,]+")
 _NUMBER = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 _ACROSS = re.compile(r"\b(horizontal\w*|width|column)\b")
@@ -226,7 +226,7 @@ def _repeated_number(subject: Written) -> Iterator[Broken]:
         if facts.pictures[statement.picture].macro or _has_units(subject, statement):
             continue
         for place in _PLACE.finditer(facts.code.mask, *statement.span):
-            for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span(1))):
+            for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span())):
                 if "\\" in part[0] or "=" in part[0] or ":" in part[0]:  # a distance from what a parameter says
                     continue
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):

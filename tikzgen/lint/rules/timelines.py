@@ -186,11 +186,16 @@ def _elsewhere(span: Bar, bar: Bar) -> str:
     return "" if _same(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
+def _phase(bar: Bar) -> str:
+    """Return the phase that a bar looks like; empty if it looks like none."""
+    return next((found[1] for look in bar.looks if (found := _PHASE.match(look))), "")
+
+
 def _otherwise(span: Bar, bar: Bar) -> str:
     """What is said of a span that looks like another phase, has another number, or lost the mark of a fault."""
-    right, phases = ([found[1] for look in each.looks if (found := _PHASE.match(look))] for each in (span, bar))
-    if phases and right and right[0] not in phases:
-        return f"is drawn as {phases[0]}, {{}} has it as {right[0]}"
+    right, drawn = (_phase(each) for each in (span, bar))
+    if drawn and right and drawn != right:
+        return f"is drawn as {drawn}, {{}} has it as {right}"
     said, number = _NUMBERED.fullmatch(span.text), _NUMBERED.fullmatch(bar.text)
     if said and number and said[1] != number[1]:
         return f"says {number[1]}, {{}} has {said[1]}"
@@ -208,13 +213,13 @@ def _rows(subject: Timed) -> Iterator[Broken]:
         edges = _edges(right)
         for bar in bars:
             place = subject.written.place(bar.at)
-            if place.line in subject.written.changed_lines and not _edges([bar]) <= edges:
+            if place.line in subject.written.changed_lines and not edges.issuperset(_edges([bar])):
                 gone = False  # this row stands for one that is gone
                 message = f"{_row(bar)} is no span of {subject.source}"
                 yield Broken(place, message, _way(subject))
         left = _edges(bars)
         for span in right if gone else ():
-            if not _edges([span]) <= left:
+            if not left.issuperset(_edges([span])):
                 yield _missing(subject, _row(span), "", bars[0])
 
 

@@ -140,18 +140,20 @@ def ink_apart(ours: Page, theirs: Page) -> tuple[str, float, Where] | None:
     """What is too far apart, a path or else a text, how far (`FAR` at most), and what draws it."""
     for what, ink in (("a path", _points), ("a line of text", _beginnings)):
         pairs = ((ours, theirs), (theirs, ours))
-        far, where = max((_loneliest(ink(one), ink(other, True)) for one, other in pairs), key=lambda each: each[0])
+        far, where = max(
+            (_loneliest(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
+        )
         if where is not None and far > _APART:
             return what, far, where
     return None
 
 
-def _points(page: Page, every: bool = False) -> _Ink:
+def _points(page: Page, every: bool) -> _Ink:
     """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
     return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
 
 
-def _beginnings(page: Page, every: bool = False) -> _Ink:
+def _beginnings(page: Page, every: bool) -> _Ink:
     return [(line.origin, line.where) for line in page.lines]
 
 

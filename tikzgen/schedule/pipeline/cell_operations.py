@@ -48,7 +48,7 @@ def operations_of(plan: Plan, costs: Costs, around: Around | None = None) -> tup
     return tuple(weave.operations())
 
 
-@dataclass(slots=True)
+@dataclass
 class _Weave:
     """Collects what devices do; what waits for other cells is known when all are there."""
 

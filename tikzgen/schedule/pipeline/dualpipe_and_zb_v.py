@@ -24,7 +24,7 @@ class Chunk(Record):
     count: int
 
 
-@dataclass(slots=True)
+@dataclass
 class Script:
     """Every call appends the next microbatch of its kind; a chunk that has no microbatch left is passed over."""
 

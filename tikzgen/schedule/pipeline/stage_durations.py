@@ -48,10 +48,10 @@ class Costs(Record):
     weight_grad: Grid
     overlapped: Fraction | None
     latency: Fraction
-    p2p: P2P = "async"
-    per_node: int | tuple[int, ...] | None = None
-    node_latency: Fraction = Fraction(0)
-    links: bool = False
+    p2p: P2P
+    per_node: int | tuple[int, ...] | None
+    node_latency: Fraction
+    links: bool
 
     def of(self, cell: Cell) -> Fraction:
         """How long `cell` takes."""

@@ -44,8 +44,8 @@ class Letter(Record):
     sent: Fraction
     due: Fraction
     says: str
-    facts: Mapping[str, Any] = NOTHING
-    lost: bool = False
+    facts: Mapping[str, Any]
+    lost: bool
 
 
 class Happening(Record):
@@ -54,7 +54,7 @@ class Happening(Record):
     node: int
     time: Fraction
     says: str
-    facts: Mapping[str, Any] = NOTHING
+    facts: Mapping[str, Any]
 
 
 class Stretch(Record):

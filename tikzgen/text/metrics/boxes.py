@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.fonts import Face
+from tikzgen.text.metrics.fonts import CJK_FONTS, Face, Font
 
 LINE_SKIP = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
@@ -21,7 +21,7 @@ _CAPITALS = re.compile(r"[A-Z\x80-\x9c\xc0-\xdf]")  # by their places in a font
 
 
 class Sign(Record):
-    """A character of a font file at a size in pt; `font` is empty for what the viewer's own font shows (Chinese)."""
+    """A character of a font file at a size in pt; Chinese ones have a font of `CJK_FONTS`."""
 
     font: str
     char: str
@@ -73,7 +73,7 @@ def kern(width: float) -> Box:
     return Box(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def hidden(box: Box, *, across: bool = True, upright: bool = True) -> Box:
+def hidden(box: Box, *, across: bool, upright: bool) -> Box:
     """The room of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
     return Box(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
@@ -168,8 +168,8 @@ def _pages() -> Mapping[str, Any]:
     return pages
 
 
-def ideograph(char: str, size: float) -> Box | None:
-    """The box of a character at a size in pt, bold or not; None where the fonts lack it."""
+def ideograph(char: str, font: Font) -> Box | None:
+    """The box of a Chinese character beside others of this font; None if the fonts lack it."""
     page = _pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
         return None
@@ -178,5 +178,5 @@ def ideograph(char: str, size: float) -> Box | None:
     if code == "..":
         return None
     height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
-    unit = size / (1 << 20)
-    return Box(size, height * unit, depth * unit, 0.0, ((0.0, 0.0, Sign("", char, size)),))
+    unit, sign = font.size / (1 << 20), Sign(CJK_FONTS[font.family], char, font.size)
+    return Box(font.size, height * unit, depth * unit, 0.0, ((0.0, 0.0, sign),))

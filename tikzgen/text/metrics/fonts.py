@@ -115,14 +115,23 @@ class Font(Record):
         return replace(self, size=size)
 
 
+CJK_FONTS: Mapping[str, str] = {"sans": "cjk-sans", "serif": "cjk-serif", "mono": "cjk-sans"}
+"""For each family, the font of Chinese characters beside it. All of them are 1 em wide; bold ones are regular ones."""
+
+
+def is_cjk_font(font: str) -> bool:
+    """Whether a font is one of those for Chinese characters."""
+    return font.startswith("cjk-")
+
+
 def lean_of(font: str, char: str) -> float:
     """The italic correction of a character of a font file, as a fraction of the size."""
-    return _load(font).italics.get(char, 0.0)
+    return 0.0 if is_cjk_font(font) else _load(font).italics.get(char, 0.0)
 
 
 def width_of_sign(font: str, char: str) -> float:
     """The width of a character of a font file, as a fraction of the size."""
-    return _load(font).widths.get(char, 0.0)
+    return 1.0 if is_cjk_font(font) else _load(font).widths.get(char, 0.0)
 
 
 def script_sizes(size: float) -> tuple[float, float]:

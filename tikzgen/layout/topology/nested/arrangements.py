@@ -265,13 +265,14 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
         yield _ANY, start.down, 1, False
         return
     directions = [frame.direction == "down"] if frame.direction else [False, True]
+    straight = [False]
     if 1 < len(rows.get(_TOGETHER, ())) < len(start.layers):
-        yield from product([_TOGETHER], directions, [1], [False])
+        yield from product([_TOGETHER], directions, [1], straight)
     if len(rows.get(_TOGETHER, ())) == 1 < len(start.layers):
-        yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], [False])
+        yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], straight)
     if True in directions and not frame.fold:
         broken = {rows[most]: most for most in rows if most > 0 and rows[most] != start.layers}
-        yield from product(broken.values(), [True], [1], [False])
+        yield from product(broken.values(), [True], [1], straight)
     if frame.fold:
         folds = [frame.fold]
     elif len(start.layers) == 1:
@@ -279,7 +280,7 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
     else:
         least = 1 if frame.layers else 2
         folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (cut or not frame.layers))]
-    yield from product([_ANY], directions, folds, [False])
+    yield from product([_ANY], directions, folds, straight)
     if len(start.layers) > 1 and not frame.fold:
         yield from product([_ANY], directions, folds[1:], [True])
 

@@ -57,8 +57,8 @@ class Cells(Record):
     """
 
     places: tuple[tuple[str, Point], ...]
-    around: bool = False
-    spread: int | None = None
+    around: bool
+    spread: int | None
 
 
 class Frame(Record):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise, product
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.even_out import crossings, evened
 from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, is_crowded, place_texts, strikes_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, stretches, title_box
@@ -40,8 +40,8 @@ class Layout(Record):
     extent: Box
     cost: float
     faults: float
+    direct: bool
     spent: int = 0
-    direct: bool = False
     sketched: bool = False
 
     @property
@@ -140,7 +140,7 @@ def laid_directly(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) 
     """The same; None where some line has no such way."""
     titles = _titles(graph, placed)
     ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
-    return _told(graph, placed, titles, ways, 0, direct=True) if ways is not None else None
+    return _told(graph, placed, titles, ways, direct=True) if ways is not None else None
 
 
 def _titles(graph: Graph, placed: Placed) -> list[Box]:
@@ -154,13 +154,12 @@ def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Lay
     found = []
     for routed in routes(graph, placed, titles, early):
         alike = mirrored(graph, placed, routed, titles)
-        found.append(_told(graph, placed, titles, evened(graph, placed, alike, titles), routed.spent))
+        laid = _told(graph, placed, titles, evened(graph, placed, alike, titles), direct=False)
+        found.append(replace(laid, spent=routed.spent))
     return tuple(found)
 
 
-def _told(
-    graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], spent: int, *, direct: bool = False
-) -> Layout:
+def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], *, direct: bool) -> Layout:
     """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
@@ -173,7 +172,7 @@ def _told(
     extent = extent_of(placed, ways, texts)
     wide, tall = extent[2] - extent[0], extent[3] - extent[1]
     cost += 0.12 * wide * tall + _TALL * max(0.0, tall - wide)
-    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, spent, direct)
+    return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, direct=direct)
 
 
 def extent_of(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:

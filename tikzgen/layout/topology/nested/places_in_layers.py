@@ -29,7 +29,7 @@ class Arrangement(Record):
     """
 
     layers: Layers
-    down: bool = False
+    down: bool
     fold: int = 1
     winding: bool = False
     loose: float = 1.0

@@ -1,0 +1,88 @@
+"""Outlines of the characters of a TrueType or OpenType font, read by fontTools. Main class: `OpenFont`."""
+
+from __future__ import annotations
+
+import logging
+import re
+import struct
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fontTools.pens.basePen import BasePen  # type: ignore[import-untyped]
+from fontTools.ttLib import TTCollection, TTFont, TTLibError  # type: ignore[import-untyped]
+
+UNREADABLE = (OSError, TTLibError, struct.error, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What fontTools raises for a damaged font."""
+
+logging.getLogger("fontTools").addHandler(logging.NullHandler())  # its warnings would stand among tikzgen's output
+
+_FULL_NAME, _VERSION = 4, 5  # of the table `name`
+_SIMPLIFIED = re.compile(r"\b(?:SC|GB)\b")
+_REGULAR = 400
+_FULL_WIDTH = 0.02  # em that a full-width character may be narrower or wider
+
+
+class PathData(BasePen):  # type: ignore[misc]
+    """Collects an outline as relative path data, which is the shortest; lengths are multiplied by `scale`."""
+
+    def __init__(self, glyphs: Any = None, scale: float = 1.0) -> None:
+        super().__init__(glyphs or {})
+        self.scale = scale
+        self.parts: list[str] = []
+        self.at = self.start = (0.0, 0.0)
+
+    def _relative(self, *points: tuple[float, float]) -> str:
+        numbers = [self.scale * value for x, y in points for value in (x - self.at[0], y - self.at[1])]
+        self.at = points[-1]
+        return " ".join(f"{round(number, 1):g}" for number in numbers).replace(" -", "-")
+
+    def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+        self.parts.append("m" + self._relative(point))
+        self.start = point
+
+    def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+        if point != self.at:
+            self.parts.append("l" + self._relative(point))
+
+    def _curveToOne(self, *points: tuple[float, float]) -> None:  # noqa: N802
+        self.parts.append("c" + self._relative(*points))
+
+    def _closePath(self) -> None:  # noqa: N802
+        self.parts.append("z")
+        self.at = self.start
+
+
+class OpenFont:
+    """A font file that is open for reading; `UNREADABLE` lists what its constructor raises."""
+
+    def __init__(self, path: Path) -> None:
+        font = self._face(path)
+        axes = {axis.axisTag for axis in font["fvar"].axes} if "fvar" in font else set()
+        self._glyphs = font.getGlyphSet(location={"wght": _REGULAR} if "wght" in axes else None)
+        self._names: dict[int, str] = font.getBestCmap() or {}
+        self._em: int = font["head"].unitsPerEm
+        version = re.search(r"\d+\.\d+", font["name"].getDebugName(_VERSION) or "")
+        name = font["name"].getDebugName(_FULL_NAME) or path.stem
+        self.name = f"{name} {version[0]}" if version else name
+        self.digest = sha256(path.read_bytes()).hexdigest()
+
+    @staticmethod
+    def _face(path: Path) -> Any:
+        """The only font of a file; of a collection, the regular one for simplified Chinese, or else the first."""
+        if path.suffix.lower() != ".ttc":
+            return TTFont(path, lazy=True)
+        names = [(each["name"].getDebugName(_FULL_NAME) or "", each) for each in TTCollection(path, lazy=True).fonts]
+        return min(names, key=lambda pair: (not _SIMPLIFIED.search(pair[0]), "Regular" not in pair[0]))[1]
+
+    def outline(self, char: str) -> str | None:
+        """The path of a character in thousandths of the size, y up; None if the font lacks it or has it narrower.
+
+        The layout gives each of these characters a width of 1 em.
+        """
+        glyph = self._glyphs[self._names[ord(char)]] if ord(char) in self._names else None
+        if glyph is None or abs(glyph.width / self._em - 1) > _FULL_WIDTH:
+            return None
+        pen = PathData(self._glyphs, 1000 / self._em)
+        glyph.draw(pen)
+        return "".join(pen.parts) or None
