@@ -62,10 +62,12 @@ def test_no_own_phase_is_like_another_phase(shown: list[str]) -> None:
 @pytest.mark.parametrize(
     ("look", "expected"),
     [
-        ({"color": "otteal"}, ("", "otteal", 25, "none")),
-        ({"tint": 60}, ("", "otgray", 60, "none")),
+        ({"color": "otteal"}, ("read", "otteal", 25, "none")),
+        ({"tint": 60}, ("read", "otgray", 60, "none")),
         ({"label": "Reading"}, ("Reading", "otblue", 30, "none")),
         ({"label": ""}, ("", "otblue", 30, "none")),
+        ({"color": "#c00", "label": ""}, ("", "ownCC0000", 100, "none")),
+        ({"color": "Red", "tint": 40}, ("read", "ownred", 40, "none")),
         ({"hatch": "dots"}, ("read", "otblue", 30, "dots")),
         ({"cell": "R{n}"}, ("read", "otblue", 30, "none")),
     ],

@@ -15,6 +15,7 @@ from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.model.palettes import OwnColor
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 _I = TypeVar("_I", bound=Item)
@@ -112,8 +113,15 @@ def invariants(figure: Figure, scene: Scene) -> list[str]:
         *([apart] if len(kinds) > 1 else ()),
         *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
         *([_SLIDES] if any(style.name == "from slide" for style in scene.styles) else ()),
-        "colors only via the five palette names (tints/shades allowed); never inline hex or stock colors",
+        f"colors only via the five palette names{_own_names(scene)} (tints/shades allowed); "
+        "never inline hex or stock colors",
     ]
+
+
+def _own_names(scene: Scene) -> str:
+    """Return the colors of the author, which the file defines beside the palette."""
+    own = [name for name in scene.palette if isinstance(name, OwnColor)]
+    return f" and {listing(own)}, which the block of colors defines" if own else ""
 
 
 _SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
@@ -132,7 +140,8 @@ def _apart_by(figure: Figure) -> str:
 def _look(figure: Figure, kind: str) -> str:
     look = figure.kind(kind)
     dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
-    return f"{_COLORS[look.color]} {dash}{look.plural or kind}"
+    color = look.color.written if isinstance(look.color, OwnColor) else _COLORS[look.color]
+    return f"{color} {dash}{look.plural or kind}"
 
 
 def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:

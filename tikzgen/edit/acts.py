@@ -22,7 +22,7 @@ from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, Remov
 from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
 from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.palettes import Color
+from tikzgen.model.palettes import HUES
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import Topology
 from tikzgen.schedule.exact_numbers import ScheduleError
@@ -253,7 +253,7 @@ def _recolor(said: Said, operation: Recolor) -> Options:
 
 def _free(figure: Figure, kinds: set[str]) -> str:
     used = {figure.kind(kind).color for kind in kinds}
-    return next((color for color in get_args(Color) if color not in used), "otgray")
+    return next((color for color in HUES if color not in used), "otgray")
 
 
 _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {

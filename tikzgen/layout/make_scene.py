@@ -39,7 +39,7 @@ def scene_of(found: Attempt, asked: Figure) -> Scene:
         figure=figure,
         parameters=tuple(parameters),
         least=tuple(least_distances(found)),
-        palette=figure.style.colors(figure.palette),
+        palette=figure.colors(figure.palette),
         palette_name=figure.palette,
         styles=named,
         icons=tuple(_icons(plan)),

@@ -36,9 +36,13 @@ def wordy(identifier: str) -> str:
     return re.sub(r"[^A-Za-z]", "", words)
 
 
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""Letters for the digits of a color in the name of a macro, none of them hexadecimal."""
+
+
 def icon_macro(icon: str, color: str | None) -> str:
     r"""The macro that draws an icon: `gpupic`, or `gpuotbluepic` where it has a colour of its own."""
-    return "".join(part for part in icon if part.isalpha()) + (color or "") + "pic"
+    return "".join(part for part in icon if part.isalpha()) + (color or "").translate(_LETTERS) + "pic"
 
 
 def part_mark(panel: Panel, part: Content) -> str:

@@ -8,13 +8,13 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.model.figure import Figure
-from tikzgen.model.palettes import PALETTES, Color, ColorBy
+from tikzgen.model.palettes import PALETTES, ColorBy, Hue
 from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline_parts import Half, Span
 from tikzgen.model.vision import lightness
 
-HUES: tuple[Color, ...] = ("otblue", "otorange", "otteal", "otpurple")
+HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 GREY = len(HUES) + 1
 """The chunk whose shade is a phase's lightness without a hue, for the legend."""
 _READ = 4.5  # of contrast, which texts need
@@ -61,7 +61,7 @@ def hues_text(figure: Figure) -> str:
 
 def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
     """The looks of phases in the hues that each is drawn in, by phase and chunk."""
-    colors: tuple[Color, ...] = (*HUES, "otgray")
+    colors: tuple[Hue, ...] = (*HUES, "otgray")
     found = {}
     for name, used in chunks.items():
         for chunk in sorted(used):
@@ -69,12 +69,12 @@ def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tup
     return found
 
 
-def _in_hue(look: Phase, color: Color) -> Phase:
+def _in_hue(look: Phase, color: str) -> Phase:
     return look.model_copy(update={"color": color, "tint": _tint(look.color, look.tint, color)})
 
 
 @cache
-def _tint(color: Color, tint: int, other: Color) -> int:
+def _tint(color: str, tint: int, other: str) -> int:
     """The tint of another colour that is as light, in both palettes, and whose texts are read."""
     wanted = Phase(color=color, tint=tint)
     tried = [Phase(color=other, tint=each) for each in range(4, 181)]

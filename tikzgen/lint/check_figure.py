@@ -111,7 +111,23 @@ class Impossible(Record):
     problems: tuple[Problem, ...]
 
 
-Subject: TypeAlias = Planned | Drawn | DrawnDiagram | Measured
+class Looked(Record):
+    """A figure whose looks are to be told apart."""
+
+    document: Document
+    figure: Figure
+
+    def place(self, *path: str) -> Place:
+        """Return the location of a field; the file if the description does not have it."""
+        held: object = self.document.data
+        for step in path:
+            if not isinstance(held, dict) or step not in held:
+                return Place(self.document.name)
+            held = held[step]
+        return self.document.places.value(path)
+
+
+Subject: TypeAlias = Planned | Drawn | DrawnDiagram | Measured | Looked
 """What a description gives to look at."""
 
 
@@ -131,6 +147,8 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure], s
         yield Drawn(document, timeline, None if recipe else ("panels", index, "content", place))
     for index, place, diagram in drawn.parts(SpaceTime):
         yield DrawnDiagram(document, diagram, None if recipe else ("panels", index, "content", place))
+    if drawn.kinds or drawn.style.kinds:
+        yield Looked(document, drawn)
 
 
 def _planned(found: Scheduled, document: Document) -> Planned:

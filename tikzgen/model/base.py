@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.palettes import OwnColor
 from tikzgen.text import Tex, Told
 from tikzgen.text.escape_characters import describe
 
@@ -220,6 +221,8 @@ def shortest(value: Any) -> Any:
         return {"tex": str(value)}
     if isinstance(value, Told):
         return str(value)
+    if isinstance(value, OwnColor):
+        return value.written
     if isinstance(value, list):
         return [shortest(entry) for entry in value]
     if isinstance(value, dict):

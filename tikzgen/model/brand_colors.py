@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from tikzgen.model import vision
-from tikzgen.model.palettes import PALETTES, Color
+from tikzgen.model.palettes import PALETTES, Hue
 from tikzgen.model.phase_and_flow_looks import MEETING, Phase
 
 LEAST_APART = 8.0
@@ -21,7 +21,7 @@ _Seen = dict[tuple[str, str], float]
 """How light phases are, by name and eyes."""
 
 
-def derived_colors(brand: Mapping[Color, str], palette: str, looks: Mapping[str, Phase]) -> dict[Color, str]:
+def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:
     """The brand's colours as light as those that they replace, and as full as phases that meet keep apart."""
     if not brand:
         return {}
@@ -31,14 +31,16 @@ def derived_colors(brand: Mapping[Color, str], palette: str, looks: Mapping[str,
     wanted = _lightness(looks, palette, grey)
     while True:
         seen = _lightness(looks, palette, found)
-        name = _too_full(seen, wanted, {phase: look.color for phase, look in looks.items() if look.color in brand})
+        name = _too_full(
+            seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
+        )
         if name is None or lost[name] == _STEPS:
             return found
         lost[name] += 1
         found[name] = _derived(brand[name], name, palette, looks, lost[name])
 
 
-def _derived(own: str, name: Color, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
+def _derived(own: str, name: Hue, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
     """A brand colour as light as the palette's `name`, or the nearest to it on which the texts of phases are read."""
     wearing = [look for look in looks.values() if look.color == name]
     tried = list(_tried(own, vision.lightness(vision.named(PALETTES[palette][name])), lost))
@@ -52,18 +54,18 @@ def _tried(own: str, light: float, lost: int) -> Iterator[str]:
         yield from (vision.spelt(vision.relit(paler, light + off)) for off in _OFF)
 
 
-def _is_read(looks: list[Phase], palette: str, name: Color, own: str) -> bool:
+def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
     colors = {**PALETTES[palette], name: own}
     return all(look.contrast(look.text, {palette: colors}) >= vision.LEAST_CONTRAST for look in looks)
 
 
-def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Color, str]) -> _Seen:
+def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> _Seen:
     colors = PALETTES[palette] | {str(name): value for name, value in own.items()}
     fills = {name: look.fill(palette, colors) for name, look in looks.items()}
     return {(name, eyes): vision.lightness(fill, eyes) for name, fill in fills.items() for eyes in vision.EYES}
 
 
-def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Color]) -> Color | None:
+def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | None:
     """Of two phases that meet and are too near, the brand colour of the one that is farther from what is wanted."""
     for group in MEETING:
         for (one, other), eyes in ((pair, eyes) for pair in combinations(group, 2) for eyes in vision.EYES):

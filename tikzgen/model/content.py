@@ -48,6 +48,10 @@ class Content(Part):
         """What a legend may explain besides phases and kinds of flow, by its name."""
         yield from ()
 
+    def colors(self) -> Iterator[str]:
+        """The colors of its elements; those of phases and kinds of flow are left out."""
+        yield from ()
+
     @property
     def end(self) -> Fraction:
         """When all has ended, in time units; 0 for what takes no time."""

@@ -25,7 +25,7 @@ class Shard(Part):
     label: Text
     """What stands in the cell."""
     color: Color = "otorange"
-    """A palette name for its fill."""
+    """The color of its border and its fill."""
 
 
 class Pin(Part):
@@ -50,7 +50,7 @@ class Entity(Part):
     """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
     there is one, in a card where it has parts or replicas, else a box."""
     color: Color | None = None
-    """A palette name; null takes the icon's or the role's own."""
+    """The color of its border and, much lighter, of its fill; null takes the icon's or the role's own."""
     parts: list[Shard] = Field(default_factory=empty, max_length=64)
     """Cells drawn inside a box or along one of its sides, or as the slots of a cylinder."""
     cells: Literal["apart", "joined", "rows"] = "apart"

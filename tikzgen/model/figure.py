@@ -10,7 +10,8 @@ from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.content import Content
 from tikzgen.model.options import Options
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.own_colors import color_in
+from tikzgen.model.palettes import PALETTES, OwnColor
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.phase_ladder import needs_step, take_steps
@@ -58,7 +59,10 @@ class Figure(Options):
         """The look of a phase, by name."""
         if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
             return self._steps()[name]
-        return _look(name, PHASES, self.style.phases, self.phases)
+        found = _look(name, PHASES, self.style.phases, self.phases)
+        if name in PHASES or "label" in found.said():
+            return found
+        return found.model_copy(update={"label": name.replace("-", " ")})
 
     def _steps(self) -> dict[str, Phase]:
         """Return the looks of its own phases without a color; found once for the same panels, style and phases."""
@@ -66,11 +70,27 @@ class Figure(Options):
         known = self._ladder[0] if self._ladder is not None else ()
         if self._ladder is None or len(known) != len(state) or any(map(is_not, known, state)):
             own = {name: look for name, look in self.phases.items() if name not in PHASES and needs_step(look)}
-            shown = {"idle", *(name for _, _, part in self.parts(Content) for name, _ in part.phases())}
-            taken = [self.phase(name) for name in dict.fromkeys((*PHASES, *self.phases)) if name in shown - own.keys()]
+            shown = self._shown_phases() - own.keys()
+            taken = [self.phase(name) for name in dict.fromkeys((*PHASES, *self.phases)) if name in shown]
             palettes = {name: self.style.colors(name) for name in PALETTES}
             self._ladder = state, take_steps(own, taken, palettes)
         return self._ladder[1]
+
+    def _shown_phases(self) -> set[str]:
+        return {"idle", *(name for _, _, part in self.parts(Content) for name, _ in part.phases())}
+
+    def colors(self, palette: str) -> dict[str, str]:
+        """Return a palette by its names: with the colors of the house style, then with the author's own colors."""
+        parts = [part for _, _, part in self.parts(Content)]
+        kinds = [
+            self.kind(name).color for part in parts for name in dict.fromkeys(name for name, _ in part.flow_kinds())
+        ]
+        lined = {*kinds, *(color for part in parts for color in part.colors())}
+        phases = {self.phase(name).color for name in (*self._shown_phases(), *(self.legend.entries or ()))}
+        own = sorted(color for color in lined | phases if isinstance(color, OwnColor))
+        return self.style.colors(palette) | {
+            each: color_in(each, palette, filled=each in phases, lined=each in lined) for each in own
+        }
 
     def kind(self, name: str) -> FlowKind:
         """The look of a kind of flow, by name."""

@@ -1,6 +1,17 @@
-"""The palettes, light and dark: their colours by name."""
+"""The palettes, light and dark: their colours by name; and colors of the author, which become entries of a palette."""
 
-from typing import Literal, get_args
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError, core_schema
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.stock_colors import NAMED
+from tikzgen.base.suggest import did_you_mean
 
 PaletteName = Literal["light", "dark"]
 """Of which a figure takes one."""
@@ -29,7 +40,76 @@ PALETTES: dict[str, dict[str, str]] = {
     },
 }
 
-Color = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
-HUES: tuple[str, ...] = get_args(Color)
+Hue = Literal["otblue", "otorange", "otteal", "otpurple", "otgray"]
+HUES: tuple[Hue, ...] = get_args(Hue)
 """The palette's names, without paper and ink."""
+_OWN = re.compile(r"own(?:[0-9A-F]{6}|[a-z]+)")
+_HEX = re.compile(r"#?([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})")
+
+
+class OwnColor(str):
+    """A color of the author by the name that the .tex defines for it: `ownCC0000` for #cc0000, `ownred` for red."""
+
+    __slots__ = ()
+
+    @property
+    def written(self) -> str:
+        """The color as a spec spells it: `#CC0000`, `red`."""
+        name = self.removeprefix("own")
+        return name if name in NAMED else f"#{name}"
+
+    @property
+    def value(self) -> str:
+        """Six hexadecimal digits."""
+        name = self.removeprefix("own")
+        return NAMED.get(name, name)
+
+
+def own_color(name: str) -> OwnColor | None:
+    """Return the color that a .tex defines under this name, if it is one of an author."""
+    found = OwnColor(name)
+    known = _OWN.fullmatch(name) is not None and re.fullmatch("[0-9A-F]{6}", found.value) is not None
+    return found if known else None
+
+
+def read_color(value: Any) -> str:
+    """Return a palette name as it is, and any other color as an `OwnColor`."""
+    if isinstance(value, str):
+        if value in HUES or isinstance(value, OwnColor):
+            return value
+        if found := _HEX.fullmatch(value):
+            digits = found[1] if len(found[1]) == 6 else "".join(2 * digit for digit in found[1])
+            return OwnColor(f"own{digits.upper()}")
+        name = value.lower().replace(" ", "")
+        if name in NAMED:
+            return OwnColor(f"own{name}")
+        if found_name := own_color(value):
+            return found_name
+    message = f"{quoted(str(value))} is not a color"
+    hint = did_you_mean(value, [*HUES, *NAMED]) if isinstance(value, str) else ""
+    digits = str(value)
+    if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):
+        hint = f'write it in quotes: "#{digits}"'
+    hint = hint or f'write a name of the palette ({", ".join(HUES)}), of CSS (red), or digits in quotes ("#cc0000")'
+    context: dict[str, Any] = {"message": message, "path": (), "hint": hint, "impossible": False}
+    raise PydanticCustomError("tikzgen", "{message}", context)
+
+
+class _Read:
+    """Reads a color of a spec."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(read_color)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [{"enum": list(HUES)}, {"type": "string"}]}
+
+
+Color = Annotated[
+    str,
+    _Read(),
+    Field(description='A name of the palette, six hexadecimal digits ("#cc0000"), or a color name of CSS (red).'),
+]
 ColorBy = Literal["phase", "microbatch", "layer", "bucket", "chunk", "lane"]

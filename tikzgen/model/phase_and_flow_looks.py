@@ -1,16 +1,21 @@
 """How phases of timelines and kinds of flow look, by name: those that are built in, and what others may say."""
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from contextlib import suppress
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from tikzgen.model import vision
 from tikzgen.model.base import Part, Words
-from tikzgen.model.palettes import PALETTES, Color
+from tikzgen.model.own_colors import color_in
+from tikzgen.model.palettes import PALETTES, Color, OwnColor, read_color
 from tikzgen.text import Numbered, Text
 
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
+OWN_TINT = 100
+"""Percent of a color of the author in the fill of a phase without a tint."""
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
 
 
@@ -20,6 +25,13 @@ class Look(Part):
     def over(self, other: Self | None) -> Self:
         """This look, with what it does not say taken from the other one."""
         return self if other is None else other.model_copy(update={name: getattr(self, name) for name in self.said()})
+
+    def recolored(self, color: str) -> Self:
+        """Return this look in another color; a tint that only an author's color has goes with that."""
+        facts = {name: getattr(self, name) for name in self.said()}
+        if isinstance(facts.get("color"), OwnColor) and facts.get("tint") == OWN_TINT:
+            del facts["tint"]
+        return type(self)(**{**facts, "color": color})
 
     def said(self) -> frozenset[str]:
         """The fields that were given, whether or not they are as by default."""
@@ -35,13 +47,24 @@ class Phase(Look):
     cell_label: Text = ""
     """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
     color: Color = "otgray"
-    """A palette name. A phase of your own without color and tint takes the next free step of a ladder of lightness."""
+    """A phase of your own without color and tint takes the next free step of a ladder of lightness."""
     tint: int = Field(default=25, ge=0, le=180)
-    """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink."""
+    """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink. A color
+    that is not the palette's fills with 100."""
     hatch: Hatch = "none"
     """A pattern over the fill, so that the phase is told apart without colour."""
     cell: Numbered = "{n}"
     """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _filled_with_own_color(cls, data: Any) -> Any:
+        """Fill with a color of the author as it is."""
+        if not isinstance(data, dict) or "color" not in data or "tint" in data:
+            return data
+        with suppress(PydanticCustomError):  # the field refuses it
+            return {**data, "tint": OWN_TINT} if isinstance(read_color(data["color"]), OwnColor) else data
+        return data
 
     @property
     def hatch_tint(self) -> int:
@@ -55,7 +78,8 @@ class Phase(Look):
         colors = colors or PALETTES[palette]
         deep = self.tint > 100
         share = (200 - self.tint if deep else self.tint) / 100
-        own, other = vision.named(colors[self.color]), vision.named(colors["ink" if deep else "paper"])
+        color = color_in(self.color, palette) if isinstance(self.color, OwnColor) else colors[self.color]
+        own, other = vision.named(color), vision.named(colors["ink" if deep else "paper"])
         return vision.mixed(own, other, share)
 
     @property
@@ -73,7 +97,7 @@ class FlowKind(Look):
     """How the flows of one kind look, and what people call them."""
 
     color: Color = "otgray"
-    """A palette name."""
+    """The color of its lines."""
     dash: Dash = "solid"
     """The dash pattern; kinds that meet should differ in it, not only in colour."""
     width: float = Field(default=1.0, ge=0.4, le=3)

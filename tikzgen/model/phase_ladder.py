@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from tikzgen.model.brand_colors import LEAST_APART
-from tikzgen.model.palettes import Color
+from tikzgen.model.palettes import Hue
 from tikzgen.model.phase_and_flow_looks import Hatch, Phase
 from tikzgen.model.vision import EYES, lightness
 
 Palettes: TypeAlias = Mapping[str, Mapping[str, str]]
 
 # Each step differs from each other one by `LEAST_APART` in L*, in both palettes and to all eyes.
-LADDER: tuple[tuple[Color, int], ...] = (
+LADDER: tuple[tuple[Hue, int], ...] = (
     ("otblue", 30),
     ("otorange", 96),
     ("otteal", 104),

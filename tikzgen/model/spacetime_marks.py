@@ -83,7 +83,7 @@ class Region(Part):
     guard: Text = ""
     """Text beside the tab: when it holds, or how often."""
     color: Color | None = None
-    """A palette name that it is filled with; null draws a frame alone."""
+    """The color that it is filled with; null draws a frame alone."""
     cases: list[Case] = Field(default_factory=empty)
     """Its other alternatives, in order: a line where each begins."""
 

@@ -23,7 +23,7 @@ class Lifeline(Part):
     label: Text = ""
     """Text at its beginning. Without this field, the id is the text; an empty text leaves it blank."""
     color: Color = "otgray"
-    """A palette name."""
+    """The color of its line and its head."""
     crash: Time | None = None
     """When it fails: a cross. It sends and receives nothing afterwards."""
     restart: Time | None = None
@@ -150,6 +150,11 @@ class SpaceTimeParts(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Those of its messages."""
         yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its lifelines and regions."""
+        yield from (line.color for line in self.lifelines)
+        yield from (region.color for region in self.regions if region.color)
 
     def moments(self) -> Iterator[Fraction]:
         """When something happens or ends."""

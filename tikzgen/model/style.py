@@ -10,7 +10,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.base import Part, fail
 from tikzgen.model.brand_colors import derived_colors
-from tikzgen.model.palettes import PALETTES, Color
+from tikzgen.model.palettes import PALETTES, Hue
 from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.vision import LEAST_CONTRAST
 
@@ -24,7 +24,7 @@ Hex = Annotated[
 class Style(Part):
     """What a house style says; what it leaves out is as everywhere."""
 
-    brand: dict[Color, Hex] = Field(default_factory=dict)
+    brand: dict[Hue, Hex] = Field(default_factory=dict)
     """Colours of one's own in place of the palette's: their hue at the palette's lightness, and as full as phases keep
     apart in greyscale and to colour-blind eyes and their texts are read."""
     exact: bool = False

@@ -47,7 +47,7 @@ class Lane(Part):
     line: bool = False
     """Whether a thin line runs along its middle, behind its spans."""
     band: Color | None = None
-    """A palette name for a ground behind the whole lane, much lighter than any span."""
+    """The color of a ground behind the whole lane, much lighter than any span."""
     cells: list[Text] = Field(default_factory=empty, max_length=8)
     """Its row in the table beside the lanes, whose `columns` are the timeline's."""
 
@@ -191,6 +191,10 @@ class TimelineParts(Content):
         for index, barrier in enumerate(self.barriers):
             if barrier.kind is not None:
                 yield barrier.kind, ("barriers", index, "kind")
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its lanes' bands."""
+        yield from (lane.band for lane in self.lanes if lane.band)
 
     def levels(self, strip: Strip) -> list[Level]:
         """The values of a strip: its own, or how many spans of its phase run at once."""

@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.model.base import Id, Part, Ref, empty, fail, require
 from tikzgen.model.content import Content, FreeNote, Path
-from tikzgen.model.entities import AnyEntity, Dots, Pin
+from tikzgen.model.entities import AnyEntity, Dots, Entity, Pin
 from tikzgen.model.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 from tikzgen.text import Text
 
@@ -130,6 +130,12 @@ class Topology(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Those of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its nodes and of their parts."""
+        for node in self.nodes:
+            if isinstance(node, Entity):
+                yield from (color for color in (node.color, *(part.color for part in node.parts)) if color)
 
     def steps(self) -> list[int]:
         """The numbers of its flows."""

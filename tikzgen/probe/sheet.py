@@ -12,6 +12,7 @@ from tikzgen.base.record import Record, WithCache
 from tikzgen.plane.polygons import contains
 from tikzgen.plane.rectangles import Box, surround
 from tikzgen.plane.units import CM_PER_PT
+from tikzgen.probe.drawn_elements import Element, elements_of, patterns_of
 from tikzgen.probe.links import Joined, Link, links_of, targets_of
 from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
 from tikzgen.probe.view import View
@@ -113,7 +114,7 @@ class Sheet(WithCache, Record):
     def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
         """Where a thing stands: in the .tex, or in the description where its words stand there once."""
         if self.described is not None:
-            return self._described(words, name)
+            return self._described(words, name, where)
         if where.file:
             return Place(where.file, where.last or None)
         if not 0 < where.first <= len(self._rows):
@@ -138,17 +139,31 @@ class Sheet(WithCache, Record):
                     return number, found.start() + 1
         return None
 
-    def _described(self, words: str, name: str) -> Place:
+    def _described(self, words: str, name: str, where: Where) -> Place:
         """In the description: where it says those words, or gives that id, and says so once."""
         text = self.described or ""
         told = [re.escape(words)] if len(words) > _TELLING else []
         told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
+        if not name and (element := self._element(where)):
+            told += patterns_of(element)
         for pattern in told:
             found = list(re.finditer(pattern, text))
             if len(found) == 1:
-                at = found[0].start()
-                return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+                return self._spot(found[0].start())
         return Place(self.name)
+
+    def _spot(self, at: int) -> Place:
+        """Return the place of a character of the spec."""
+        text = self.described or ""
+        return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+    def phase(self, swatch: str) -> tuple[str, Place | None]:
+        """Return the phase of a legend entry and where the spec says how it looks; nothing if it does not."""
+        name = swatch.removeprefix("legend-")
+        found = re.search(rf"(?<![\w-]){re.escape(name)}(?=:)", self.described or "") if name != swatch else None
+        if found is None:
+            return "", None
+        return name, self._spot(found.start())
 
     def at(self, line: Line) -> Place:
         """Where a line of text stands."""
@@ -175,11 +190,27 @@ class Sheet(WithCache, Record):
             if node is not None and node.name:
                 return f"node {node.name}"
         kind = "a node" if path.nodes else "the path"
-        return f"{kind} in {self.line(path.where)}"
+        return self._in_spec(path.where) or f"{kind} in {self.line(path.where)}"
 
     def node(self, node: Node) -> str:
         """`node w1`, or `the node in line 12`."""
-        return f"node {node.name}" if node.name else f"the node in {self.line(node.where)}"
+        if node.name:
+            return f"node {node.name}"
+        if self.described is not None and (lines := self.view.lines_of.get(node.id)):
+            return f"text {self.text(lines[0])}"
+        return self._in_spec(node.where) or f"the node in {self.line(node.where)}"
+
+    def _in_spec(self, where: Where) -> str:
+        """Return the words of a spec for what a line of its .tex draws; nothing if the subject is no spec."""
+        element = self._element(where) if self.described is not None else None
+        return element.words if element is not None else ""
+
+    def _element(self, where: Where) -> Element | None:
+        return None if where.file else self._elements.get(where.first)
+
+    @cached_property
+    def _elements(self) -> dict[int, Element]:
+        return elements_of(scan(self.source))
 
     def line(self, where: Where) -> str:
         """`line 7`, of which file where it is another."""

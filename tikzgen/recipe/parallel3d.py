@@ -12,7 +12,7 @@ from tikzgen.model.entities import AnyEntity, Dots, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.options import Slug
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.palettes import Color
+from tikzgen.model.palettes import Hue
 from tikzgen.model.topology import Flow, Group, Topology
 from tikzgen.model.topology_layouts import Auto
 from tikzgen.model.widths import TEXT_WIDE, width_in_cm
@@ -22,7 +22,7 @@ from tikzgen.text import Numbered, Text, numbered
 _CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
 _BETWEEN = 0.8  # cm more where dots stand between two
 _DOTS = "d-dots"
-COLORS: tuple[Color, ...] = ("otblue", "otorange", "otteal", "otpurple")
+COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
 
 
 class Parallel3dLabels(Part):
@@ -104,7 +104,7 @@ class Parallel3d(EditableRecipe):
     def _stage(self, replica: int) -> Maker:
         def stage(number: int, name: str) -> AnyEntity:
             first = (replica * self.pipeline + number) * self.tensor
-            color: Color = COLORS[number % 4]
+            color: Hue = COLORS[number % 4]
             shards = cells(self.tensor, self.labels.rank, color, self.most, first)
             return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
 

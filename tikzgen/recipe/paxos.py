@@ -110,4 +110,4 @@ class Paxos(ProtocolOfMany):
         heads = [(numbered(texts.proposer, n), "otblue") for n in range(1, many + 1)]
         heads += [(numbered(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]
         feet = {many + place: filled(texts.holds, v=each[-1][1]) for place, each in enumerate(found.accepted) if each}
-        return self.drawn(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])  # type: ignore[arg-type]
+        return self.drawn(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])

@@ -245,4 +245,4 @@ class RaftReplication(RaftServers):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
         heads = [*self.heads(), (texts.client, "otgray")]
-        return self.drawn(found.run, heads, texts, feet, happened)  # type: ignore[arg-type]
+        return self.drawn(found.run, heads, texts, feet, happened)

@@ -114,6 +114,9 @@ def build_yaml(text: str, name: str) -> Builder:
 
     builder = Builder(name)
     _refuse_deep(text, name)
+    if color := _LOST_COLOR.search(text):
+        mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
+        builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
     try:
         for below, event in _events(text):
             _take(event, below, builder)
@@ -124,6 +127,9 @@ def build_yaml(text: str, name: str) -> Builder:
     return builder
 
 
+_LOST_COLOR = pattern_of(
+    r"^[ \t]*(?:- +)?(?:color|band|ot[a-z]+):[ \t]+(#(?:[0-9A-Fa-f]{3}){1,2})[ \t]*$", re.MULTILINE
+)
 _BRACKET = pattern_of(r"[\[\]{}]")
 
 

@@ -13,7 +13,7 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.inventory.inventory_facts import Style as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.palettes import PALETTES, own_color
 from tikzgen.model.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.read_definitions import KNOWN
@@ -138,7 +138,7 @@ def _stray_color(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
     if subject.has_palette:
         for color in facts.colors:
-            if color.name not in known and color.model:
+            if color.name not in known and color.model and own_color(color.name) is None:
                 name = ours.get(hex_of(color.model, color.value), "")
                 message = f"the colour {color.name} is defined as {color.value}, outside the palette"
                 fix = _instead(subject, color, name) if name else None

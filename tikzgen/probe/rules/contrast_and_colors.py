@@ -127,8 +127,9 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
             message = (
                 f"{quoted(one.text.words)} and {quoted(other.text.words)} cannot be told apart {' or '.join(eyes)}"
             )
-            place = subject.at(other.text)
-            yield Broken(place, f"{message} (difference {least:.1f}, less than 5)", "hatch one of them, or dash it")
+            phase, place = subject.phase(other.node.name if other.node is not None else "")
+            hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
+            yield Broken(place or subject.at(other.text), f"{message} (difference {least:.1f}, less than 5)", hint)
 
 
 def _is_one(fill: Color, other: Color) -> bool:

@@ -130,11 +130,15 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
 
 
 def _alone(sheet: Sheet) -> Iterator[Line]:
-    """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around."""
+    """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around.
+
+    A text without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
+    """
     for node, lines in sheet.view.lines_of.items():
         line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
         level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
-        if level and line.depth == 0 and (len(lines) == 1 or sheet.view.border(node) is None):
+        alone = len(lines) == 1 or sheet.view.border(node) is None
+        if level and alone and line.depth == 0 and any(map(str.isalnum, line.words)):
             yield line
 
 
