@@ -38,7 +38,7 @@ class Figure(Options):
     """What the fills mean."""
     phases: dict[Id, Phase] = Field(default_factory=dict)
     """Looks of phases, over the built-in ones: what they leave out is as it is there. Other phases without color and
-    tint take the next free step of a ladder of lightness, and their name as legend entry."""
+    tint take the next free step of a ladder of lightness; those without label have their name as legend entry."""
     kinds: dict[Id, FlowKind] = Field(default_factory=dict)
     """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 

@@ -42,8 +42,8 @@ class Phase(Look):
     """How the spans of one phase look, and what the legend calls them."""
 
     label: Text = ""
-    """What the legend says; empty leaves the phase out of the legend. A phase of your own without color and tint is
-    called by its name."""
+    """What the legend says; empty leaves the phase out of the legend. Without this
+    field, a phase of your own has its name there."""
     cell_label: Text = ""
     """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
     color: Color = "otgray"
