@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import dist
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from conftest import ENGINES, ROOT
@@ -19,7 +18,7 @@ from tikzgen.drawing.draw_tex import draw
 from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.entities import Node, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.palettes import PALETTES, Color
+from tikzgen.model.palettes import HUES, PALETTES
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Topology
 from tikzgen.tikz.environment import environment
@@ -165,7 +164,7 @@ def test_icons_compile_to_the_size_in_their_header(engine: str, tmp_path: Path) 
 
 
 def test_the_colors_are_those_of_the_palette() -> None:
-    assert get_args(Color) == COLORS
+    assert HUES == COLORS
 
 
 def test_header_is_read() -> None:

@@ -133,13 +133,13 @@ class RenameId(Operation):
 
 
 class Recolor(Operation):
-    """Give a kind of flow, a phase or a style another palette colour."""
+    """Give a kind of flow, a phase or a style another color."""
 
     do: Literal["recolor"]
     what: Name
     """A kind of flow, a phase or a style; or a node."""
     color: Color
-    """A palette colour."""
+    """The new color."""
 
     hand = "change the palette name in {looks}{keep}; never inline hex"
     needs = ("colored",)
