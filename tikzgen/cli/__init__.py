@@ -190,7 +190,7 @@ def _told(act: Callable[[], Any]) -> int:
     except click.exceptions.Exit as error:
         status = error.exit_code
     except SystemExit as error:
-        status = _PIPE_CLOSED if type(sys.stdout).__name__ == "PacifyFlushWrapper" else error.code
+        status = _PIPE_CLOSED if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else error.code
     except BrokenPipeError:  # whoever read the output has seen enough, as `head` has
         _let_go(sys.stdout)
         status = _PIPE_CLOSED
