@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +101,6 @@ def command(
     compiled in a sandbox, or refused where there is none, unless --trust. A figure that fails does not keep the others
     from being built.
     """
-    from functools import partial
-
     from tikzgen.apart.forked import can_fork
     from tikzgen.base.cache import Cache
     from tikzgen.base.files import write_file
@@ -140,7 +140,7 @@ def command(
     if deps:
         if deps == "-" and as_json:
             raise click.UsageError("--deps - and --json both print to stdout: give --deps a file", ctx)
-        _write_rules(deps, found, formats)
+        _write_rules(deps, found, formats, choices["settings"])
     progress = Progress(quiet=is_quiet() or as_json, bar=shows_progress())
     try:
         report = build(
@@ -202,12 +202,12 @@ def _to_stdout(target: Path, data: bytes) -> bool:
     return True
 
 
-def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...]) -> None:
+def _write_rules(deps: str, jobs: list[Job], formats: tuple[str, ...], settings: Sequence[str]) -> None:
     """Before the first figure is compiled: make needs the rules of those that fail, too."""
     from tikzgen.base.files import write_file
-    from tikzgen.compile.figure_jobs import make_rules
+    from tikzgen.compile.figure_jobs import files_read, make_rules
 
-    rules = make_rules(jobs, formats)
+    rules = make_rules(jobs, formats, partial(files_read, settings=settings))
     if deps == "-":
         click.echo(rules, nl=False)
     else:

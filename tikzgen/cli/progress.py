@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import LatexError, TikzgenError
-from tikzgen.cli.voice import say_json
+from tikzgen.cli.voice import say_json, visible
 
 if TYPE_CHECKING:
     from tikzgen.apart.watched import Watched
@@ -44,7 +44,7 @@ class Progress:
         if outcome:
             self._last = f", last {outcome.job.name} {outcome.status}"
             if not self._terminal:
-                self._write(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n")
+                self._write(visible(f"[{done}/{total}] {outcome.status} {outcome.job.name}\n"))
         if self._terminal and self._bar:
             self._draw(done, total, self._last)
 
@@ -77,7 +77,7 @@ class Progress:
             text = f"[{'#' * full}{'.' * (_BAR - full)}] {done} of {total}{left}{more}"
         else:
             text = f"{_spelt(taken)}{more}"
-        self._write(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}")
+        self._write(f"\r\x1b[K{visible(text)[: get_terminal_size().columns - 1]}")
         self._drawn = True
 
     def _write(self, text: str) -> None:

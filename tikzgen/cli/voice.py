@@ -92,11 +92,20 @@ def _make_room() -> None:
         sys.stderr.write("\r\x1b[K")
 
 
+def visible(text: str) -> str:
+    """The text without control characters, which a terminal would obey: names of files may hold them."""
+    return "".join(char if char in "\n\t" or not _is_control(char) else ascii(char)[1:-1] for char in text)
+
+
+def _is_control(char: str) -> bool:
+    return char < " " or "\x7f" <= char <= "\x9f"
+
+
 def tell(line: str) -> None:
     """Say what was done."""
     if _level >= 0:
         _make_room()
-        click.echo(line, err=True, color=_color)
+        click.echo(visible(line), err=True, color=_color)
 
 
 def tell_of(path: Path, written: bool) -> None:
@@ -108,11 +117,12 @@ def detail(line: str) -> None:
     """Say what only those want to know who ask for it."""
     if _level > 0:
         _make_room()
-        click.echo(line, err=True, color=_color)
+        click.echo(visible(line), err=True, color=_color)
 
 
 def complain(text: str, *, nl: bool = True) -> None:
     """Say what is wrong: its place bold, the way out faint."""
+    text = visible(text)
     text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
     text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)
     text = _WAY.sub(lambda found: click.style(found[0], fg="cyan"), text)

@@ -228,7 +228,8 @@ def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job
         return Outcome(job, "failed", error=exhausted(error))
     except OSError as error:  # no room for temporary files, for one
         return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
-    return Outcome(job, "built" if written else "unchanged", written, (*notes_of(source), *made.notes, *findings))
+    notes = dict.fromkeys((*getattr(job.source, "notes", ()), *notes_of(source), *made.notes, *findings))
+    return Outcome(job, "built" if written else "unchanged", written, tuple(notes))
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:

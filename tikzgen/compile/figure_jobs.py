@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache
-from tikzgen.base.errors import FileRefused, TikzgenError, unread
-from tikzgen.base.reading import read_bounded
+from tikzgen.base.errors import FileRefused, TikzgenError, shortened, unread
+from tikzgen.base.reading import read_bounded, recording
+from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered_before import rendered
@@ -80,7 +83,7 @@ def figure_source(
     trust: bool = False,
     settings: Sequence[str] = (),
     before: Path | None = None,
-) -> Callable[[], str]:
+) -> FigureSource:
     """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
 
     The options that the figure `before` was rendered with come before them.
@@ -111,35 +114,78 @@ def figure_source(
 
     facts = (allow_invalid, measure, *settings, *((*engines_here(), trust) if measure else ()))
 
-    def drawn() -> str:
-        return rendered(file, figure, cache or Cache(None), *facts).tex
+    if _is_tex(file):
+        return FigureSource(lambda: (written(), ()))
 
-    return written if _is_tex(file) else drawn
+    def drawn() -> tuple[str, tuple[str, ...]]:
+        found = rendered(file, figure, cache or Cache(None), *facts)
+        return found.tex, found.notes
+
+    return FigureSource(drawn)
+
+
+class FigureSource:
+    """Makes the TeX of a figure when it is called; then it has the `notes` on what the author should know."""
+
+    def __init__(self, make: Callable[[], tuple[str, tuple[str, ...]]]) -> None:
+        self._make = make
+        self.notes: tuple[str, ...] = ()
+
+    def __call__(self) -> str:
+        """The TeX."""
+        tex, self.notes = self._make()
+        return tex
 
 
 def _is_tex(file: Path) -> bool:
     return file.suffix.lower() == ".tex"
 
 
-def make_rules(jobs: Sequence[Job], formats: Sequence[str]) -> str:
-    """For each figure a rule `targets: source`, as compilers write them with -MMD -MP: `include` reads it.
+def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path], Sequence[str]]) -> str:
+    """For each figure a rule `targets: sources`, as compilers write them with -MMD -MP: `include` reads it.
 
-    Each source is also a target without a recipe, so that make does not stop where one was deleted. GNU make cannot
-    name files with line ends, and takes a `%` as it stands in sources, but in targets with a backslash.
+    The sources are the figure's file and those that `read` gives for it. Each is also a target without a recipe, so
+    that make does not stop where one was deleted. GNU make takes a `%` as it stands in sources, but in targets with a
+    backslash. `FileRefused` for a name that it would take for something else.
 
     >>> from pathlib import Path
-    >>> print(make_rules([Job("a", str, Path("out/a"), Path("my a.yaml"))], ["pdf", "png"]), end="")
-    out/a.pdf out/a.png: my\\ a.yaml
+    >>> jobs = [Job("a", str, Path("out/a"), Path("my a.yaml"))]
+    >>> print(make_rules(jobs, ["pdf", "png"], lambda _: ["t.csv"]), end="")
+    out/a.pdf out/a.png: my\\ a.yaml t.csv
     <BLANKLINE>
     my\\ a.yaml:
+    <BLANKLINE>
+    t.csv:
     """
     rules = []
+    sources: dict[str, None] = {}
     for job in jobs:
         if job.file is not None:
-            source = job.file.as_posix()  # make takes a backslash for what comes after it
-            targets = " ".join(_target(job.target(suffix).as_posix()) for suffix in formats)
-            rules.append(f"{targets}: {_spelt(source)}\n\n{_target(source)}:\n")
-    return "\n".join(rules)
+            of_job = [job.file.as_posix(), *read(job.file)]  # make takes a backslash for what comes after it
+            targets = [job.target(suffix).as_posix() for suffix in formats]
+            for name in (*targets, *of_job):
+                if _MEANS_MORE.search(name):
+                    message = f"{shortened(name)}: make would take this name for something else"
+                    raise FileRefused(message, hint="use letters, digits, blanks, - and _")
+            rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_spelt, of_job))}\n")
+            sources.update(dict.fromkeys(of_job))
+    return "\n".join([*rules, *(f"{_target(source)}:\n" for source in sources)])
+
+
+_MEANS_MORE = re.compile(r"[=;\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
+    """The files besides itself that a spec is made of, as seen from here; none where it is refused."""
+    if _is_tex(file):
+        return []
+    from tikzgen.read_once import Reading
+
+    with recording() as read, suppress(TikzgenError):
+        _ = Reading(file, settings).facts
+    own = os.path.realpath(file)
+    held = [place for place, state in read.states() if place != own and len(state) > 4 and Path(place).is_file()]
+    return [Path(os.path.relpath(place)).as_posix() for place in held if not place.startswith(str(template_folder()))]
 
 
 def _target(path: str) -> str:

@@ -51,8 +51,8 @@ def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Senten
     for node in people:
         if parts := [text for part in node.parts if (text := spoken(part.label))]:
             yield Sentence(2, f"{names[node.id]} holds {listing(parts)}", named=True)
-        if isinstance(node, Server) and node.rule:
-            yield Sentence(2, f"Its rule: {spoken(node.rule)}")
+        if isinstance(node, Server) and node.rule and not node.icon:
+            yield Sentence(2, f"Rule of {names[node.id]}: {spoken(node.rule)}", named=True)
 
 
 def _people(people: Sequence[Entity], names: dict[str, str]) -> str:

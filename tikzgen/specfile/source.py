@@ -14,7 +14,7 @@ from typing import BinaryIO
 from tikzgen.apart.notes import held
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.reading import MAX_BYTES, note_file, open_file, read_named
+from tikzgen.base.reading import MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import nearest
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -60,7 +60,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
         facts = Path(source).stat()
         if facts.st_size > MAX_BYTES:
             _refuse_size(name)
-        with held() if S_ISFIFO(facts.st_mode) else nullcontext(), open_file(Path(source)) as stream:
+        with held() if _is_substituted(facts, name) else nullcontext(), open_file(Path(source)) as stream:
             data = _read(stream, name)
         note_file(Path(source), data)
         return decode(data, name), name
@@ -73,6 +73,11 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
         raise FileRefused(f"{name}: may not be read", hint="check its permissions") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise FileRefused(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _is_substituted(facts: os.stat_result, name: str) -> bool:
+    """Whether a file is a pipe from another program of the same command line, as `<(…)` makes one: it is waited for."""
+    return S_ISFIFO(facts.st_mode) and name.startswith(("/dev/fd/", "/proc/"))
 
 
 def read_named_text(name: str, by: Path) -> tuple[str, str]:
@@ -146,9 +151,12 @@ _BEGINNING, _HEAD = 64 * 1024, 4096
 
 
 def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The specs of a folder by name, and the YAML and JSON files beside them that are something else."""
+    """The specs of a folder by name, and the YAML and JSON files beside them that are something else.
+
+    A link that leads out of the project is something else: nobody named what it leads to.
+    """
     candidates = sorted(file for file in folder.iterdir() if may_be_spec(file) and file.is_file())
-    specs = [file for file in candidates if looks_like_spec(file)]
+    specs = [file for file in candidates if may_name(Path(os.path.realpath(file)), file) and looks_like_spec(file)]
     return specs, [file for file in candidates if file not in specs]
 
 
