@@ -229,3 +229,8 @@ def test_what_is_no_language_is_refused(tag: str) -> None:
 )
 def test_what_is_nested_without_end_is_read_as_far_as_it_goes(tex: str) -> None:
     assert len(spoken(Tex(tex))) < 5000
+
+
+@pytest.mark.parametrize("language", ["de", "en-GB", ""])
+def test_words_have_the_language_of_the_figure(language: str) -> None:
+    assert about(recipes.data_parallel(language=language or None)).language == language

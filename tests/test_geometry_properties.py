@@ -295,3 +295,12 @@ def test_figures_share_a_run_with_what_is_their_own(line: str) -> None:
 def test_figures_do_not_share_a_run_with_what_changes_others(line: str) -> None:
     found = batches([STANDALONE % "", STANDALONE % line])
     assert [batch.figures for batch in found] == [(0,), (1,)]
+
+
+@pytest.mark.parametrize(("shape", "is_struck"), [("rectangle", True), ("cross out", False), ("strike out", False)])
+def test_a_text_may_touch_the_lines_of_a_shape_that_crosses_it_out(shape: str, is_struck: bool) -> None:
+    text = ((100.0, 100.0), 40.0, 8.0, 0.0)
+    node, border = bordered(((100.0, 100.0), 42.0, 10.0, 0.0), 1, 0.4)
+    words = replace(label(text, 2), words="a long text", node=1)
+    found = codes(replace(node, shape=shape), border, words)
+    assert ("TG304" in found) is is_struck

@@ -121,3 +121,33 @@ def compare_options(case: dict[str, Any], golden: Callable[[Path, str], None]) -
                 found = str(error).splitlines()[0]
             lines.append(f"{place} {value}: {found}")
     golden(ROOT / "tests" / "goldens" / "layouts" / f"options-{case['name']}.txt", "\n".join(lines) + "\n")
+
+
+GRAPHS: dict[str, str] = YAML(typ="safe").load((CASES / "layouts" / "graphs.yaml").read_text(encoding="utf-8"))
+_WORD = re.compile(r"\[(\w+):([^]]+)\]|(\w)(\w)(?::(\w+))?")
+
+
+def graph(words: str) -> dict[str, Any]:
+    nodes: dict[str, dict[str, str]] = {}
+    flows, groups = [], []
+    for members, name, source, target, label in _WORD.findall(words):
+        for letter in members or source + target:
+            nodes.setdefault(letter, {"kind": "worker" if letter.isupper() else "node", "id": letter, "label": letter})
+        if members:
+            groups.append({"id": name, "label": name, "members": list(members)})
+        else:
+            flows.append({"source": source, "target": target, "label": label})
+    return {"type": "topology", "nodes": [*nodes.values()], "flows": flows, "groups": groups}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_graphs_are_laid_out_as_before(name: str, golden: Callable[[Path, str, str], None]) -> None:
+    lines = []
+    for width in (None, 5.5, 9):
+        figure = {"panels": [{"content": graph(GRAPHS[name])}], "width": width}
+        try:
+            found = describe_layout(loads(json.dumps(figure)))
+        except TikzgenError as error:
+            found = str(error).splitlines()[0]
+        lines.append(f"{width}: {found}\n")
+    golden(ROOT / "tests" / "goldens" / "layouts" / "graphs.txt", "".join(lines), name)

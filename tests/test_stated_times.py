@@ -91,3 +91,9 @@ def test_the_unit_of_the_axis_has_the_scale_of_the_axis() -> None:
     stated = read_time("5 ms", "ms", bare=True)
     assert stated is not None
     assert list(find_wrong_times([(Fraction(2), stated)], any_origin=False)) == [(0, Fraction(2))]
+
+
+def test_a_wrong_time_is_told_in_the_scale_of_the_others() -> None:
+    stated = [(Fraction(time), read_time(f"{text} ms", bare=True)) for time, text in ((1, 10), (2, 20), (3, 35))]
+    found = [(time, each) for time, each in stated if each is not None]
+    assert list(find_wrong_times(found, any_origin=False)) == [(2, Fraction(30))]

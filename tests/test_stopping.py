@@ -90,17 +90,6 @@ def test_what_a_killed_run_left_is_swept_when_it_is_old(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_two_days_old_is_not_yet_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "tikzgen-left").mkdir()
-    os.utime(tmp_path / "tikzgen-left", (1000, 1000))
-    monkeypatch.setattr(time, "time", lambda: 1000 + 2 * 86400.0)
-    sweep(tmp_path)
-    assert (tmp_path / "tikzgen-left").exists()
-    monkeypatch.setattr(time, "time", lambda: 1001 + 2 * 86400.0)
-    sweep(tmp_path)
-    assert not (tmp_path / "tikzgen-left").exists()
-
-
 def test_what_is_not_ours_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "kept").write_text("kept")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import FileRefused
 from tikzgen.base.files import write_file
 from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.compile.workplace import sweep
 
 PARTS = st.lists(st.text(max_size=6), max_size=4)
 
@@ -137,3 +139,14 @@ def test_what_was_made_of_the_same_parts_is_not_made_again(tmp_path: Path) -> No
     for cache, times in ((Cache(tmp_path), 2), (Cache(None), 6)):
         assert [cache.made(make, "kind", part) for part in ("a", "b", "a", "b")] == [b"data"] * 4
         assert len(made) == times
+
+
+def test_what_is_two_days_old_is_not_yet_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tikzgen-left").mkdir()
+    os.utime(tmp_path / "tikzgen-left", (1000, 1000))
+    monkeypatch.setattr(time, "time", lambda: 1000 + 2 * 86400.0)
+    sweep(tmp_path)
+    assert (tmp_path / "tikzgen-left").exists()
+    monkeypatch.setattr(time, "time", lambda: 1001 + 2 * 86400.0)
+    sweep(tmp_path)
+    assert not (tmp_path / "tikzgen-left").exists()

@@ -26,8 +26,6 @@ _RATHER = 1.5  # what it costs to stand on a line, not beside it
 _ENOUGH = 12  # free places for a text, among which others may choose
 _OFF_TEXTS = 0.04  # cm between texts
 MARK = 0.36  # cm across a number on a line,
-_OFF_MARK = 0.06  # between it and a text beside it,
-_ENDS = 0.5  # and of a line where neither stands: its head
 FAULT = 1.9  # what a text costs that strikes something
 _BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
 ON = 4
@@ -63,8 +61,6 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
         wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
         # beside a leg that slants, a text stands so far off that its corner is clear
         more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
-        if is_crowded(points, line):
-            more += MARK / 2 - OFF + _OFF_MARK
         short = max(0.0, (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1) - long)
         for share in _SHARES:
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
@@ -83,14 +79,6 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
                     box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
                     yield Spot(box, (x + dx * more, y + dy * more), side, cost + dearer)
         passed += long
-
-
-def is_crowded(points: Sequence[Point], line: Line) -> bool:
-    """Whether the text and the number of a line without corners have no pieces of it for themselves."""
-    (x0, y0), (x1, y1) = points[0], points[-1]
-    across, down = abs(x1 - x0), abs(y1 - y0)
-    long = line.label[0] if _runs_level(line, across, down) else line.label[1]
-    return line.marked and line.label[0] > 0 and len(points) == 2 and across + down < long + MARK + _ENDS
 
 
 def _runs_level(line: Line, across: float, down: float) -> bool:

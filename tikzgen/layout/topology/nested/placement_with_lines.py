@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, is_crowded, place_texts, strikes_of
+from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, place_texts, strikes_of
 from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, stretches, title_box
 from tikzgen.layout.topology.nested.mirrored import mirrored
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
@@ -216,7 +216,7 @@ def _marks(
         if best is not None:
             found[index] = best[1]
             strikes.put((best[1][0] - MARK / 2, best[1][1] - MARK / 2, best[1][0] + MARK / 2, best[1][1] + MARK / 2))
-            missed += best[0] >= FAULT or is_crowded(ways[index].points, line)
+            missed += best[0] >= FAULT
     return found, missed
 
 
