@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from command import run
 
+from tikzgen.base.errors import FileRefused
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.figure_jobs import make_rules
 
@@ -40,6 +41,10 @@ def calls() -> list[str]:
     return found
 
 
+def nothing_more(file: Path) -> list[str]:
+    return []
+
+
 def changed(path: str, word: str) -> None:
     file = Path(path)
     file.write_text(file.read_text("utf-8").replace("Store", word), "utf-8")
@@ -65,16 +70,46 @@ def test_rules_are_there_for_figures_that_fail() -> None:
 
 
 def test_names_are_spelt_for_make() -> None:
-    [rule, *_] = make_rules([Job("a", str, Path("$x/#1 a"), Path("b c.yaml"))], ["pdf"]).splitlines()
+    [rule, *_] = make_rules([Job("a", str, Path("$x/#1 a"), Path("b c.yaml"))], ["pdf"], nothing_more).splitlines()
     assert rule == r"$$x/\#1\ a.pdf: b\ c.yaml"
-    assert make_rules([Job("a", str, Path("a"))], ["pdf"]) == ""
+    assert make_rules([Job("a", str, Path("a"))], ["pdf"], nothing_more) == ""
+
+
+@pytest.mark.parametrize("name", ["PATH=bin", "a;b", "a\nb", "\udcff", "a\x1bb"])
+def test_a_name_that_make_takes_for_something_else_is_refused(name: str) -> None:
+    jobs = [Job(name, str, Path(name), Path(f"{name}.yaml"))]
+    with pytest.raises(FileRefused, match="make would take this name for something else"):
+        make_rules(jobs, ["pdf"], nothing_more)
+    with pytest.raises(FileRefused):
+        make_rules([Job("a", str, Path("a"), Path("a.yaml"))], ["pdf"], lambda _: [f"{name}.csv"])
+
+
+def test_a_rule_names_every_file_that_was_read() -> None:
+    """Whatever else stands in the files: shared parts, durations, the configuration and the style."""
+    files = {
+        "base.yaml": "recipe: pipeline\ndevices: 2\nmicrobatches: 2\n",
+        "fig.yaml": "extends: base.yaml\nforward: d.csv\n",
+        "d.csv": "1\n2\n",
+        "tikzgen.toml": "width = 9\n",
+        "tikzgen-style.yaml": "corners: 2\n",
+    }
+    for name, text in files.items():
+        Path(name).write_text(text, "utf-8")
+    done = run("build", "fig.yaml", "--engine", "none", "-f", "svg", "--deps", "-", "--quiet")
+    assert done.out.splitlines()[0] == "fig.svg: fig.yaml base.yaml d.csv tikzgen-style.yaml tikzgen.toml"
+    assert all(f"\n{name}:\n" in done.out for name in files)
+    Path("base.yaml").unlink()  # a spec that is refused has the rule of its own file
+    done = run("build", "fig.yaml", "--engine", "none", "-f", "svg", "--deps", "-", "--quiet")
+    assert done.out.startswith("fig.svg: fig.yaml")
 
 
 @pytest.mark.tex
 @pytest.mark.parametrize("name", ["a b", "c:d", "e%f", "g%h i", "#j", "é", "k$l", "m~n", "-o"])
 def test_make_reads_any_name(name: str) -> None:
     Path(f"{name}.yaml").write_text("", "utf-8")
-    Path("odd.d").write_text(make_rules([Job(name, str, Path(name), Path(f"{name}.yaml"))], ["pdf"]), "utf-8")
+    Path("odd.d").write_text(
+        make_rules([Job(name, str, Path(name), Path(f"{name}.yaml"))], ["pdf"], nothing_more), "utf-8"
+    )
     Path("Makefile").write_text("include odd.d\n%.pdf:\n\t@printf '%s' '$@ from $^'\n", "utf-8")
     for _ in range(2):  # and where the source was deleted
         argv = ["make", "--", f"{name}.pdf"]

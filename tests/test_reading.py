@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,6 +130,37 @@ def test_what_a_person_names_may_lie_anywhere(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path / "secret")
     monkeypatch.delenv("TIKZGEN_STYLE")
     assert run("render", "../paper/a.yaml", "-o", "-").status == 0
+
+
+def test_a_link_in_a_folder_that_leads_out_of_the_project_is_passed_over(tmp_path: Path) -> None:
+    write("a.yaml", SPEC)
+    write(tmp_path / "secret/mine.yaml", SPEC + "title: SECRET\n")
+    Path("b.yaml").symlink_to(tmp_path / "secret/mine.yaml")
+    Path("c.yaml").symlink_to("a.yaml")
+    assert run("render", ".").status == 0
+    assert sorted(path.name for path in Path().glob("*.tex")) == ["a.tex", "c.tex"]
+    assert run("render", "b.yaml", "-o", "-").out.count("SECRET") > 0  # whoever names it may read it
+
+
+def test_a_pipe_in_a_folder_is_waited_for_within_the_limit() -> None:
+    os.mkfifo("f.yaml")
+    command = [sys.executable, "-m", "tikzgen", "metrics", "f.yaml", "--time-limit", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, "this takes more than 1 s" in done.stderr) == (2, True)
+
+
+def test_names_of_files_do_not_reach_the_terminal_as_commands() -> None:
+    write("\x1b]0;OWNED\x07a.yaml", "recipe: nope\n")
+    for verb in ("check", "render", "build"):
+        done = run(verb, ".")
+        assert "\\x1b]0;OWNED" in done.err + done.out
+        assert "\x1b" not in done.err + done.out
+
+
+def test_build_tells_what_render_tells() -> None:
+    write("a.yaml", "recipe: data-parallel\nworkers: 40\n")
+    assert "cm tall, and a page's text 23 cm" in run("render", "a.yaml", "-o", "-").err
+    assert "cm tall, and a page's text 23 cm" in run("build", "a.yaml", "--engine", "none", "-f", "svg").err
 
 
 def test_a_configuration_of_a_project_allows_nothing() -> None:

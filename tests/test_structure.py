@@ -70,6 +70,7 @@ DONE_BEFORE = {
         "tikzgen.compile.true_text_sizes",
         "tikzgen.lint.read_valid",
         "tikzgen.loading",
+        "tikzgen.read_once",
     },
     "compile/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},

@@ -158,7 +158,7 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
     t.csv:
     """
     rules = []
-    sources: dict[str, None] = {}
+    known: set[str] = set()
     for job in jobs:
         if job.file is not None:
             of_job = [job.file.as_posix(), *read(job.file)]  # make takes a backslash for what comes after it
@@ -168,8 +168,9 @@ def make_rules(jobs: Sequence[Job], formats: Sequence[str], read: Callable[[Path
                     message = f"{shortened(name)}: make would take this name for something else"
                     raise FileRefused(message, hint="use letters, digits, blanks, - and _")
             rules.append(f"{' '.join(map(_target, targets))}: {' '.join(map(_spelt, of_job))}\n")
-            sources.update(dict.fromkeys(of_job))
-    return "\n".join([*rules, *(f"{_target(source)}:\n" for source in sources)])
+            rules += [f"{_target(source)}:\n" for source in of_job if source not in known]
+            known.update(of_job)
+    return "\n".join(rules)
 
 
 _MEANS_MORE = re.compile(r"[=;\x00-\x1f\x7f\ud800-\udfff]")
