@@ -519,7 +519,7 @@ def write(new):
         call = [{"operation": "set", "parameter": parameter, "value": new}]
         return "written" in tools.apply("fig.tex", call, tools.plan("fig.tex", call)["digest"])
     if how == "watch":
-        return edit(Path("fig.tex"), Request("parameter:" + parameter, value(), new))
+        return edit(Path("fig.tex"), Request("parameter:" + parameter, value(), new), allow_invalid=False)
     return run("edit", "fig.tex", "set", f"{parameter}={new}").status == 0
 last = value()
 while told < times:

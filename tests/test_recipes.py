@@ -73,7 +73,7 @@ def test_rounds_are_those_of_the_simulator(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
     cost, order = Round(fetch, push, update), list(range(len(compute)))
-    for run, joint in ((synchronous, True), (asynchronous, False)):
+    for run, joint in ((synchronous, True), (partial(asynchronous, shared=False), False)):
         events = list(run(compute, cost, rounds, order))
         simulated = parameter_server(compute, joint=joint, fetch=fetch, push=push, update=update, clocks=rounds)
         schedule = simulated.schedule
@@ -95,7 +95,7 @@ def test_rounds_obey_their_rules(
     compute: list[Fraction], fetch: Fraction, push: Fraction, update: Fraction, rounds: int
 ) -> None:
     cost, order = Round(fetch, push, update), list(range(len(compute)))
-    for run in (synchronous, asynchronous, partial(asynchronous, shared=True)):
+    for run in (synchronous, partial(asynchronous, shared=False), partial(asynchronous, shared=True)):
         events = list(run(compute, cost, rounds, order))
         applied = {(e.start, e.phase): e for e in events if e.phase == "server-update"}
         updates = sorted(applied.values(), key=lambda event: event.start)

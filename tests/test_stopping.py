@@ -121,7 +121,13 @@ def test_a_request_that_a_library_swallows_comes_again(capfd: pytest.CaptureFixt
 
 # ---- watch
 
-SLOW = "recipe: pipeline\ndevices: 50\nmicrobatches: 1900\nschedule: 1f1b\n"
+SLOW = "panels:\n- content:\n    type: topology\n    nodes:\n"
+SLOW += "".join(f"    - {{kind: node, id: n{each}}}\n" for each in range(300)) + "    flows:\n"
+SLOW += "".join(
+    f"    - {{source: n{each}, target: n{other}}}\n"
+    for each in range(300)
+    for other in {(7 * each + 1) % 300, (13 * each + 5) % 300} - {each}
+)
 
 
 @pytest.fixture
@@ -184,6 +190,7 @@ def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPa
 
         def run(self) -> None:
             monkeypatch.setattr(agents, "SECONDS", 1)
+            spec.write_text("recipe: pipeline\ndevices: 50\nmicrobatches: 1900\n")
             with pytest.raises(ToolError, match=r"^check: this takes more than 1 s \(ask for less\)$"):
                 added["check"]("fig.yaml")
             monkeypatch.setattr(agents, "SECONDS", 60)

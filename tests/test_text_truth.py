@@ -44,7 +44,7 @@ class Everything(Sizes):
     """Sizes that keep all that a layout asked for."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(())
         self.every: dict[Asked, None] = {}
 
     def of(self, text: str, family: str, bold: bool, size: float) -> Extent:

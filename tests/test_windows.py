@@ -77,7 +77,7 @@ def test_a_drive_is_part_of_the_place(capsys: pytest.CaptureFixture[str]) -> Non
 def test_make_and_latexmk_name_files_with_slashes(monkeypatch: pytest.MonkeyPatch) -> None:
     file, target = PureWindowsPath("figs\\my a.yaml"), PureWindowsPath("out\\a")
     job = Job("a", str, cast(Any, target), cast(Any, file))
-    assert make_rules([job], ["pdf"]) == "out/a.pdf: figs/my\\ a.yaml\n\nfigs/my\\ a.yaml:\n"
+    assert make_rules([job], ["pdf"], lambda _: []) == "out/a.pdf: figs/my\\ a.yaml\n\nfigs/my\\ a.yaml:\n"
     monkeypatch.setattr(latexmkrc_lines, "PurePath", PureWindowsPath)
     rules = latexmkrc_lines.fragment(["figs\\a.yaml"])
     assert "'figs/a.yaml'" in rules

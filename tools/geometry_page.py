@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from tikzgen import loads
@@ -35,7 +36,8 @@ def figures() -> dict[str, tuple[Drawing, Drawing]]:
 def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
     """The page: for each figure its findings, of each rule the first, and both pictures."""
     both = [drawing for pair in drawings.values() for drawing in pair]
-    told = dict(zip(both, map(findings_of, both, probe([each.source for each in both])), strict=True))
+    found = map(partial(findings_of, by_pdftex=False), both, probe([each.source for each in both]))
+    told = dict(zip(both, found, strict=True))
     parts = [HEAD]
     for name, (before, after) in drawings.items():
         first = {finding.code: finding for finding in reversed(told[before])}

@@ -17,6 +17,9 @@ class Clock:
     ended = False
 
 
+_AGAIN = 0.1  # seconds
+
+
 class _TimeIsUp(BaseException):
     """Not an `Exception`, so that no part of the work handles it as an error of its own."""
 
@@ -35,10 +38,12 @@ def within(seconds: float | None) -> Iterator[Clock]:
         return
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise _TimeIsUp
+        if not clock.ended:
+            raise _TimeIsUp
 
     before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # again and again: Python drops an exception that is raised in a finalizer or in a callback of the collector
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
     try:
         yield clock
     except _TimeIsUp:
