@@ -140,6 +140,7 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool
     overdue = _Alarm(process)
     # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
     timer = Timer(seconds, overdue.ring)
+    timer.daemon = True  # an interrupt may come before `try`, and the program ends then without waiting for the timer
     timer.start()
     try:
         return process.wait(), overdue.rung
