@@ -268,15 +268,16 @@ def rendered() -> str:
     return done.out
 
 
+def rendered_with(files: dict[str, str]) -> str:
+    for name, text in files.items():
+        write(name, text)
+    return rendered()
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_was_read_changes_the_figure(change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     before, after = CHANGES[change]
-    for name, text in before.items():
-        write(name, text)
-    first = rendered()
-    for name, text in after.items():
-        write(name, text)
-    second = rendered()
+    first, second = rendered_with(before), rendered_with(after)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
     assert second == rendered() != first
 
@@ -284,23 +285,17 @@ def test_whatever_was_read_changes_the_figure(change: str, monkeypatch: pytest.M
 @pytest.mark.parametrize("change", CHANGES)
 def test_whoever_undoes_a_change_has_the_figure_of_before(change: str) -> None:
     before, after = CHANGES[change]
-    for name, text in before.items():
-        write(name, text)
-    first = rendered()
-    for name, text in after.items():
-        write(name, text)
-    rendered()
+    first = rendered_with(before)
+    rendered_with(after)
     for name in after:
         Path(name).unlink()
-    for name, text in before.items():
-        write(name, text)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("it was to come from the cache")
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("tikzgen.lint.read_valid.read_valid", refuse)
-        assert rendered() == first
+        assert rendered_with(before) == first
 
 
 def test_a_new_file_that_a_pattern_names_is_seen() -> None:

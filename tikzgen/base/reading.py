@@ -56,6 +56,15 @@ class FilesRead:
         """Record whether there is something at a place, whatever it holds."""
         self._states.setdefault(place, _THERE if os.path.lexists(place) else "")
 
+    def note_search(self, place: str) -> None:
+        """Record that a file is looked for. What it holds is recorded when it is read."""
+        self.changed.setdefault(place, changed_at(place))
+        self._states.setdefault(place, _THERE if os.path.isfile(place) else state_of(place))  # noqa: PTH113
+
+    def read(self) -> list[str]:
+        """The files that were read or found, by real path."""
+        return sorted(place for place in self.changed if os.path.isfile(place))  # noqa: PTH113
+
     def states(self) -> list[tuple[str, str]]:
         """Each file with its state, by real path."""
         return sorted(self._states.items())
@@ -168,7 +177,9 @@ def note_file(path: Path, data: bytes | None = None) -> None:
 
 def is_there(path: Path) -> bool:
     """Tell whether there is such a file."""
-    note_file(path)
+    files = _read.get()
+    if files is not None:
+        files.note_search(os.path.realpath(path))
     return path.is_file()
 
 
@@ -205,10 +216,11 @@ def read_named(name: str, by: Path) -> bytes:
 
     `NamedFileRefused` as in `find_named`, where it cannot be read, and beyond the limits.
     """
-    place = find_named(name, by)
+    place = _located(name, by)
     with one_figure() as files:
         data = files.held(str(place))
         if data is None:
+            files.note_search(str(place))
             try:
                 with _open_real(place) as file:
                     data = _read_all(file)
@@ -220,20 +232,26 @@ def read_named(name: str, by: Path) -> bytes:
 
 
 def find_named(name: str, by: Path) -> Path:
-    """The real path of a file that the file `by` names, as seen from there.
+    """The real path of a file that the file `by` names, as seen from there; its state is recorded.
 
     `NamedFileRefused` where there is no such file, it is no regular file, or it lies outside of the project of `by` and
     of the folders that the person allows.
     """
+    place = _located(name, by)
+    note_file(place)
+    return place
+
+
+def _located(name: str, by: Path) -> Path:
     path = by.parent / name
     place = Path(os.path.realpath(path))
     if not may_name(place, by):
         hint = "copy it into the project" + ("" if _root.get() else ", or allow its folder with --allow DIR")
         raise NamedFileRefused(f"{quoted(name)} lies outside the project", hint=hint)
-    note_file(place)
     try:
         facts = place.stat()
     except (OSError, ValueError):
+        note_file(place)  # it may appear
         raise NamedFileRefused(f"there is no file {quoted(name)}", hint=_meant(path, name)) from None
     if not stat.S_ISREG(facts.st_mode):
         raise NamedFileRefused(f"{quoted(name)} is not a regular file")

@@ -21,25 +21,23 @@ def template_folder() -> Path:
 
 def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
     """Where this user's cache lives; nothing where the system tells no such place."""
-    named = env.get("XDG_CACHE_HOME", "")
-    if named and Path(named).is_absolute():
-        return Path(named) / "tikzgen"
     if platform == "win32":
-        local = env.get("LOCALAPPDATA", "")
-        return Path(local) / "tikzgen" / "Cache" if local else None
-    home = env.get("HOME", "")
-    if not home:
-        return None
-    return Path(home) / ("Library/Caches" if platform == "darwin" else ".cache") / "tikzgen"
+        return _user_folder(env, "XDG_CACHE_HOME", "LOCALAPPDATA", "tikzgen/Cache")
+    usual = "Library/Caches" if platform == "darwin" else ".cache"
+    return _user_folder(env, "XDG_CACHE_HOME", "HOME", f"{usual}/tikzgen")
 
 
 def config_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:
     """Where this user's configuration lives; nothing where the system tells no such place."""
-    named = env.get("XDG_CONFIG_HOME", "")
+    if platform == "win32":
+        return _user_folder(env, "XDG_CONFIG_HOME", "APPDATA", "tikzgen")
+    return _user_folder(env, "XDG_CONFIG_HOME", "HOME", ".config/tikzgen")
+
+
+def _user_folder(env: Mapping[str, str], own: str, usual: str, below: str) -> Path | None:
+    """The folder `tikzgen` in what the variable `own` names; else the one `below` what the variable `usual` names."""
+    named = env.get(own, "")
     if named and Path(named).is_absolute():
         return Path(named) / "tikzgen"
-    if platform == "win32":
-        roaming = env.get("APPDATA", "")
-        return Path(roaming) / "tikzgen" if roaming else None
-    home = env.get("HOME", "")
-    return Path(home) / ".config" / "tikzgen" if home else None
+    folder = env.get(usual, "")
+    return Path(folder) / below if folder else None

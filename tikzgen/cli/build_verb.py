@@ -109,12 +109,11 @@ def command(
     from tikzgen.compile.build_figures import build
     from tikzgen.compile.figure_jobs import find_jobs
     from tikzgen.compile.produce import Settings
-    from tikzgen.specfile.source import find_specs, no_such_file
+    from tikzgen.specfile.source import missing_file
 
-    find_specs([path for path in paths if not path.is_dir()])
     for path in paths:
         if str(path) != "-" and not path.exists():
-            raise no_such_file(path)
+            raise missing_file(path, alone=len(paths) == 1)
     engine = shared.engine_for(ctx, choices.pop("engine"), paths[0])
     looks = {name: choices.pop(name) for name in ("dpi", "transparent")}
     way = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)

@@ -184,9 +184,9 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
 
     with recording() as read, suppress(TikzgenError):
         _ = Reading(file, settings).facts
-    own = os.path.realpath(file)
-    held = [place for place, state in read.states() if place != own and len(state) > 4 and Path(place).is_file()]
-    return [Path(os.path.relpath(place)).as_posix() for place in held if not place.startswith(str(template_folder()))]
+    own, ours = os.path.realpath(file), str(template_folder())
+    held = (place for place in read.read() if place != own and not place.startswith(ours))
+    return [Path(os.path.relpath(place)).as_posix() for place in held]
 
 
 def _target(path: str) -> str:

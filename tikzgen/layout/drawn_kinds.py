@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
@@ -47,16 +47,21 @@ class Kind(Protocol[_C]):
         """How long it is in time units, where its time runs to the right."""
         return None
 
-    def fates(self, plan: Plan, panel: Panel, index: int, part: _C, used: Collection[str]) -> Iterator[Fate]:
-        """What became of its texts, numbers and flows; `used` are the macros of the texts that are drawn."""
-        for stem, text, meaning, *path in self.texts(plan.timelines, panel, index, part):
-            if text:
-                macro = plan.labels.macro(panel.id, stem)
-                yield Fate("label", tuple(path), text, "drawn" if macro in used else "left out", meaning)
+    def fates(self, plan: Plan, panel: Panel, at: Path, part: _C, used: Collection[str]) -> Iterator[Fate]:
+        """What became of the texts, numbers and flows of the part at this path; macros that are `used` are drawn."""
+        return fates_of_texts(plan, panel, at, self.texts(plan.timelines, panel, int(at[-1]), part), used)
 
     def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: _C) -> Iterator[str]:
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
         yield from ()
+
+
+def fates_of_texts(plan: Plan, panel: Panel, at: Path, texts: Iterable[Said], used: Collection[str]) -> Iterator[Fate]:
+    """What became of texts of the part at this path."""
+    for stem, text, meaning, *path in texts:
+        if text:
+            macro = plan.labels.macro(panel.id, stem)
+            yield Fate("label", (*at, *path), text, "drawn" if macro in used else "left out", meaning)
 
 
 def phases_with_text(plan: Plan) -> Iterator[str]:

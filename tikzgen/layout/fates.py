@@ -6,33 +6,27 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from tikzgen.base.errors import quoted
-from tikzgen.base.record import replace
 from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.layout.legend_entries import legend_entries
 from tikzgen.layout.plan import Plan
 from tikzgen.layout.scene import Fate
 from tikzgen.model.figure import Figure
 from tikzgen.model.topology import Topology
 
 
-def fates_of(plan: Plan, used: Collection[str], asked: Figure) -> Iterator[Fate]:
-    """The fates of all that a figure says. `used` are the macros of the texts that are drawn.
+def fates_of(plan: Plan, used: Collection[str], entries: Collection[str], asked: Figure) -> Iterator[Fate]:
+    """The fates of all that a figure says. `used` are the macros that are drawn, `entries` those in the legend.
 
     `asked` is the figure before dots stood for parts of it.
     """
     figure = plan.figure
     for number, panel in enumerate(figure.panels):
         for index, part in enumerate(panel.content):
-            at = ("panels", number, "content", index)
-            for fate in kind_of(part).fates(plan, panel, index, part, used):
-                yield replace(fate, path=(*at, *fate.path))
+            yield from kind_of(part).fates(plan, panel, ("panels", number, "content", index), part, used)
     for slot in plan.labels.slots.values():
         for home in slot.homes:
             if home[:1] == ("title",) or home[-1:] == ("caption",):
                 yield Fate("label", home, slot.text, "drawn" if slot.macro in used else "left out", slot.meaning)
-    for slot, _ in legend_entries(figure, plan.timelines.values(), plan.icons):
-        macro = plan.labels.macro(slot.panel, slot.stem)
-        if macro in used:
+        if slot.macro in entries:
             yield Fate("entry", slot.path, slot.text, "drawn", slot.meaning)
     yield from _collapsed(figure, asked)
 

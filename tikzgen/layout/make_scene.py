@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.layout.fates import fates_of, notes_on
-from tikzgen.layout.items import Item, with_nested
+from tikzgen.layout.items import Item, Key, with_nested
 from tikzgen.layout.lengths import number
 from tikzgen.layout.number_words import icon_macro
 from tikzgen.layout.page.fit_width import Attempt
@@ -34,7 +34,8 @@ def scene_of(found: Attempt, asked: Figure) -> Scene:
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)
     _refuse_names(every, {style.name for style in named})
-    fates = tuple(fates_of(plan, used, asked))
+    entries = {entry.text for item in every if isinstance(item, Key) for entry in item.entries}
+    fates = tuple(fates_of(plan, used, entries, asked))
     return Scene(
         figure=figure,
         parameters=tuple(parameters),

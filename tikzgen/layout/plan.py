@@ -83,6 +83,10 @@ class Numbers(Record):
     bands: Bands | None
     terse: frozenset[str]
 
+    def counts(self, phase: str) -> bool:
+        """Whether the bands count the numbers of a phase, which have no room in its cells."""
+        return self.bands is not None and phase in (self.bands.phase, *self.bands.phases)
+
     def chunk(self, cell: Span | Half) -> int:
         """Which shade a cell has: its own, or the one that its number gives."""
         return cell.chunk or (self.bands.chunk(cell.phase, cell.number) if self.bands else 0)

@@ -53,16 +53,21 @@ class Planned(Record):
         return self.document.places.value(path)
 
 
-class Drawn(Record):
-    """A timeline whose spans were given; `path` leads to it, None where a recipe drew it."""
+class _Content(Record):
+    """What a panel holds; `path` is its path in the description, None if a recipe made it."""
 
     document: Document
-    timeline: Timeline
     path: Way | None
 
     def place(self, *steps: str | int) -> Place:
-        """Where a part of the timeline stands."""
+        """Return the location of a part of it."""
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
+
+
+class Drawn(_Content):
+    """A timeline whose spans were given."""
+
+    timeline: Timeline
 
 
 class Measured(Record):
@@ -93,16 +98,10 @@ class Timed(Record):
         return "the schedule" if self.computed else "the description"
 
 
-class DrawnDiagram(Record):
-    """A space-time diagram; `path` is its path in the description, None if a recipe made it."""
+class DrawnDiagram(_Content):
+    """A space-time diagram."""
 
-    document: Document
     diagram: SpaceTime
-    path: Way | None
-
-    def place(self, *steps: str | int) -> Place:
-        """Return the location of a part of the diagram."""
-        return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
 class Impossible(Record):
@@ -144,9 +143,9 @@ def subjects(found: Options, document: Document, figure: Callable[[], Figure], s
     recipe = "recipe" in document.data
     drawn = figure()
     for index, place, timeline in drawn.parts(Timeline):
-        yield Drawn(document, timeline, None if recipe else ("panels", index, "content", place))
+        yield Drawn(document, None if recipe else ("panels", index, "content", place), timeline)
     for index, place, diagram in drawn.parts(SpaceTime):
-        yield DrawnDiagram(document, diagram, None if recipe else ("panels", index, "content", place))
+        yield DrawnDiagram(document, None if recipe else ("panels", index, "content", place), diagram)
     if drawn.kinds or drawn.style.kinds:
         yield Looked(document, drawn)
 

@@ -202,19 +202,19 @@ def _defaults(kind: type[Part]) -> dict[str, Any]:
     }
 
 
+def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
+    """The fields of a part that are not as by default, those first that say how to read the rest."""
+    kind, data = type(part), part.__dict__
+    defaults, said = _defaults(kind), part.said()
+    for name in sorted(data, key=lambda name: name not in _TELLING):
+        if name in said or name not in defaults or data[name] != defaults[name]:
+            yield kind.model_fields[name].alias or name, data[name]
+
+
 def shortest(value: Any) -> Any:
     """A description as plain JSON data, without what is as by default; loading it gives an equal description."""
     if isinstance(value, Part):
-        kind, data = type(value), value.__dict__
-        defaults = _defaults(kind)
-        # telling fields first: they say how to read the rest
-        names = sorted(data, key=lambda name: name not in _TELLING)
-        said = value.said()
-        return {
-            (kind.model_fields[name].alias or name): shortest(data[name])
-            for name in names
-            if name in said or name not in defaults or data[name] != defaults[name]
-        }
+        return {name: shortest(held) for name, held in _said_fields(value)}
     if isinstance(value, Fraction):
         return spell_time(value)
     if isinstance(value, Tex):
@@ -233,13 +233,7 @@ def shortest(value: Any) -> Any:
 def facts_of(value: Any) -> Any:
     """A description as mappings and lists of the values that Python code gave, without what is as by default."""
     if isinstance(value, Part):
-        kind, data = type(value), value.__dict__
-        defaults, said = _defaults(kind), value.said()
-        return {
-            (kind.model_fields[name].alias or name): facts_of(held)
-            for name, held in data.items()
-            if name in said or name not in defaults or held != defaults[name]
-        }
+        return {name: facts_of(held) for name, held in _said_fields(value)}
     if isinstance(value, list):
         return [facts_of(entry) for entry in value]
     if isinstance(value, dict):

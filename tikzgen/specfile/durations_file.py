@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.read_fraction import read_fraction
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.schedule import ScheduleError
@@ -79,9 +80,9 @@ def _entries(line: str) -> list[tuple[int, str]]:
 
 def _is_number(word: str) -> bool:
     try:
-        exact(word)
-    except ScheduleError as error:
-        return "is no number" not in error.message
+        read_fraction(word)
+    except (ValueError, ZeroDivisionError):
+        return False
     return True
 
 

@@ -89,6 +89,13 @@ def read_named_text(name: str, by: Path) -> tuple[str, str]:
     return decode(read_named(name, by), shown), shown
 
 
+def missing_file(path: Path, *, alone: bool) -> FileMissing:
+    """That a file of a command line is not there; one that is not `alone` may be meant as the file to write."""
+    if alone or path.suffix not in _WRITTEN:
+        return no_such_file(path)
+    return FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
+
+
 def no_such_file(missing: Path) -> FileMissing:
     """That a file is not there, with the one beside it that was meant, or how a spec is begun."""
     hint = "`tikzgen new RECIPE` writes a spec" if missing.suffix in SUFFIXES else ""
@@ -205,7 +212,7 @@ def find_specs(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     files, skipped = [], []
     for path in paths:
         if path.suffix in _WRITTEN and len(paths) > 1 and not os.path.lexists(path):
-            raise FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
+            raise missing_file(path, alone=False)
         if path.is_dir():
             specs, others = specs_in(path)
             if not specs:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Iterator
 from tikzgen.base.record import replace
 from tikzgen.layout.cell_texts import bubbles
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
+from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said, fates_of_texts
 from tikzgen.layout.lengths import Extent, Length, param
 from tikzgen.layout.links_across import Site
 from tikzgen.layout.number_words import spell, wordy
@@ -21,6 +21,7 @@ from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.layout.timeline_facts import TimelineFacts
+from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import numbered
@@ -78,11 +79,10 @@ class Timelines(Kind[Timeline]):
         places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
         return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
 
-    def fates(self, plan: Plan, panel: Panel, index: int, part: Timeline, used: Collection[str]) -> Iterator[Fate]:
-        for fate in super().fates(plan, panel, index, part, used):
-            if fate.path[:1] != ("spans",):
-                yield fate
-        yield from _fates_of_spans(on_paper(plan, plan.timelines[panel.id, index]), used)
+    def fates(self, plan: Plan, panel: Panel, at: Path, part: Timeline, used: Collection[str]) -> Iterator[Fate]:
+        facts = plan.timelines[panel.id, int(at[-1])]
+        yield from fates_of_texts(plan, panel, at, (each for each in _texts(facts) if [*each][3:4] != ["spans"]), used)
+        yield from _fates_of_spans(on_paper(plan, facts), at, used)
 
     def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
         paper = on_paper(plan, plan.timelines[panel.id, index])
@@ -93,9 +93,7 @@ class Timelines(Kind[Timeline]):
             if span.label:
                 is_shown = bool(fitted(paper, place).macro)
             else:
-                bands = numbers.bands
-                is_counted = bands is not None and span.phase in (bands.phase, *bands.phases)
-                is_shown = span.number is not None and (span.phase in numbers.phases or is_counted)
+                is_shown = span.number is not None and (span.phase in numbers.phases or numbers.counts(span.phase))
             if is_shown:
                 yield span.phase
 
@@ -103,14 +101,14 @@ class Timelines(Kind[Timeline]):
         return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
 
 
-def _fates_of_spans(facts: TimelineOnPaper, used: Collection[str]) -> Iterator[Fate]:
+def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -> Iterator[Fate]:
     """What became of the labels and numbers of spans: one macro may be that of several, of which some have room."""
     beside = {id(label.span) for label in moved(facts)}
     numbers, phases = facts.numbers, facts.plan.figure.phase
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
             cell = half or span
-            at = ("spans", index, "second") if half else ("spans", index)
+            at = (*part, "spans", index, "second") if half else (*part, "spans", index)
             if cell.label:
                 said = fitted(facts, index, half)
                 inside = bool(said.macro) and said.macro in used
@@ -119,10 +117,9 @@ def _fates_of_spans(facts: TimelineOnPaper, used: Collection[str]) -> Iterator[F
                 outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
-                text, bands = numbered(phases(cell.phase).cell, cell.number), numbers.bands
+                text = numbered(phases(cell.phase).cell, cell.number)
                 inside = cell.phase in numbers.phases and facts.plan.labels.of("phases", cell.phase, "cell") in used
-                counted = bands is not None and cell.phase in (bands.phase, *bands.phases)
-                outcome = "drawn" if inside else "counted" if counted else "left out"
+                outcome = "drawn" if inside else "counted" if numbers.counts(cell.phase) else "left out"
                 yield Fate("number", (*at, "number"), text, outcome, cell.phase)
 
 

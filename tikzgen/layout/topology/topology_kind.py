@@ -10,6 +10,7 @@ from tikzgen.layout.scene import Fate, Piece
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.topology_macros import topology_texts
+from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Topology
 
@@ -23,13 +24,13 @@ class Topologies(Kind[Topology]):
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
         return topology_texts(panel, part)
 
-    def fates(self, plan: Plan, panel: Panel, index: int, part: Topology, used: Collection[str]) -> Iterator[Fate]:
-        yield from super().fates(plan, panel, index, part, used)
+    def fates(self, plan: Plan, panel: Panel, at: Path, part: Topology, used: Collection[str]) -> Iterator[Fate]:
+        yield from super().fates(plan, panel, at, part, used)
         for place, flow in enumerate(part.flows):
-            at = ("flows", part.place_of("flows", place))
-            yield Fate("flow", at, f"{flow.source} {flow.target}", "drawn")
+            where = (*at, "flows", part.place_of("flows", place))
+            yield Fate("flow", where, f"{flow.source} {flow.target}", "drawn")
             if flow.step:
-                yield Fate("step", (*at, "step"), str(flow.step), "drawn")
+                yield Fate("step", (*where, "step"), str(flow.step), "drawn")
 
     def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
         return spacing(plan, panel, part)
