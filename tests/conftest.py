@@ -246,7 +246,7 @@ def _traces_read_once() -> Iterator[None]:
     if NIGHTLY:
         yield
         return
-    from tikzgen.trace import read_run
+    from tikzgen.trace.readers import read_run
 
     real = read_run.read_trace
     held: dict[object, tuple[Any, list[float]]] = {}

@@ -8,11 +8,11 @@ from math import dist, floor
 
 from pdf_ink import TexInk
 
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
-from tikzgen.drawing.draw_tex import Drawing
-from tikzgen.plane.affine import Matrix, moved, shift, times
-from tikzgen.plane.rectangles import Point
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.base.plane.affine import Matrix, moved, shift, times
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.draw_tex import Drawing
 from tikzgen.text.metrics.boxes import Bar
 
 FAR = 9.0

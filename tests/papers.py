@@ -15,10 +15,10 @@ from command import run
 from conftest import KINDS, written
 
 from tikzgen import load
-from tikzgen.compile.argv import environment, version_settings
-from tikzgen.compile.engines import find_engine
-from tikzgen.compile.errors_in_log import first_error
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.compile.tex.argv import environment, version_settings
+from tikzgen.compile.tex.engines import find_engine
+from tikzgen.compile.tex.errors_in_log import first_error
 
 __all__ = [
     "COLORS",

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from tikzgen.plane.affine import HERE, Matrix, moved, times
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.base.plane.affine import HERE, Matrix, moved, times
+from tikzgen.base.plane.units import PT_PER_BP
 
 _SWEEPING = 7.0  # bp: a line this wide is a hatch, whose dashes are the lines that are seen
 

@@ -16,8 +16,8 @@ from pdf_ink import UNPACKED, TexInk, read_pages
 from strategies import figures
 
 from tikzgen import Figure, SpecError, render
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.refused import Unsupported
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.unsupported import Unsupported
 
 KEPT = Path(__file__).parent / "cases" / "drawing" / "random.json.xz"
 

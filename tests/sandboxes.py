@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tikzgen.compile import confine
+from tikzgen.compile.sandbox import sandbox as confine
 
 __all__ = ["SANDBOXES", "only"]
 

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from tikzgen import recipes
 from tikzgen.api import Figure
-from tikzgen.model.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
-from tikzgen.model.options import Font, Meta
+from tikzgen.model.figure_options import Font, Meta
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.looks.spacing import Spacing
+from tikzgen.model.looks.widths import VENUE_WIDTHS
 from tikzgen.model.panel_parts import Legend, Link, Panel
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
-from tikzgen.model.spacetime_parts import Lifeline, Message
-from tikzgen.model.spacing import Spacing
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_marks import (
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_marks import Activation, Case, Cut, LifeEvent, LifeNote, Region, Separator
+from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import (
     Axis,
     Barrier,
     Brace,
@@ -35,10 +35,10 @@ from tikzgen.model.timeline_marks import (
     Remark,
     Strip,
 )
-from tikzgen.model.timeline_parts import Half, Lane, Span
-from tikzgen.model.topology import Flow, Group, Topology
-from tikzgen.model.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
-from tikzgen.model.widths import VENUE_WIDTHS
+from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
+from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Node, Server, Shard, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.text import Tex, TextRefused, typeset
 
 __all__ = [

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, nodes
 from jinja2.visitor import NodeTransformer
 
 from tikzgen.base.version_and_cache_folder import template_folder
-from tikzgen.tikz import environment as known
+from tikzgen.emit import environment as known
 
 Branch = tuple[str, int, str]
 """A template, a line, and what is chosen there."""
@@ -17,7 +17,7 @@ _N = TypeVar("_N", bound=nodes.Node)
 
 
 class Watched(Environment):
-    """The environment of `tikzgen.tikz.environment`, whose templates note in `taken` where they go."""
+    """The environment of `tikzgen.emit.environment`, whose templates note in `taken` where they go."""
 
     def __init__(self) -> None:
         super().__init__(loader=FileSystemLoader(template_folder()), undefined=StrictUndefined, **known._SYNTAX)

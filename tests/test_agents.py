@@ -13,13 +13,13 @@ import pytest
 from conftest import ROOT, SWEPT, example_tex
 from ruamel.yaml import YAML
 
-from tikzgen.agents.mcp_server import skill
-from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.base.errors import TikzgenError
+from tikzgen.edit.show_figure import as_brief, show
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.showing import as_brief, show
-from tikzgen.specfile.spec_text import STARTS
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.serve.agents.mcp_server import skill
+from tikzgen.serve.agents.tools import NAMES, Tools
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.spec_text import STARTS
 
 TASKS: list[dict[str, Any]] = YAML(typ="safe").load(
     (ROOT / "tests/cases/agents/tasks.yaml").read_text(encoding="utf-8")
@@ -29,8 +29,8 @@ IN_BRIEF = 8000
 
 
 def test_guide_is_made_from_the_table() -> None:
-    text = (ROOT / "tikzgen/agents/SKILL.md").read_text(encoding="utf-8")
-    assert text == skill(), "python -m tikzgen.agents.mcp_server tikzgen/agents/SKILL.md"
+    text = (ROOT / "tikzgen/serve/agents/SKILL.md").read_text(encoding="utf-8")
+    assert text == skill(), "python -m tikzgen.serve.agents.mcp_server tikzgen/serve/agents/SKILL.md"
     for name in (*NAMES, *OPERATIONS):
         assert f"`{name}`" in text
 

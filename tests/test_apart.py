@@ -27,10 +27,10 @@ from click import Group
 from conftest import NIGHTLY, ROOT, scaled
 
 from tikzgen import loads
-from tikzgen.apart import forked
-from tikzgen.apart.notes import program_ended, program_started, tell
-from tikzgen.apart.threaded import Call, Workers
-from tikzgen.apart.watched import Bounds, TooMuch
+from tikzgen.base.child import fork_children as forked
+from tikzgen.base.child.child_messages import program_ended, program_started, tell
+from tikzgen.base.child.child_state import Bounds, TooMuch
+from tikzgen.base.child.spawn_workers import Call, Workers
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
 from tikzgen.base.trust import is_trusted, trusting
 from tikzgen.cli import _VERBS
@@ -189,7 +189,7 @@ def test_all_verbs_that_read_a_file_are_bounded() -> None:
     """Each takes the option, or is known to read nothing that a stranger wrote."""
     free = {"completion", "doctor", "icons", "mcp", "new", "recipes", "schema"}
     for verb in _VERBS:
-        command = import_module(f"tikzgen.cli.{verb}_verb").command
+        command = import_module(f"tikzgen.cli.verbs.{verb}_verb").command
         for each in [*command.commands.values()] if isinstance(command, Group) else [command]:
             options = {name for parameter in each.params for name in parameter.opts}
             assert ("--time-limit" in options) == (verb not in free), (verb, each.name)
@@ -271,7 +271,7 @@ def with_a_program() -> int:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What heeds no request to end is killed sooner than a user's work would be."""
-    monkeypatch.setattr("tikzgen.apart.watched.GRACE", 0.5)
+    monkeypatch.setattr("tikzgen.base.child.child_state.GRACE", 0.5)
 
 
 @pytest.mark.usefixtures("impatient")

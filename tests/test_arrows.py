@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load
-from tikzgen.layout.texts_beside_arrows import Row, standing
+from tikzgen.base.plane.near_places import Drawn
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.layout.time.texts_beside_arrows import Row, standing
 from tikzgen.layout.timeline.arrow_routes import Ways
-from tikzgen.plane.near_places import Drawn
-from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.read_once import Reading
+from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
 DENSE = ROOT / "tests/cases/swept/messages.yaml"

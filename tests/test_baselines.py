@@ -9,11 +9,11 @@ import pytest
 from conftest import ROOT, SWEPT, some, written
 
 from tikzgen import load, loads
-from tikzgen.model.entities import Entity
+from tikzgen.base.plane.rectangles import Box, surround
+from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import Figure
-from tikzgen.model.topology import Topology
-from tikzgen.plane.rectangles import Box, surround
-from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 LEVEL = 0.55  # pt: letters of one height and another, and what is rounded

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from tikzgen import Tex, load, loads, recipes
 from tikzgen.base.errors import LatexError, Place
 from tikzgen.base.trust import trusting
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.errors_in_log import first_error
-from tikzgen.compile.failures import hole, lost_characters
-from tikzgen.compile.produce import Settings
-from tikzgen.diagnosis import blamed, blamed_tex
-from tikzgen.read_once import Reading
-from tikzgen.watch.making import Studio
-from tikzgen.watch.troubles import troubles_of
+from tikzgen.compile.diagnosis import blamed, blamed_tex
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.errors_in_log import first_error
+from tikzgen.compile.tex.failures import hole, lost_characters
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.serve.watch.make_views import Studio
+from tikzgen.serve.watch.troubles import troubles_of
 
 CASES = Path(__file__).parent / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()

@@ -10,8 +10,8 @@ import pytest
 from conftest import ENGINES, ROOT
 
 from tikzgen import load, loads
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.failures import lost_characters
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.text import typeset
 from tikzgen.text.escape_characters import LOANS
 

@@ -21,11 +21,11 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.cli.progress import Progress
 from tikzgen.compile.build_figures import Job, Report, build, build_file
-from tikzgen.compile.compile_tex import Compiled, compile_tex
-from tikzgen.compile.engines import Engine
 from tikzgen.compile.figure_jobs import find_jobs
-from tikzgen.compile.produce import Settings
-from tikzgen.specfile.source import looks_like_spec
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
+from tikzgen.compile.tex.engines import Engine
+from tikzgen.spec.source import looks_like_spec
 
 pytestmark = pytest.mark.tex
 
@@ -127,7 +127,8 @@ def test_what_changed_is_compiled_again(change: dict[str, object]) -> None:
 
 
 def test_a_new_version_of_the_engine_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.compile import engines, produce
+    from tikzgen.compile import make_formats as produce
+    from tikzgen.compile.tex import engines
 
     tex = Counting(fake)
     monkeypatch.setattr(produce, "find_engine", lambda _: engines.Installed(Engine.PDFLATEX, "x"))
@@ -519,7 +520,7 @@ def test_a_figure_that_cannot_be_read(content: bytes | None) -> None:
 
 def test_no_cache_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tex = Counting()
-    monkeypatch.setattr("tikzgen.compile.produce.Settings", lambda **options: Settings(compiler=tex, **options))
+    monkeypatch.setattr("tikzgen.compile.make_formats.Settings", lambda **options: Settings(compiler=tex, **options))
     Path("a.tex").write_text(PLAIN)
     assert [build_own("a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
     assert tex.count == 2

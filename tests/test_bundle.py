@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from papers import SHIP, Paper, text_of, typeset
 
 from tikzgen import TikzgenError, bundle, load, recipes
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.paper.container import folder_name, listed, safe_name
-from tikzgen.paper.foreign_in_group import housed, stripped
+from tikzgen.compile.paper.bundling import folder_name, listed, safe_name
+from tikzgen.compile.paper.foreign_in_group import housed, stripped
+from tikzgen.compile.tex.compile_tex import compile_tex
 
 CHINESE = ROOT / "examples/gradient-accumulation.yaml"
 ENGLISH = ROOT / "examples/distributed-training.yaml"

@@ -11,7 +11,7 @@ from conftest import some
 
 from tikzgen import recipes
 from tikzgen.base.version_and_cache_folder import template_folder
-from tikzgen.tikz.environment import bytecode_cache, environment
+from tikzgen.emit.environment import bytecode_cache, environment
 
 WANTED = recipes.data_parallel().tex()
 

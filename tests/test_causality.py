@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import spacetimes
 
-from tikzgen.model.logical_clocks import Occurrence, before, lamport_clocks, ordered, vector_clocks
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_marks import Cut
+from tikzgen.model.spacetime.logical_clocks import Occurrence, before, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_marks import Cut
 
 
 def after(order: list[Occurrence], first: Occurrence) -> set[Hashable]:

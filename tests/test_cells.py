@@ -17,17 +17,17 @@ from pictures.goldens import body_of
 from test_metadata import SCHEMA
 
 from tikzgen import Figure, load, loads, render
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.failures import lost_characters
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.write_pdf import to_pdf
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.output.write_pdf import to_pdf
+from tikzgen.compile.paper.figure_preamble import preamble_of
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.layout.cell_texts import definition
-from tikzgen.layout.items import Item, Key, Scope
-from tikzgen.layout.scene import Scene
+from tikzgen.layout.scene.items import Item, Key, Scope
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.layout.time.cell_texts import definition
 from tikzgen.layout.timeline.timeline_items import Bar, Numeral
-from tikzgen.model.phase_and_flow_looks import PHASES, Phase
-from tikzgen.paper.figure_preamble import preamble_of
+from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.schedule import pipeline
 from tikzgen.text import numbered
 

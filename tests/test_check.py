@@ -18,8 +18,8 @@ from pictures.goldens import sections_of
 
 import tikzgen
 from tikzgen.base.errors import InvalidSchedule
+from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Severity
-from tikzgen.probe.look_at_figures import all_rules
 
 CASES = Path(__file__).parent / "cases"
 LISTS = CASES / "schedule/lists"

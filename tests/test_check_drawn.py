@@ -12,14 +12,14 @@ from mutants import DRAWN, Mutant
 from strategies import figures
 
 from tikzgen.base.errors import SpecError
+from tikzgen.emit.render_figure import render
 from tikzgen.layout import drawn
-from tikzgen.layout.timeline_facts import facts_of_timelines
+from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.drawn_bars import ROUNDED, bars
 from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import Figure
 from tikzgen.texfile import scan
-from tikzgen.tikz.render_figure import render
 
 RUNS = 300 if NIGHTLY else 12
 MUTANTS = [(figure, mutant) for figure, mutants in DRAWN.items() for mutant in mutants]

@@ -21,12 +21,12 @@ from test_source import TEXTS
 
 from tikzgen import Figure
 from tikzgen.base.errors import FileRefused
-from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint import fixing
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fixed
+from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.written_tex import Written, read_written
-from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.texfile.source_text import encode
 
 OWN, TIMELINE = example_tex("distributed-training"), example_tex("overlap")

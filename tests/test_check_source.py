@@ -17,12 +17,12 @@ from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOP
 
 from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
-from tikzgen.inventory.metadata_text import Metadata
 from tikzgen.lint.check_figure import broken_written, check
+from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
 from tikzgen.lint.written_tex import Written, read_written, written
-from tikzgen.probe.look_at_figures import all_rules
 
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"

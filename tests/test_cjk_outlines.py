@@ -29,15 +29,15 @@ from fontTools.ttLib.tables.TupleVariation import TupleVariation
 
 from tikzgen import loads
 from tikzgen.base.errors import TikzgenError
-from tikzgen.compile.install import System
-from tikzgen.compile.produce import Settings
-from tikzgen.compile.tools_here import examine
-from tikzgen.compile.without_tex import drawn_pdf, drawn_slides, drawn_svg
-from tikzgen.drawing import cjk_outlines, find_cjk_fonts
-from tikzgen.drawing.cjk_outlines import cjk_outline
-from tikzgen.drawing.refused import GlyphsMissing, Unsupported
-from tikzgen.drawing.set_text import set_text
-from tikzgen.watch.making import Drawn, Failed, Studio
+from tikzgen.compile.draw.output import cjk_outlines, find_cjk_fonts
+from tikzgen.compile.draw.output.cjk_outlines import cjk_outline
+from tikzgen.compile.draw.output.set_text import set_text
+from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
+from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_slides, drawn_svg
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.tex.install import System
+from tikzgen.compile.tex.tools_here import examine
+from tikzgen.serve.watch.make_views import Drawn, Failed, Studio
 
 SPEC = "panels: [{content: {type: topology, nodes: [{kind: node, id: a, label: 客户端}]}}]\n"
 CHARS = "客户端"

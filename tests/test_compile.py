@@ -12,10 +12,10 @@ from papers import as_pages
 from pypdfium2 import PdfDocument
 
 from tikzgen import load
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.failures import lost_characters
-from tikzgen.icons import wanted
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
+from tikzgen.model.looks.icons import wanted
 
 pytestmark = pytest.mark.tex
 

@@ -12,8 +12,8 @@ import tikzgen
 from tikzgen import load
 from tikzgen.base.errors import LatexError
 from tikzgen.base.reading import staying_in
-from tikzgen.specfile.config_file import ENVIRONMENT, variable
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.settings.config_file import ENVIRONMENT, variable
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 TOML = 'width = "ieee-column"\npalette = "dark"\nlanguage = "de"\n\n[font]\nsize = 7\n'

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 import tikzgen
-from tikzgen.agents.mcp_server import serve
-from tikzgen.agents.tools import NAMES, Tools
 from tikzgen.compile.build_figures import Job, build_file
 from tikzgen.compile.figure_jobs import figure_source
-from tikzgen.compile.needs_sandbox import cell_for
-from tikzgen.compile.produce import Settings
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.true_text_sizes import measured
-from tikzgen.probe.look_at_figures import look_at
+from tikzgen.emit.figure_files import write_figure
+from tikzgen.lint.probe.look_at_figures import look_at
+from tikzgen.serve.agents.mcp_server import serve
+from tikzgen.serve.agents.tools import NAMES, Tools
+from tikzgen.serve.watch.run_watch import watching
 from tikzgen.text.maths.maths_tokens import tokenise
 from tikzgen.text.maths.parser import parse
-from tikzgen.tikz.figure_files import write_figure
-from tikzgen.watch.running import watching
 
 PUBLIC: dict[Callable[..., object], str] = {
     tikzgen.load: "settings=() trust=False",

@@ -18,16 +18,16 @@ from strategies import figures
 
 from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads, metrics, recipes, render
 from tikzgen.api import made
-from tikzgen.compile.without_tex import words_in
-from tikzgen.describe import About
-from tikzgen.describe.describe_figure import about
-from tikzgen.describe.flow_products import split_into_products
-from tikzgen.describe.sentences import LONGEST, cut
-from tikzgen.describe.spoken_labels import spoken
+from tikzgen.compile.formats_without_tex import words_in
+from tikzgen.emit.describe_figure import about
+from tikzgen.emit.flow_products import split_into_products
+from tikzgen.emit.sentences import LONGEST, cut
 from tikzgen.layout import drawn
+from tikzgen.model.about import About
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
+from tikzgen.spec.embedded_spec import recorded_words, unseal
 from tikzgen.text import Tex
-from tikzgen.tikz.embedded_spec import recorded_words, unseal
+from tikzgen.text.spoken_labels import spoken
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from strategies import figures
 
 from tikzgen import Figure
-from tikzgen.model.base import shortest
+from tikzgen.model.part import shortest
 
 # one line a figure: the digest of its files, or why it is refused
 _DIGESTS = """

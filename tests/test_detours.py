@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure
-from tikzgen.plane.path import Path, arms, clearest, heading, pieces, polygons, strikes
-from tikzgen.plane.rectangles import Box, Point, meets
+from tikzgen.base.plane.path import Path, arms, clearest, heading, pieces, polygons, strikes
+from tikzgen.base.plane.rectangles import Box, Point, meets
 
 spots = st.tuples(st.floats(-8, 8), st.floats(-8, 8))
 angles = st.tuples(st.sampled_from([0, 90, 180, 145]), st.sampled_from([0, 180, 40, -30]))

@@ -9,12 +9,12 @@ import pytest
 from conftest import NIGHTLY, some
 
 from tikzgen import loads
-from tikzgen.layout.cell_texts import halves, kin
-from tikzgen.layout.number_words import wordy
+from tikzgen.base.plane.rectangles import Box, middle
+from tikzgen.layout.scene.number_words import wordy
+from tikzgen.layout.time.cell_texts import halves, kin
+from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
-from tikzgen.plane.rectangles import Box, middle
-from tikzgen.probe.drawn_pages import drawn_page
+from tikzgen.model.timeline.timeline import Timeline
 
 FULLEST = 0.65
 _CELL = re.compile(r" *\\(?:node\[span|path\[fused)=.*cell\{")

@@ -11,10 +11,10 @@ from topology_judge import faults, stretched
 
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import SpecError
+from tikzgen.emit.render_figure import render
 from tikzgen.layout import drawn
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.topology import Topology
-from tikzgen.tikz.render_figure import render
+from tikzgen.model.topology.topology import Topology
 
 WIDTHS = (None, 8.4)
 

@@ -22,7 +22,7 @@ from pictures.goldens import sections_of
 from tikzgen import load, loads
 from tikzgen.base.record import fields
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.tikz.embedded_spec import FORMAT, Identity
+from tikzgen.spec.embedded_spec import FORMAT, Identity
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -173,7 +173,7 @@ def test_a_bad_example_breaks_its_rule_alone_and_a_good_one_none(path: Path) -> 
     assert {each["code"] for each in found["findings"]} == ({code} if kind == "bad" else set())
 
 
-@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.check_figure", "tikzgen.measures", "tikzgen.recipes"])
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.check_figure", "tikzgen.lint.measures", "tikzgen.recipes"])
 def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = doctest.testmod(import_module(module))

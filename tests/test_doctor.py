@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from command import run
 
-from tikzgen.compile import tools_here as doctor
-from tikzgen.compile.install import NEEDS_OF, Need, System, install_line
-from tikzgen.compile.tools_here import Finding, Report, examine
+from tikzgen.compile.tex import tools_here as doctor
+from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line
+from tikzgen.compile.tex.tools_here import Finding, Report, examine
 
 DEBIAN = System("linux", ("debian",))
 

@@ -24,12 +24,12 @@ from random_drawings import documents
 import tikzgen.edit
 from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
+from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.output.write_pdf import to_pdf
+from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.without_tex import drawn_slides, drawn_svg
-from tikzgen.drawing.draw_tex import Drawing, draw
-from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.write_pdf import to_pdf
-from tikzgen.drawing.write_svg import animated_svg, to_svg
 
 CASES = Path(__file__).parent / "cases" / "drawing"
 FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex"))]
@@ -195,7 +195,7 @@ GREEDY = [
 ]
 LIMITED = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)); "
 LIMITED += "resource.setrlimit(resource.RLIMIT_CPU, (60, 60)); "
-LIMITED += "from tikzgen.drawing.draw_tex import draw; draw(sys.stdin.read())"
+LIMITED += "from tikzgen.compile.draw.draw_tex import draw; draw(sys.stdin.read())"
 
 
 @pytest.mark.slow

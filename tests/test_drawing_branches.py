@@ -17,12 +17,12 @@ from test_drawing import compare
 from test_mass import LANES, figure, spans
 
 from tikzgen import Figure, Timeline, load, loads, render
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.refused import Unsupported
-from tikzgen.model.timeline_marks import Dependency
-from tikzgen.model.timeline_parts import Lane
-from tikzgen.specfile.house_style import STYLE
-from tikzgen.tikz import environment
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.emit import environment
+from tikzgen.model.timeline.timeline_marks import Dependency
+from tikzgen.model.timeline.timeline_parts import Lane
+from tikzgen.spec.settings.house_style import STYLE
 
 CASES = Path(__file__).parent / "cases"
 FILES = """marks/lanes-down marks/up marks/right timelines/cells-down drawing/branches drawing/branches2

@@ -16,8 +16,8 @@ from strategies import figures
 from test_drawing import GLYPH, PAGE, POINT, STILL, compare
 
 from tikzgen import Figure, SpecError, loads, render
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.refused import Unsupported
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.recipe.recipe_names import NAMES
 
 _ROUNDED = 0.004  # pt: what is kept is rounded

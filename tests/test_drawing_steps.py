@@ -9,9 +9,9 @@ from browser import open_browser
 from conftest import ROOT
 
 from tikzgen import load
-from tikzgen.compile.slide_pages import slides_of
-from tikzgen.compile.without_tex import drawn_slides
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.formats_without_tex import drawn_slides
+from tikzgen.compile.make_formats import slides_of
 
 SHOWN = (
     "[...document.querySelectorAll('[data-steps]')].filter((part) => part.getAttribute('display') !== 'none').length"

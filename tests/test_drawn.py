@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.plane.near_places import Drawn
-from tikzgen.plane.rectangles import Box, Point, meets, overlap
+from tikzgen.base.plane.near_places import Drawn
+from tikzgen.base.plane.rectangles import Box, Point, meets, overlap
 
 # whole numbers make lines that are level, upright, or end on the side of a box
 numbers = st.integers(-9, 9).map(float) | st.floats(-9, 9).map(lambda number: round(number, 3))

@@ -10,9 +10,9 @@ from conftest import NIGHTLY, ROOT
 
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
-from tikzgen.probe import probe
+from tikzgen.lint.probe import probe
 from tikzgen.recipe.schedule_display import Displayed
-from tikzgen.recipe.scheduled import Scheduled
+from tikzgen.recipe.simulated_recipe import Scheduled
 
 _CELL = re.compile(
     r"\\node\[span=([\d.]+), (?:lanes=\d+, )?([a-z-]+) phase[^\]]*\] \((\w+)-[\w-]+\) at \(([\d.]+),[\d.]+\)"

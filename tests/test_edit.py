@@ -20,7 +20,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads
 from tikzgen.base.errors import FileRefused
-from tikzgen.edit.calls import from_words
+from tikzgen.edit.operation_calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / "tests/cases/edit/own.yaml").read_text(encoding="utf-8"))
@@ -241,7 +241,7 @@ def test_diff_and_dry_run_write_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 def test_another_id_gives_the_same_picture(tmp_path: Path) -> None:
     from papers import Paper
 
-    from tikzgen.compile.compile_tex import compile_tex
+    from tikzgen.compile.tex.compile_tex import compile_tex
 
     path = placed(tmp_path, "cluster")
     renamed = tikzgen.edit.open(path).rename_id("w2", "gpu-two").rename_id("net", "fabric").text()
@@ -282,8 +282,8 @@ def test_a_process_killed_within_a_write_leaves_the_old_file_or_the_new_one(tmp_
 @pytest.mark.parametrize("figure", [path.stem for path in EXAMPLES])
 def test_every_parameter_may_be_set(figure: str) -> None:
     from tikzgen.base.errors import EditRefused
-    from tikzgen.edit.acts import done
     from tikzgen.edit.own_figure import read_own
+    from tikzgen.edit.run_operation import done
 
     own = read_own(example_tex(figure).read_text(encoding="utf-8"), figure)
     for parameter in tikzgen.show(example_tex(figure)).parameters:

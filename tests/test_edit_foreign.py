@@ -22,14 +22,14 @@ import tikzgen
 import tikzgen.edit
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.contract.program_contract import Contract, contract_file, read_contract
-from tikzgen.edit.calls import Outcome
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.edit.allowed_operations import names_in, reasons
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
 from tikzgen.edit.foreign.worker_plan import spot
-from tikzgen.edit.offers import names_in, reasons
-from tikzgen.inventory import inventory
+from tikzgen.edit.operation_calls import Outcome
+from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
 from tikzgen.lint.check_figure import check
+from tikzgen.lint.inventory import inventory
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile import Facts, scan
 from tikzgen.texfile.source_text import decode

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from tikzgen import load, loads
 from tikzgen.base.errors import EditRefused, LatexError
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.failures import lost_characters
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.edit.merge import MergeConflict
 from tikzgen.edit.open_figure import Editing
+from tikzgen.edit.show_figure import as_data, show
 from tikzgen.lint.check_figure import check
-from tikzgen.showing import as_data, show
+from tikzgen.spec.embedded_spec import unseal
 from tikzgen.texfile.source_text import decode
-from tikzgen.tikz.embedded_spec import unseal
 
 pytestmark = pytest.mark.slow
 

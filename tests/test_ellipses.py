@@ -9,9 +9,9 @@ import pytest
 from topology_judge import faults
 
 from tikzgen import Figure, loads, recipes
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import drawn
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology.topology import Topology
 
 NAMES = [f"w{number}" for number in range(1, 10)]
 

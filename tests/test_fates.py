@@ -16,15 +16,15 @@ import pytest
 from conftest import NIGHTLY
 
 from tikzgen import Figure, SpecError, loads
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
-from tikzgen.icons import wanted
+from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+from tikzgen.emit.render_figure import render
 from tikzgen.layout import layout
-from tikzgen.layout.scene import Scene
-from tikzgen.model.base import shortest
-from tikzgen.model.topology import Topology
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.part import shortest
+from tikzgen.model.topology.topology import Topology
+from tikzgen.spec.embedded_spec import unseal
 from tikzgen.texfile.scan_source import scan
-from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.render_figure import render
 
 WORD = re.compile(r"q\d+x(?:z*)")
 FIGURES = 2000 if NIGHTLY else 200

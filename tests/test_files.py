@@ -24,14 +24,14 @@ import pytest
 from command import run
 from conftest import ROOT, example_tex, scaled
 
-from tikzgen.agents.tools import Tools
 from tikzgen.base import atomic_writes, folders, reading
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.reading import read_bounded, staying_in
+from tikzgen.serve.agents.tools import Tools
+from tikzgen.serve.watch.editing import Request, edit
 from tikzgen.texfile.source_text import digest
-from tikzgen.watch.editing import Request, edit
 
 GOLDEN = example_tex("distributed-training")
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -433,12 +433,16 @@ def test_nothing_else_in_tikzgen_writes_files() -> None:
         if writing.search(path.read_text("utf-8"))
     }
     scratch = {f"compile/{name}.py" for name in ("dvi", "pdf", "child", "formats", "convert", "compile_tex")}
-    scratch |= {"probe/tex_runs.py", "probe/pdf/read_apart.py"}
+    scratch |= {"lint/probe/tex_runs.py", "lint/probe/pdf/read_apart.py"}
     ours = {
-        "watch/guard.py",
+        "serve/watch/guard.py",
         "base/folders.py",
     }  # in the cache folder: the secret of the page, files that stand for folders
-    tools = {"agents/mcp_server.py", "sites/sphinx.py", "trace/trace_places.py"}  # a guide, pages, copies
+    tools = {
+        "serve/agents/mcp_server.py",
+        "serve/sites/sphinx.py",
+        "trace/readers/trace_places.py",
+    }  # a guide, pages, copies
     assert found - scratch - ours - tools == {"base/atomic_writes.py", "base/files.py"}
 
 
@@ -458,9 +462,9 @@ def test_the_drafts_of_killed_runs_are_swept_by_the_next_write() -> None:
 RUNS = """
 import itertools, sys
 from pathlib import Path
-from tikzgen.loading import loads
-from tikzgen.tikz.figure_files import write_figure
-from tikzgen.tikz.render_figure import render
+from tikzgen.spec.load_figure import loads
+from tikzgen.emit.figure_files import write_figure
+from tikzgen.emit.render_figure import render
 import tikzgen.edit
 two = [render(loads(f"recipe: data-parallel\\nworkers: {count}\\n")) for count in (2, 3)]
 path = Path("fig.tex")
@@ -505,9 +509,9 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[4])
 from command import run
-from tikzgen.agents.tools import Tools
+from tikzgen.serve.agents.tools import Tools
 from tikzgen.base.errors import TikzgenError
-from tikzgen.watch.editing import Request, edit
+from tikzgen.serve.watch.editing import Request, edit
 how, parameter, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
 told = 0
 def value():

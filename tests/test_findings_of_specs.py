@@ -7,9 +7,9 @@ from conftest import ROOT
 
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
-from tikzgen.probe.drawn_pages import drawn_page
-from tikzgen.probe.judging import judged
-from tikzgen.probe.sheet import Sheet
+from tikzgen.lint.probe.drawn_pages import drawn_page
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.page_with_source import Sheet
 
 SPEC = """panels:
 - content:

@@ -10,17 +10,17 @@ from conftest import ROOT, some
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
-from tikzgen.icons import wanted
 from tikzgen.layout import drawn, layout
-from tikzgen.layout.items import Elbow, Key, Scope
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_width
-from tikzgen.layout.scene import Scene
+from tikzgen.layout.scene.items import Elbow, Key, Scope
+from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import Box
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Levels
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.spec.embedded_spec import unseal
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:

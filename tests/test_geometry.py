@@ -12,11 +12,11 @@ from command import run
 from conftest import ENGINES, ROOT
 
 from tikzgen.base.cache import Cache
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.model.vision import EYES, difference
-from tikzgen.probe import Page, probe
-from tikzgen.probe.look_at_figures import Drawing, findings_of
-from tikzgen.probe.tex_runs import Batch, batches, document_of, engine_of, measure
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.lint.probe import Page, probe
+from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
+from tikzgen.lint.probe.tex_runs import Batch, batches, document_of, engine_of, measure
+from tikzgen.model.looks.vision import EYES, difference
 
 DOCUMENTS = sorted((ROOT / "tests" / "cases" / "geometry" / "documents").glob("*.tex"))
 CASES = sorted((ROOT / "tests" / "cases" / "geometry").glob("*.tex"))

@@ -12,12 +12,12 @@ from conftest import EXAMPLES, NIGHTLY, example_tex, written
 
 from tikzgen import loads
 from tikzgen.base.record import replace
+from tikzgen.lint.probe import Page, probe
+from tikzgen.lint.probe.drawn_pages import drawn_page
+from tikzgen.lint.probe.judge_without_tex import RULES
+from tikzgen.lint.probe.look_at_figures import Drawing, look_at
+from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import rules_in
-from tikzgen.probe import Page, probe
-from tikzgen.probe.drawn_pages import drawn_page
-from tikzgen.probe.judging import RULES
-from tikzgen.probe.look_at_figures import Drawing, look_at
-from tikzgen.probe.sheet import Sheet
 
 APART = 0.1
 """pt: how far a border may be from where TeX has it."""

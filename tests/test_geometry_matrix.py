@@ -14,8 +14,8 @@ import pytest
 from conftest import EXAMPLES, NIGHTLY, ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
-from tikzgen.read_once import Reading
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.probe.look_at_figures import Drawing, drawing_of, look_at
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
 TURNS = 4

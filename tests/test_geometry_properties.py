@@ -11,14 +11,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tikzgen.model.vision import Color
-from tikzgen.plane.rectangles import Box, Point
-from tikzgen.probe.look_at_figures import Drawing, findings_of
-from tikzgen.probe.page_data import Line, Node, Page, Painted, Where
-from tikzgen.probe.probing import Probed
-from tikzgen.probe.rules import boxes_and_links
-from tikzgen.probe.tex_runs import batches
-from tikzgen.probe.view import View
+from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
+from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Where
+from tikzgen.lint.probe.page_index import View
+from tikzgen.lint.probe.probing import Probed
+from tikzgen.lint.probe.rules import boxes_and_links
+from tikzgen.lint.probe.tex_runs import batches
+from tikzgen.model.looks.vision import Color
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 HERE = Where(1, 1)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tikzgen import loads, recipes
 from tikzgen.base.errors import InvalidSchedule, SpecError
-from tikzgen.describe.describe_figure import about
-from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.emit.describe_figure import about
+from tikzgen.recipe.training.pipeline import Pipeline
 from tikzgen.schedule import Schedule, measure
 
 COUNTS = {"devices": 4, "microbatches": 4}

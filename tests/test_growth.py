@@ -13,9 +13,9 @@ import pytest
 from conftest import ROOT
 
 from tikzgen import SpecError, check, load, loads
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.page import fit_width
 from tikzgen.layout.page.panels import Page, page
-from tikzgen.layout.plan import Plan
 
 
 def timeline(many: int, **marks: list[dict[str, Any]]) -> str:

@@ -10,14 +10,14 @@ from conftest import ROOT, some
 from tikzgen import load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.icons import wanted
+from tikzgen.base.plane.units import PT_PER_CM, TALLEST
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.items import Caption
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
-from tikzgen.plane.units import PT_PER_CM, TALLEST
-from tikzgen.probe.judging import judged
+from tikzgen.layout.scene.items import Caption
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
 
 TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 

@@ -19,12 +19,12 @@ from conftest import ROOT
 from jinja2.exceptions import SecurityError
 
 from tikzgen import Tex, loads
-from tikzgen.compile.errors_in_log import first_error
-from tikzgen.compile.failures import Lost, lost_characters
 from tikzgen.compile.pdf import _UNPACKED, object_streams
+from tikzgen.compile.tex.errors_in_log import first_error
+from tikzgen.compile.tex.failures import Lost, lost_characters
+from tikzgen.emit.environment import environment
 from tikzgen.texfile import scan
 from tikzgen.text import TextRefused, typeset
-from tikzgen.tikz.environment import environment
 
 TEMPLATES = ROOT / "tests" / "cases" / "templates"
 OWN = loads("recipe: data-parallel\n").tex()

@@ -19,16 +19,16 @@ from conftest import NIGHTLY, ROOT
 from sandboxes import SANDBOXES, only
 
 from tikzgen import loads
-from tikzgen.agents.tools import Tools
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.base.files import write_file
-from tikzgen.compile.confine import find_cell
-from tikzgen.compile.engines import FAMILIAR
-from tikzgen.compile.produce import Settings
-from tikzgen.probe.probing import probe
-from tikzgen.read_once import Reading
-from tikzgen.tikz.embedded_spec import _digest, is_untouched
-from tikzgen.watch.making import Studio
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.sandbox.sandbox import find_cell
+from tikzgen.compile.tex.engines import FAMILIAR
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.probe.probing import probe
+from tikzgen.serve.agents.tools import Tools
+from tikzgen.serve.watch.make_views import Studio
+from tikzgen.spec.embedded_spec import _digest, is_untouched
 
 pytestmark = pytest.mark.tex
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from tikzgen import load, recipes
 from tikzgen.base.errors import SpecError
+from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.lint.check_figure import check
-from tikzgen.model import vision
-from tikzgen.model.palettes import HUES, PALETTES
-from tikzgen.model.phase_and_flow_looks import MEETING, PHASES
-from tikzgen.model.style import Style
-from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.read_once import Reading
-from tikzgen.specfile.house_style import SHIPPED
+from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.palettes import HUES, PALETTES
+from tikzgen.model.looks.phase_and_flow_looks import MEETING, PHASES
+from tikzgen.model.looks.style import Style
+from tikzgen.spec.settings.house_style import SHIPPED
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 HOUSE = """brand: {otblue: "#C8102E"}

@@ -13,15 +13,15 @@ import pytest
 from conftest import ENGINES, ROOT
 
 from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Part, Shifted, Words
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.icons import COLORS, Icon, discover, parse_header, wanted
-from tikzgen.model.entities import Node, Worker
+from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.emit.environment import environment
 from tikzgen.model.figure import Figure
-from tikzgen.model.palettes import HUES, PALETTES
+from tikzgen.model.looks.icons import COLORS, Icon, discover, parse_header, wanted
+from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Topology
-from tikzgen.tikz.environment import environment
+from tikzgen.model.topology.entities import Node, Worker
+from tikzgen.model.topology.topology import Topology
 
 ICONS = discover()
 GOOD = "<#-\ndescription: A box.\nsize: 1.9 x 1\norigin: 0 -0.12\ncolor: otteal\n-#>\n\\draw (0,0);\n"

@@ -32,7 +32,7 @@ def refused(*given, **more):
 subprocess.Popen = socket.socket = refused
 sys.path.insert(0, {str(ROOT)!r})
 import tikzgen, tikzgen.edit
-from tikzgen.compile.without_tex import drawn_slides
+from tikzgen.compile.formats_without_tex import drawn_slides
 for name in {[str(each) for each in EXAMPLES[::8]]!r}:
     figure = tikzgen.loads(open(name, encoding="utf-8").read())
     shown = figure._repr_mimebundle_()

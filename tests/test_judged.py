@@ -11,9 +11,9 @@ from time import process_time
 import pytest
 from command import run
 
-from tikzgen.apart.second_clock import within
+from tikzgen.base.child.second_clock import within
+from tikzgen.lint.probe import judge_without_tex as judging
 from tikzgen.lint.registry import FINDINGS_PER_RULE
-from tikzgen.probe import judging
 
 TALL = "recipe: ddp\nworkers: 120\nshow: 120\n"
 

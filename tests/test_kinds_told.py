@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import tikzgen
-from tikzgen.specfile.schema import spec_schema_text
+from tikzgen.spec.schema import spec_schema_text
 
 TOLD: list[tuple[dict[str, Any], str | None]] = [
     ({"id": "w1"}, "worker"),

@@ -13,8 +13,8 @@ import pytest
 from conftest import ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.set_text import set_text
+from tikzgen.compile.draw.output.set_text import set_text
+from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.text import Font, Tex, TextRefused, measure
 from tikzgen.text.metrics.boxes import Bar
 

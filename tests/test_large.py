@@ -11,7 +11,7 @@ import pytest
 from conftest import NIGHTLY
 
 from tikzgen import loads
-from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.tex.compile_tex import compile_tex
 
 pytestmark = pytest.mark.tex
 

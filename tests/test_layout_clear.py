@@ -13,11 +13,11 @@ from topology_judge import faults, seen
 
 from tikzgen import Figure, Node, Panel, Phase, load, loads, render
 from tikzgen.base.cache import Cache
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.model.topology import Topology
-from tikzgen.plane.rectangles import grown, meets
-from tikzgen.probe.judging import judged
-from tikzgen.probe.look_at_figures import Drawing, look_at
+from tikzgen.base.plane.rectangles import grown, meets
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.look_at_figures import Drawing, look_at
+from tikzgen.model.topology.topology import Topology
 
 
 def topology(**facts: Any) -> Figure:

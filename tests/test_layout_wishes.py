@@ -14,13 +14,13 @@ from topology_judge import faults, seen, stretched
 
 from tikzgen import Figure, load, loads
 from tikzgen.base.errors import EditRefused
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.emit.render_figure import render
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Levels
-from tikzgen.plane.units import PT_PER_CM
-from tikzgen.tikz.render_figure import render
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Levels
 
 
 def nodes(names: str, **facts: dict[str, Any]) -> list[dict[str, Any]]:

@@ -19,8 +19,8 @@ from conftest import ROOT
 from ruamel.yaml import YAML
 
 from tikzgen import Figure, TikzgenError, load, loads, render
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.compile.draw.draw_tex import draw
 
 CASES = ROOT / "tests" / "cases"
 FOLDERS = [

@@ -12,12 +12,12 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.phase_hatches import hatched
-from tikzgen.layout.phase_shades import GREY, hued, shaded
-from tikzgen.model import vision
-from tikzgen.model.palettes import HUES, PALETTES
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
-from tikzgen.probe.judging import judged
+from tikzgen.layout.scene.phase_shades import GREY, hued, shaded
+from tikzgen.layout.scene.tikz_styles_used import hatched
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.palettes import HUES, PALETTES
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
 
 APART = 8  # in L*
 

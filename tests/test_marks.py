@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pictures.goldens import body_of
 
 from tikzgen import Figure, load, render
-from tikzgen.compile.compile_tex import Compiled, compile_tex
-from tikzgen.compile.failures import lost_characters
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.compile.pdf import page_size
-from tikzgen.icons import wanted
+from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.model.looks.icons import wanted
 
 CASES = sorted((Path(__file__).parent / "cases" / "marks").glob("*.yaml"))
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen import Bubble, Dependency, Figure, Half, Lane, Panel, Phase, Span, Timeline, loads, render
-from tikzgen.compile.argv import SETTINGS
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import FAMILIAR, Engine
+from tikzgen.compile.tex.argv import SETTINGS
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import FAMILIAR, Engine
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
-from tikzgen.model.spacing import Spacing
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.model.looks.spacing import Spacing
+from tikzgen.spec.embedded_spec import unseal
 
 WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short
 LANES = [Lane(id=f"gpu{place}", label=f"GPU {place}") for place in range(4)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import at_once
 
-from tikzgen.inventory.metadata_text import _spelt_like
+from tikzgen.lint.inventory.metadata_text import _spelt_like
 
 VALUE = {"a": [1, "é"], "b": 2}
 SPELLED = [

@@ -19,7 +19,7 @@ from papers import text_of, typeset
 import tikzgen
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, recipes
 from tikzgen.base.plain_words import percent, rounded
-from tikzgen.measures.panel_measures import drawn
+from tikzgen.lint.measures.panel_measures import drawn
 from tikzgen.recipe.recipe_names import recipe
 
 CASES = Path(__file__).parent / "cases"

@@ -20,7 +20,8 @@ from topology_judge import faults, seen, stretched, worst
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.base.plane.rectangles import Point, lines_cross
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout.topology.nested.arrangements import placements
 from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import Strikes
@@ -28,8 +29,7 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT as ALL
 from tikzgen.layout.topology.nested.nested_graph import Frame, Graph, Leaf, Line
 from tikzgen.layout.topology.nested.routes import routes
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.topology import Topology
-from tikzgen.plane.rectangles import Point, lines_cross
+from tikzgen.model.topology.topology import Topology
 
 DRAWN = ("serving", "retrieval", "gpu-cluster", "3d-parallel", "rlhf", "serving-system", "federated")
 CASES = ROOT / "tests" / "cases" / "topologies"

@@ -16,18 +16,18 @@ from topology_judge import faults, stretched
 
 from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.drawing.canvas import Part, Words
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.shapes import Shape
-from tikzgen.icons import wanted
+from tikzgen.base.plane.affine import moved
+from tikzgen.base.plane.rectangles import Box, grown, is_within, overlap, surround
+from tikzgen.compile.draw.canvas import Part, Words
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import Aside
+from tikzgen.model.looks.icons import wanted
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
-from tikzgen.plane.affine import moved
-from tikzgen.plane.rectangles import Box, grown, is_within, overlap, surround
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
 
 CASES = sorted((ROOT / "tests" / "cases" / "notes").glob("*.yaml"))
 

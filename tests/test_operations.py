@@ -15,11 +15,11 @@ from ruamel.yaml import YAML
 
 import tikzgen.edit
 from tikzgen import load, loads, show
-from tikzgen.edit.calls import Outcome, from_words
-from tikzgen.edit.offers import names_in, schema
+from tikzgen.edit.allowed_operations import names_in, schema
+from tikzgen.edit.operation_calls import Outcome, from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
-from tikzgen.specfile.field_docs import field_docs, first_line
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.errors.field_docs import field_docs, first_line
 
 TRIES: dict[str, list[dict[str, Any]]] = YAML(typ="safe").load(
     (ROOT / "tests/cases/operations/arguments.yaml").read_text(encoding="utf-8")

@@ -13,14 +13,14 @@ from conftest import some
 
 from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
-from tikzgen.edit.offers import names_in
+from tikzgen.edit.allowed_operations import names_in
 from tikzgen.edit.session import Session
-from tikzgen.inventory import take
+from tikzgen.lint.inventory import take
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
-from tikzgen.tikz.embedded_spec import split, unseal
+from tikzgen.spec.embedded_spec import split, unseal
 
 SIMPLE = 520
 """All texts and distances set, all colours changed, a lane more and one fewer, on the recipes as by default."""

@@ -15,13 +15,13 @@ from tikzgen import Figure, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.base.stock_colors import NAMED, STOCK
-from tikzgen.model import vision
-from tikzgen.model.base import shortest
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.own_colors import color_in
+from tikzgen.model.looks.palettes import PALETTES, OwnColor, own_color, read_color
+from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.operations.figure_operations import Recolor
-from tikzgen.model.own_colors import color_in
-from tikzgen.model.palettes import PALETTES, OwnColor, own_color, read_color
-from tikzgen.model.phase_and_flow_looks import Phase
-from tikzgen.probe.judging import judged
+from tikzgen.model.part import shortest
 
 SPEC = """phases: {{attention: {{color: {color}}}}}
 kinds: {{warning: {{color: {color}}}}}

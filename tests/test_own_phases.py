@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
-from tikzgen.model import vision
-from tikzgen.model.palettes import PALETTES
-from tikzgen.model.phase_and_flow_looks import PHASES, Phase
-from tikzgen.model.phase_ladder import LADDER, STEPS, are_alike
-from tikzgen.probe.judging import judged
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.timeline.phase_ladder import LADDER, STEPS, are_alike
 
 THREE = {"read": {}, "train": {}, "write": {}}
 

@@ -15,7 +15,7 @@ from conftest import ENGINES, NIGHTLY
 from papers import FIGURES, SHIP, Page, build_figures, differences, names_of, overfull, state, typeset
 from pypdfium2 import PdfDocument
 
-from tikzgen.compile.slide_pages import slides_of
+from tikzgen.compile.make_formats import slides_of
 
 pytestmark = pytest.mark.tex
 

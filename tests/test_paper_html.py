@@ -17,8 +17,8 @@ from conftest import EXAMPLES, NIGHTLY
 from test_compile import TEXTS
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
-from tikzgen.icons import wanted
 from tikzgen.layout import layout
+from tikzgen.model.looks.icons import wanted
 
 pytestmark = pytest.mark.tex
 

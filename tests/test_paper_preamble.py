@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
-from tikzgen.paper.figure_preamble import Preamble, preamble_of
-from tikzgen.paper.join_preambles import joined_preamble
-from tikzgen.paper.statements import entries, statements
+from tikzgen.compile.paper.figure_preamble import Preamble, preamble_of
+from tikzgen.compile.paper.join_preambles import joined_preamble
+from tikzgen.compile.paper.statements import entries, statements
 
 HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"
 

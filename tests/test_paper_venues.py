@@ -11,7 +11,7 @@ from conftest import NIGHTLY, ROOT
 from papers import overfull, typeset
 
 from tikzgen import load
-from tikzgen.model.widths import VENUE_WIDTHS
+from tikzgen.model.looks.widths import VENUE_WIDTHS
 
 # What the style files set where the class itself is not in TeX Live: the page, the fonts, and the small sizes.
 SMALL_TYPE = r"""

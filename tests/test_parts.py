@@ -13,7 +13,7 @@ from conftest import ROOT
 
 import tikzgen.edit
 from tikzgen import load
-from tikzgen.compile.compile_tex import compile_tex
+from tikzgen.compile.tex.compile_tex import compile_tex
 
 PARTS = ROOT / "tests/cases/parts"
 EDITS = [

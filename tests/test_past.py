@@ -15,7 +15,7 @@ from command import run
 from conftest import ROOT
 
 from tikzgen import load, loads, show
-from tikzgen.tikz.embedded_spec import FORMAT, Identity, hashes, identity_of, is_untouched, rows_of, split, unseal
+from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, is_untouched, rows_of, split, unseal
 
 PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
 MINE = ("% a comment of mine\n", "% the second node\n")

@@ -224,7 +224,9 @@ def test_what_changed_since_the_page_is_refused(repository: Path, capsys: pytest
 def test_a_figure_that_breaks_fails_with_its_error(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     replace(repository / "examples/left.yaml", "ranks", "rank")
     replace(
-        repository / "tikzgen/recipe/ring_all_reduce.py", "Iterator[Planned]:\n", "Iterator[Planned]:\n        1 / 0\n"
+        repository / "tikzgen/recipe/training/ring_all_reduce.py",
+        "Iterator[Planned]:\n",
+        "Iterator[Planned]:\n        1 / 0\n",
     )
     assert report(repository) == 1
     assert "examples/left: no longer renders: examples/left.yaml:3:1: rank: unknown field" in capsys.readouterr().out
@@ -237,7 +239,7 @@ def test_a_figure_that_breaks_fails_with_its_error(repository: Path, capsys: pyt
 
 @pytest.mark.slow
 def test_new_records_alone_are_no_change_but_are_accepted(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    replace(repository / "tikzgen/tikz/embedded_spec.py", '\nTEMPLATES = "', '\nTEMPLATES = "9')
+    replace(repository / "tikzgen/spec/embedded_spec.py", '\nTEMPLATES = "', '\nTEMPLATES = "9')
     capsys.readouterr()
     assert report(repository) == 0
     assert "build/pictures.html: 4 unchanged; 1 golden to accept\n" in capsys.readouterr().out.replace("../", "")

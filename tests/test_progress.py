@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tikzgen.apart import notes
-from tikzgen.apart.watched import Bounds, Watched
+from tikzgen.base.child import child_messages as notes
+from tikzgen.base.child.child_state import Bounds, Watched
 from tikzgen.cli import progress as module
 from tikzgen.cli.progress import Progress
 

@@ -19,14 +19,14 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from tikzgen import Figure, SpecError, loads, render
-from tikzgen.icons import wanted
+from tikzgen.emit.figure_files import Rendered
 from tikzgen.layout import layout
-from tikzgen.layout.scene import Scene
-from tikzgen.model.palettes import PALETTES
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.widths import WIDEST, width_in_cm
-from tikzgen.tikz.embedded_spec import is_untouched, unseal
-from tikzgen.tikz.figure_files import Rendered
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.model.looks.widths import WIDEST, width_in_cm
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.spec.embedded_spec import is_untouched, unseal
 
 SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
 

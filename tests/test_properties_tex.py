@@ -20,15 +20,15 @@ from pypdfium2 import PdfDocument
 
 from tikzgen import Figure, SpecError, loads
 from tikzgen.base.errors import LatexError
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.failures import lost_characters
+from tikzgen.base.plane.units import CM_PER_PT, PT_PER_BP
 from tikzgen.compile.pdf import page_size
-from tikzgen.icons import wanted
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.model.base import Part
-from tikzgen.model.options import Measured
-from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
-from tikzgen.text.label_text import is_text
+from tikzgen.model.figure_options import Measured
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.part import Part
+from tikzgen.text.label_types import is_text
 
 pytestmark = pytest.mark.tex
 

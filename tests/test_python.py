@@ -18,8 +18,8 @@ import tikzgen
 from tikzgen import Brace, Dependency, Event, Lane, SpecError, TikzgenError, Timeline, Worker, recipes
 from tikzgen.base.errors import EditRefused, FileRefused
 from tikzgen.edit.merge import MergeConflict
-from tikzgen.model import timeline_marks
-from tikzgen.model.timeline import MARKS
+from tikzgen.model.timeline import timeline_marks
+from tikzgen.model.timeline.timeline import MARKS
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, function_name, recipe
 
 
@@ -188,7 +188,7 @@ def test_figures_join_to_panels(name: str) -> None:
 
 
 def _inside(figure: tikzgen.Figure) -> str:
-    from tikzgen.tikz.embedded_spec import unseal
+    from tikzgen.spec.embedded_spec import unseal
 
     return unseal(str(figure)) or ""
 

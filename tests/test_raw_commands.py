@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from tikzgen import Tex, loads
-from tikzgen.model.palettes import PALETTES
+from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.text import TextRefused, check_raw_tex, raw_tex_commands, typeset
 from tikzgen.text.escape_characters import table
 from tikzgen.text.maths.maths_commands import package_of

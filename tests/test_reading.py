@@ -12,7 +12,7 @@ from command import run
 
 import tikzgen
 from tikzgen.base.reading import MAX_FILES, allowing, project_of, recording
-from tikzgen.specfile.source import read_text
+from tikzgen.spec.source import read_text
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 RECIPE = "recipe: pipeline\ndevices: 2\nmicrobatches: 2\n"

@@ -14,8 +14,8 @@ from ruamel.yaml import YAML
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.model.timeline import Timeline
-from tikzgen.probe.judging import judged
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 FACTS: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/recipes.yaml")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tikzgen import Figure, Timeline, loads, metrics, recipes, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import InvalidSchedule, SpecError
-from tikzgen.probe.judging import judged
-from tikzgen.recipe.ddp import Ddp
-from tikzgen.recipe.pipeline import Pipeline
+from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.recipe.recipe_names import NEEDS, function_name, recipe
 from tikzgen.recipe.schedule_marks import percent, step
-from tikzgen.recipe.stale_synchronous import StaleSynchronous
+from tikzgen.recipe.training.ddp import Ddp
+from tikzgen.recipe.training.pipeline import Pipeline
+from tikzgen.recipe.training.stale_synchronous import StaleSynchronous
 from tikzgen.schedule import FAMILIES, Schedule, critical_path, measure, pipeline
 
 

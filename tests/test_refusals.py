@@ -10,7 +10,7 @@ from conftest import ROOT
 from ruamel.yaml import YAML
 
 from tikzgen import TikzgenError, loads, render
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.compile.draw.draw_tex import draw
 
 CASES = ROOT / "tests" / "cases"
 SHELL = r"""\documentclass[border=0pt]{standalone}

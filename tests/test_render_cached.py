@@ -12,8 +12,8 @@ from command import run
 from conftest import EXAMPLES, with_traces
 
 from tikzgen import load
-from tikzgen.tikz.figure_files import Rendered, spelt_metadata
-from tikzgen.tikz.render_figure import render
+from tikzgen.emit.figure_files import Rendered, spelt_metadata
+from tikzgen.emit.render_figure import render
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 
@@ -80,7 +80,7 @@ def test_what_options_change_is_kept_by_itself(options: str, spec: Path) -> None
 def test_metadata_and_notes_are_kept_with_the_figure(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = render(load(spec))
     noted = Rendered(made.tex, made.metadata, ("seen", "said"))
-    monkeypatch.setattr("tikzgen.tikz.render_figure.render", lambda _: noted)
+    monkeypatch.setattr("tikzgen.emit.render_figure.render", lambda _: noted)
     first = run("render", str(spec), "--format", "json")
     assert not reads(str(spec), "--format", "json")
     assert run("render", str(spec), "--format", "json") == first

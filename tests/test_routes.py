@@ -9,13 +9,13 @@ from conftest import NIGHTLY, some
 from topology_judge import seen, worst
 
 from tikzgen import Figure, Flow, Panel, Topology, recipes
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.icons import wanted
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import Way
-from tikzgen.model.entities import Node
-from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Star
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.topology.entities import Node
+from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Star
 
 FAN = [["a"], ["b", "c", "d"], ["e"]]
 ARRANGEMENTS: dict[str, Arrangement] = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tikzgen
 from tikzgen import SpecError, loads, recipes
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.schedule.serving_run import Demand, Iteration, Policy, Rates, Served, serve
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.drawing.canvas import Clipped, Item, Painted, Part
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.icons import wanted
+from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.topology.outlines import inset, outlined
+from tikzgen.layout.topology.shapes_of_entities import inset, outlined
 from tikzgen.layout.topology.topology_items import Box, Spanning
-from tikzgen.plane.path import cut
-from tikzgen.plane.rectangles import Point
+from tikzgen.model.looks.icons import wanted
 
 OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 

@@ -10,7 +10,7 @@ from command import run
 from jsonschema import Draft202012Validator
 
 import tikzgen
-from tikzgen.specfile.schema import spec_schema_text
+from tikzgen.spec.schema import spec_schema_text
 
 BASE = "recipe: pipeline\ndevices: 2\nlabels: {device: Stage}\nfont: {size: 7}\nwidth: 12\n"
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
+from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.layout.topology.stated_paper import stated_paper
 from tikzgen.layout.topology.topology_paper import Paper
-from tikzgen.plane.path import cut
-from tikzgen.plane.units import PT_PER_CM
-from tikzgen.probe import Node, Page, probe
+from tikzgen.lint.probe import Node, Page, probe
 
 pytestmark = pytest.mark.tex
 

@@ -18,7 +18,7 @@ import tikzgen.edit
 from tikzgen import loads
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.calls import from_words
+from tikzgen.edit.operation_calls import from_words
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.schedule import check, plan
 from tikzgen.schedule.exact_numbers import exact

@@ -21,13 +21,13 @@ from pydantic import ValidationError
 from test_source import TEXTS
 
 from tikzgen import load, show
-from tikzgen.edit.offers import names_in, reasons, schema
-from tikzgen.inventory import Inventory, take
-from tikzgen.inventory.inventory_facts import HandEdit
+from tikzgen.edit.allowed_operations import names_in, reasons, schema
+from tikzgen.edit.show_figure import as_data, as_text
+from tikzgen.emit.figure_files import Rendered
+from tikzgen.lint.inventory import Inventory, take
+from tikzgen.lint.inventory.inventory_facts import HandEdit
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
-from tikzgen.showing import as_data, as_text
 from tikzgen.texfile.source_text import encode
-from tikzgen.tikz.figure_files import Rendered
 
 CASES = ROOT / "tests" / "cases" / "show"
 SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
@@ -225,7 +225,8 @@ def test_a_file_that_is_not_there_is_one_line() -> None:
 
 
 def test_showing_an_untouched_figure_renders_nothing() -> None:
-    program = "import sys; from tikzgen import show; from tikzgen.showing import as_data; as_data(show(sys.argv[1])); "
+    program = "import sys; from tikzgen import show; from tikzgen.edit.show_figure import as_data; "
+    program += "as_data(show(sys.argv[1])); "
     program += "print(sorted(name for name in sys.modules if name.startswith('jinja2')))"
     done = subprocess.run([sys.executable, "-c", program, str(OWN)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -240,7 +241,7 @@ def test_hand_edits_are_known_by_the_lines_that_the_file_records(monkeypatch: py
     """Also of a version that drew another picture: only what stood there before is not known then."""
     text = by_hand(OWN.read_text(encoding="utf-8"))
     first = take(text.encode(), "fig.tex").hand_edits or ()
-    monkeypatch.setattr("tikzgen.tikz.render_figure.render", lambda figure: Rendered("% other templates\n", {}))
+    monkeypatch.setattr("tikzgen.emit.render_figure.render", lambda figure: Rendered("% other templates\n", {}))
     then = take(text.encode(), "fig.tex").hand_edits or ()
     assert [(each.kind, each.name, each.after, each.line) for each in then] == [
         (each.kind, each.name, each.after, each.line) for each in first

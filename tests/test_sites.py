@@ -15,8 +15,8 @@ import pytest
 from browser import open_browser
 from conftest import ROOT
 
-from tikzgen.sites import FILTER
-from tikzgen.sites.mkdocs import Block, parts
+from tikzgen.serve.sites import FILTER
+from tikzgen.serve.sites.mkdocs import Block, parts
 
 SPEC = "recipe: data-parallel\nworkers: 2\nwidth: 8.4\n"
 WRONG = SPEC.replace("workers", "wrokers")

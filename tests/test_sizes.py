@@ -11,13 +11,13 @@ from conftest import ROOT, SWEPT, some
 from ruamel.yaml import YAML
 
 from tikzgen import loads
-from tikzgen.icons import discover
+from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.layout import layout
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.items import Item
-from tikzgen.layout.scene import Scene
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import Figure
-from tikzgen.read_once import Reading
+from tikzgen.model.looks.icons import discover
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 LESS_ROOM = YAML(typ="safe").load(ROOT / "tests/cases/sizes.yaml")

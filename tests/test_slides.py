@@ -19,8 +19,8 @@ from pypdfium2 import PdfDocument
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.slide_pages import paged, slides_of
-from tikzgen.model.timeline import Timeline
+from tikzgen.compile.make_formats import paged, slides_of
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 CASES = sorted((Path(__file__).parent / "cases" / "slides").glob("*.yaml"))

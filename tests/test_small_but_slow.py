@@ -10,9 +10,9 @@ import pytest
 
 import tikzgen
 from tikzgen.base.errors import SpecError, TikzgenError
-from tikzgen.specfile.document import MAX_DEPTH
-from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.yaml import _parsed
+from tikzgen.spec.document import MAX_DEPTH
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.yaml import _parsed
 from tikzgen.trace.event_classes import class_rules
 
 TWO = "panels:\n- content:\n    type: topology\n    nodes: [{kind: node, id: a}, {kind: node, id: b}]\n    flows:\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tikzgen.base.stock_colors import STOCK
-from tikzgen.model import vision
-from tikzgen.model.widths import VENUE_WIDTHS, read_width
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.widths import VENUE_WIDTHS, read_width
 
 XCOLOR = {
     # Kern, "Extending LaTeX's color facilities: the xcolor package", section 2.4: colors by name, in eighths of RGB

@@ -15,9 +15,9 @@ from strategies import spacetime_figures
 
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
 from tikzgen.base.cache import Cache
-from tikzgen.layout.drawn_kinds import kind_of
+from tikzgen.layout.layout_kinds import kind_of
+from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.model.content import KINDS, Content, model_of_kind
-from tikzgen.probe.judging import judged
 
 EXAMPLE = ROOT / "examples" / "two-phase-commit.yaml"
 

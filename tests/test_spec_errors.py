@@ -18,10 +18,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile.document import Document
-from tikzgen.specfile.error_places import explain
-from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.settings import apply
+from tikzgen.spec.document import Document
+from tikzgen.spec.errors.error_places import explain
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.settings.set_values import apply
 
 CASES = sections_of(Path(__file__).parent / "cases" / "spec" / "errors.txt")
 
@@ -168,7 +168,7 @@ SPECS = st.dictionaries(NAMES, VALUES, max_size=8).flatmap(
 @given(SPECS)
 @settings(deadline=None)
 def test_every_refusal_is_told_in_short_lines_with_places(data: dict[str, Any]) -> None:
-    from tikzgen.specfile.document import Branch, Places
+    from tikzgen.spec.document import Branch, Places
 
     document = Document("s.yaml", data, Places("s.yaml", Branch((1, 1), {}, {})))
     try:

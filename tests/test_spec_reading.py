@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
 from tikzgen.base.spelt_numbers import SpeltFloat, SpeltInteger
-from tikzgen.specfile import yaml
-from tikzgen.specfile.document import MAX_ANCHORS, MAX_DEPTH, MAX_NODES, Document
-from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.source import decode
-from tikzgen.specfile.yaml import build_yaml, plain
+from tikzgen.spec import yaml
+from tikzgen.spec.document import MAX_ANCHORS, MAX_DEPTH, MAX_NODES, Document
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.source import decode
+from tikzgen.spec.yaml import build_yaml, plain
 from tikzgen.text import Tex
 
 VALUES: list[tuple[str, Any]] = [

@@ -11,9 +11,9 @@ from conftest import some
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tikzgen.icons import discover
+from tikzgen.model.looks.icons import discover
 from tikzgen.recipe.recipe_names import NAMES
-from tikzgen.specfile.schema import json_schema, schema_text, spec_schema_text
+from tikzgen.spec.schema import json_schema, schema_text, spec_schema_text
 
 
 class Part(BaseModel):

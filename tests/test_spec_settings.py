@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
-from tikzgen.specfile.document import Document
-from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.settings import apply
+from tikzgen.spec.document import Document
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.settings.set_values import apply
 from tikzgen.text import Tex
 
 TEXT = """\

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.errors import FileRefused, SpecError
-from tikzgen.specfile.parse_text import read
-from tikzgen.specfile.source import MAX_BYTES, decode, read_text, stdin_called
+from tikzgen.spec.parse_text import read
+from tikzgen.spec.source import MAX_BYTES, decode, read_text, stdin_called
 
 
 class Counting(io.BytesIO):

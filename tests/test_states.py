@@ -11,12 +11,12 @@ import pytest
 import yaml
 from conftest import some
 
-from tikzgen.icons import discover
-from tikzgen.model.entities import Entity, Node
-from tikzgen.model.palettes import PALETTES
-from tikzgen.probe.look_at_figures import drawing_of, look_at
-from tikzgen.read_once import Reading
-from tikzgen.specfile.house_style import SHIPPED
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
+from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.model.topology.entities import Entity, Node
+from tikzgen.spec.settings.house_style import SHIPPED
 
 STATES = get_args(Entity.model_fields["state"].annotation)
 SHAPES = [each for each in get_args(get_args(Node.model_fields["shape"].annotation)[0]) if each != "card"]

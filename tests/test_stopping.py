@@ -15,11 +15,11 @@ import pytest
 from conftest import ROOT
 from test_watch_files import SPEC, until, view_of
 
-from tikzgen.agents import mcp_server as agents
-from tikzgen.apart.signals import heeding
-from tikzgen.compile.produce import Settings
-from tikzgen.compile.workplace import sweep
-from tikzgen.watch.running import watching
+from tikzgen.base.child.signals import heeding
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.tex.workplace import sweep
+from tikzgen.serve.agents import mcp_server as agents
+from tikzgen.serve.watch.run_watch import watching
 
 pytestmark = pytest.mark.slow
 
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 CODE = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import tikzgen.tikz.render_figure
+import tikzgen.emit.render_figure
 def endless(*given, **more):
     print("begun", file=sys.stderr, flush=True)
     while True: time.sleep(0)
-tikzgen.tikz.render_figure.render = endless
+tikzgen.emit.render_figure.render = endless
 from tikzgen.cli import main
 main(apart=True)
 """

@@ -14,16 +14,16 @@ from conftest import ROOT
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.compile import convert
-from tikzgen.compile.argv import Limits
-from tikzgen.compile.child import Reader, made_of
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.confine import Cell, sandboxes
 from tikzgen.compile.pdf import page_size
-from tikzgen.probe.marked_page import MarkedPage
-from tikzgen.probe.page_data import Raster
-from tikzgen.probe.pdf.pdf_pages import read_pdf
-from tikzgen.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
-from tikzgen.probe.probing import probe
+from tikzgen.compile.sandbox.reader_process import Reader, made_of
+from tikzgen.compile.sandbox.sandbox import Cell, sandboxes
+from tikzgen.compile.tex.argv import Limits
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.lint.probe.marked_page import MarkedPage
+from tikzgen.lint.probe.page_data import Raster
+from tikzgen.lint.probe.pdf.pdf_pages import read_pdf
+from tikzgen.lint.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
+from tikzgen.lint.probe.probing import probe
 
 pytestmark = pytest.mark.tex
 

@@ -36,81 +36,94 @@ def test_no_file_name_stands_twice() -> None:
 
 
 HEAVY = {
-    "agents/mcp_server.py": {"mcp.server", "mcp.server.mcpserver", "mcp.server.mcpserver.exceptions", "mcp.types"},
+    "serve/agents/mcp_server.py": {
+        "mcp.server",
+        "mcp.server.mcpserver",
+        "mcp.server.mcpserver.exceptions",
+        "mcp.types",
+    },
     "compile/pdf.py": {"pypdfium2"},
     "lint/rules/metadata_beside.py": {"jsonschema"},
-    "drawing/cjk_outlines.py": {"tikzgen.drawing.font_outlines"},
-    "probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
-    "text/label_text.py": {"pydantic_core"},
-    "specfile/yaml.py": {"ruamel.yaml", "ruamel.yaml.error"},
-    "trace/read_in_parallel.py": {"distributed"},
-    "trace/trace_places.py": {"fsspec"},
+    "compile/draw/output/cjk_outlines.py": {"tikzgen.compile.draw.output.font_outlines"},
+    "lint/probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
+    "text/label_types.py": {"pydantic_core"},
+    "spec/yaml.py": {"ruamel.yaml", "ruamel.yaml.error"},
+    "trace/readers/read_in_parallel.py": {"distributed"},
+    "trace/readers/trace_places.py": {"fsspec"},
 }
 """Packages of others that take long to load, or need not be installed."""
 RARE = {
-    "apart/forked.py": {"subprocess"},
-    "compile/engines.py": {"subprocess"},
-    "compile/process.py": {"subprocess"},
-    "drawing/find_cjk_fonts.py": {"subprocess"},
-    "apart/notes.py": {"resource"},
-    "apart/signals.py": {"socket"},
+    "base/child/fork_children.py": {"subprocess"},
+    "compile/tex/engines.py": {"subprocess"},
+    "compile/tex/process.py": {"subprocess"},
+    "compile/draw/output/find_cjk_fonts.py": {"subprocess"},
+    "base/child/child_messages.py": {"resource"},
+    "base/child/signals.py": {"socket"},
     "base/record.py": {"dataclasses"},
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
-    "model/timeline.py": {"tikzgen.model.timeline_from_table"},
+    "model/timeline/timeline.py": {"tikzgen.model.timeline.timeline_from_table"},
     "base/user_config.py": {"tomllib"},
     "trace/linear_patterns.py": {"re2"},
-    "specfile/toml_text.py": {"tomllib"},
+    "spec/toml_text.py": {"tomllib"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {
-    "compile/build_figures.py": {"tikzgen.compile.needs_sandbox", "tikzgen.diagnosis"},
-    "compile/needs_sandbox.py": {"tikzgen.loading", "tikzgen.model.base", "tikzgen.tikz.render_figure"},
+    "compile/build_figures.py": {"tikzgen.compile.sandbox.needs_sandbox", "tikzgen.compile.diagnosis"},
+    "compile/sandbox/needs_sandbox.py": {
+        "tikzgen.spec.load_figure",
+        "tikzgen.model.part",
+        "tikzgen.emit.render_figure",
+    },
     "compile/figure_jobs.py": {
         "tikzgen.compile.true_text_sizes",
         "tikzgen.lint.read_valid",
-        "tikzgen.loading",
-        "tikzgen.read_once",
+        "tikzgen.spec.load_figure",
+        "tikzgen.emit.spec_in_three_stages",
     },
-    "compile/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
-    "compile/produce.py": {"tikzgen.compile.compile_tex", "tikzgen.compile.convert", "tikzgen.compile.failures"},
-    "compile/slide_pages.py": {"tikzgen.tikz.environment"},
-    "compile/rendered_before.py": {"tikzgen.icons", "tikzgen.tikz.render_figure"},
-    "compile/without_tex.py": {
-        "tikzgen.describe.describe_figure",
+    "compile/tex/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
+    "compile/make_formats.py": {
+        "tikzgen.compile.tex.compile_tex",
+        "tikzgen.compile.convert",
+        "tikzgen.compile.tex.failures",
+        "tikzgen.emit.environment",
+    },
+    "compile/rendered_before.py": {"tikzgen.model.looks.icons", "tikzgen.emit.render_figure"},
+    "compile/formats_without_tex.py": {
+        "tikzgen.emit.describe_figure",
         "tikzgen.edit.hand_set_parameters",
         "tikzgen.edit.own_figure",
     },
-    "edit/own_figure.py": {"tikzgen.tikz.render_figure"},
-    "inventory/hand_edits.py": {"tikzgen.tikz.render_figure"},
+    "edit/own_figure.py": {"tikzgen.emit.render_figure"},
+    "lint/inventory/hand_edits.py": {"tikzgen.emit.render_figure"},
     "lint/read_valid.py": {
         "tikzgen.lint.check_figure",
-        "tikzgen.measures.panel_measures",
+        "tikzgen.lint.measures.panel_measures",
     },
-    "loading.py": {
-        "tikzgen.specfile.durations_file",
-        "tikzgen.specfile.error_places",
-        "tikzgen.specfile.trace_files",
+    "spec/load_figure.py": {
+        "tikzgen.spec.files_beside.durations_file",
+        "tikzgen.spec.errors.error_places",
+        "tikzgen.spec.files_beside.trace_files",
     },
-    "probe/judging.py": {"tikzgen.probe.drawn_pages", "tikzgen.probe.sheet"},
-    "probe/sheet.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex"},
-    "specfile/config_file.py": {"tikzgen.specfile.toml_text"},
-    "specfile/house_style.py": {"tikzgen.specfile.parse_text"},
-    "tikz/figure_files.py": {
-        "tikzgen.drawing.write_svg",
-        "tikzgen.specfile.parse_text",
+    "lint/probe/judge_without_tex.py": {"tikzgen.lint.probe.drawn_pages", "tikzgen.lint.probe.page_with_source"},
+    "lint/probe/page_with_source.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex"},
+    "spec/settings/config_file.py": {"tikzgen.spec.toml_text"},
+    "spec/settings/house_style.py": {"tikzgen.spec.parse_text"},
+    "emit/figure_files.py": {
+        "tikzgen.compile.draw.output.write_svg",
+        "tikzgen.spec.parse_text",
     },
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
 And what runs TeX: what is drawn needs none of it."""
 DOORS = {
-    "__init__.py": {"importlib", "tikzgen.sites.jupyter"},
+    "__init__.py": {"importlib", "tikzgen.serve.sites.jupyter"},
     "__main__.py": {"tikzgen.cli"},
     "edit/__init__.py": {"tikzgen.edit.history", "tikzgen.edit.open_figure"},
     "edit/open_figure.py": {"tikzgen.edit.foreign.foreign_session"},
     "layout/page/fit_width.py": {"tikzgen.layout.timeline.fit_numbers"},
-    "probe/__init__.py": {"tikzgen.probe"},
-    "probe/tex_runs.py": {"tikzgen.tikz.environment"},
+    "lint/probe/__init__.py": {"tikzgen.lint.probe"},
+    "lint/probe/tex_runs.py": {"tikzgen.emit.environment"},
 }
 """The public doors, kinds of content that a figure may lack, and the program that reads PDFs in a sandbox."""
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from topology_judge import faults
 
 from tikzgen import loads, recipes
-from tikzgen.model.entities import Dots
-from tikzgen.model.topology import Topology
-from tikzgen.probe.look_at_figures import Drawing, drawing_of, look_at
-from tikzgen.read_once import Reading
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.probe.look_at_figures import Drawing, drawing_of, look_at
+from tikzgen.model.topology.entities import Dots
+from tikzgen.model.topology.topology import Topology
 
 COUNTS = {
     "cluster": ("nodes", "gpus"),

@@ -13,8 +13,8 @@ import pytest
 from command import run
 
 import tikzgen
-from tikzgen.compile.engines import usual_engine
-from tikzgen.compile.tools_here import examine
+from tikzgen.compile.tex.engines import usual_engine
+from tikzgen.compile.tex.tools_here import examine
 
 SPEC = "recipe: data-parallel\nworkers: 2\ntitle: Two workers\n"
 STAND_IN = """\

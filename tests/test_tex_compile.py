@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
-from tikzgen.compile import workplace
-from tikzgen.compile.argv import SETTINGS, Limits, engine_argv, environment, limited, version_settings
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import FAMILIAR, Engine, engine_named, find_engine
-from tikzgen.compile.failures import lost_characters
-from tikzgen.compile.process import Running, run
-from tikzgen.compile.workplace import holds_more, read_made
+from tikzgen.compile.tex import workplace
+from tikzgen.compile.tex.argv import SETTINGS, Limits, engine_argv, environment, limited, version_settings
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import FAMILIAR, Engine, engine_named, find_engine
+from tikzgen.compile.tex.failures import lost_characters
+from tikzgen.compile.tex.process import Running, run
+from tikzgen.compile.tex.workplace import holds_more, read_made
 
 CASES = Path(__file__).parent / "cases" / "tex"
 FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
@@ -155,9 +155,9 @@ def test_remembered_pictures_get_their_second_run() -> None:
     twice = compile_tex(FIGURES["remembered"])
     assert twice.pdf != once.pdf
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.compile_tex._RUNS", 1)
+        patch.setattr("tikzgen.compile.tex.compile_tex._RUNS", 1)
         assert compile_tex(FIGURES["remembered"]).pdf != twice.pdf
-        patch.setattr("tikzgen.compile.compile_tex._RUNS", 5)
+        patch.setattr("tikzgen.compile.tex.compile_tex._RUNS", 5)
         assert compile_tex(FIGURES["remembered"]).pdf == twice.pdf, "it settles"
 
 
@@ -255,7 +255,7 @@ def test_thousands_of_files_are_too_many(tmp_path: Path) -> None:
         (tmp_path / f"{number}").mkdir()
     assert not holds_more(tmp_path, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.compile.workplace._ENTRIES", 2)
+        patch.setattr("tikzgen.compile.tex.workplace._ENTRIES", 2)
         assert holds_more(tmp_path, 1)
 
 
@@ -334,7 +334,7 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
         "from tikzgen.compile import process\n"
-        "from tikzgen.compile.argv import Limits\n"
+        "from tikzgen.compile.tex.argv import Limits\n"
         "from pathlib import Path\n"
         "started = process.Running.start\n"
         "def start(self, *args, **options):\n"

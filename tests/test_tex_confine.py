@@ -24,20 +24,21 @@ from sandboxes import SANDBOXES, only
 from tikzgen import loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError
-from tikzgen.compile import confine, needs_sandbox
-from tikzgen.compile import measure_by_tex as boxes
-from tikzgen.compile.argv import SETTINGS, Limits
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.confine import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
-from tikzgen.compile.engines import FAMILIAR, Engine
-from tikzgen.compile.install import Need, install_line, this_system
-from tikzgen.compile.measure_by_tex import Preamble, measure_texts
-from tikzgen.compile.needs_sandbox import cell_for, is_foreign
-from tikzgen.compile.process import run as run_program
-from tikzgen.compile.produce import Settings, open_workshop
+from tikzgen.compile.make_formats import Settings, open_workshop
+from tikzgen.compile.sandbox import needs_sandbox
+from tikzgen.compile.sandbox import sandbox as confine
+from tikzgen.compile.sandbox.needs_sandbox import cell_for, is_foreign
+from tikzgen.compile.sandbox.sandbox import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
+from tikzgen.compile.tex import measure_by_tex as boxes
+from tikzgen.compile.tex.argv import SETTINGS, Limits
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import FAMILIAR, Engine
+from tikzgen.compile.tex.install import Need, install_line, this_system
+from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
+from tikzgen.compile.tex.process import run as run_program
 from tikzgen.layout.label_sizes import Asked
-from tikzgen.probe.probing import probe
+from tikzgen.lint.probe.probing import probe
 
 CASES = ROOT / "tests" / "cases" / "tex"
 PLAIN = (CASES / "figures" / "plain.tex").read_text("utf-8")
@@ -282,7 +283,7 @@ def test_one_refused_figure_does_not_keep_the_others_from_being_built(monkeypatc
 
 def resealed(text: str) -> str:
     """A digest that fits, as anybody can write one."""
-    from tikzgen.tikz.embedded_spec import _digest
+    from tikzgen.spec.embedded_spec import _digest
 
     head = text.rpartition("% tikzgen digest: ")[0]
     return f"{head}% tikzgen digest: {_digest(head)}\n"

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from tikzgen.api import _shown
 from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.plane.units import CM_PER_PT, PT_PER_BP
 from tikzgen.compile import convert
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import FAMILIAR, Engine
 from tikzgen.compile.pdf import page_size, png_bytes
-from tikzgen.describe import About
-from tikzgen.plane.units import CM_PER_PT, PT_PER_BP
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import FAMILIAR, Engine
+from tikzgen.model.about import About
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 

@@ -11,12 +11,12 @@ import pytest
 from conftest import example_tex
 
 from tikzgen.base.errors import LatexError
-from tikzgen.compile import compile_tex as compiling
-from tikzgen.compile.argv import Limits
-from tikzgen.compile.compile_tex import Compiled, compile_tex
-from tikzgen.compile.engines import Engine, Installed, find_engine
-from tikzgen.compile.formats import Formats, Preamble, preamble_of
-from tikzgen.compile.process import Ended
+from tikzgen.compile.tex import compile_tex as compiling
+from tikzgen.compile.tex.argv import Limits
+from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
+from tikzgen.compile.tex.dumped_preambles import Formats, Preamble, preamble_of
+from tikzgen.compile.tex.engines import Engine, Installed, find_engine
+from tikzgen.compile.tex.process import Ended
 
 ROOT = Path(__file__).parent.parent
 LATIN, CHINESE = (example_tex(name).read_text("utf-8") for name in ("distributed-training", "gradient-accumulation"))

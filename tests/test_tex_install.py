@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import at_once
 
-from tikzgen.compile.install import NEEDS_OF, Need, System, install_line, os_ids
+from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line, os_ids
 
 APT = "sudo apt-get update && sudo apt-get install --no-install-recommends "
 LINES = [

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import ExitStatus
-from tikzgen.compile.errors_in_log import first_error, latex_error, wants_rerun
-from tikzgen.compile.failures import hole, lost_characters
-from tikzgen.compile.install import System
-from tikzgen.compile.remedies import remedy, remedy_for
+from tikzgen.compile.tex.errors_in_log import first_error, latex_error, wants_rerun
+from tikzgen.compile.tex.failures import hole, lost_characters
+from tikzgen.compile.tex.install import System
+from tikzgen.compile.tex.remedies import remedy, remedy_for
 
 CASES = Path(__file__).parent / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))

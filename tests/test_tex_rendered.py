@@ -12,10 +12,10 @@ import pytest
 from tikzgen import load
 from tikzgen.base.cache import Cache, program_key
 from tikzgen.base.errors import SpecError
-from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.rendered_before import rendered
+from tikzgen.compile.sandbox.needs_sandbox import is_foreign
+from tikzgen.emit.render_figure import render
 from tikzgen.model.figure import Figure
-from tikzgen.tikz.render_figure import render
 
 SPEC = "recipe: data-parallel\n"
 
@@ -76,7 +76,7 @@ def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cac
 
 
 def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tikzgen.icons.with_plugins", lambda figure, folders: (*folders, spec.parent))
+    monkeypatch.setattr("tikzgen.model.looks.icons.with_plugins", lambda figure, folders: (*folders, spec.parent))
     rendered(spec, lambda: load(spec), cache)
     with pytest.raises(AssertionError):
         rendered(spec, refuse, cache)
@@ -105,7 +105,7 @@ def test_whose_figure_it_is_is_asked_once(spec: Path, cache: Cache, monkeypatch:
     own = load(spec).tex()
     strange = own.replace("Worker", "Stranger")
     assert [is_foreign(text, cache) for text in (own, strange)] == [False, True]
-    monkeypatch.setattr("tikzgen.compile.needs_sandbox._is_foreign", lambda source: True)
+    monkeypatch.setattr("tikzgen.compile.sandbox.needs_sandbox._is_foreign", lambda source: True)
     assert [is_foreign(text, cache) for text in (own, strange, own + "%")] == [False, True, True]
 
 

@@ -15,16 +15,16 @@ import pytest
 from conftest import example_tex
 
 from tikzgen import recipes
+from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.compile import convert
-from tikzgen.compile.compile_tex import compile_tex
-from tikzgen.compile.engines import FAMILIAR
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.output.write_pdf import to_pdf
+from tikzgen.compile.draw.output.write_svg import to_svg
 from tikzgen.compile.pdf import object_streams, page_size
-from tikzgen.describe import About
-from tikzgen.describe.describe_figure import about
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.write_pdf import to_pdf
-from tikzgen.drawing.write_svg import to_svg
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import FAMILIAR
+from tikzgen.emit.describe_figure import about
+from tikzgen.model.about import About
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"

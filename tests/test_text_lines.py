@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tikzgen import loads
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.text import Font
 from tikzgen.text.set_like_tex import TextUnset
 from tikzgen.text.set_paragraphs import set_paragraph, unbroken

@@ -13,9 +13,9 @@ from ruamel.yaml import YAML
 from survey.engines import ENGINES, document, run
 
 from tikzgen.base.cache import Cache
-from tikzgen.compile.measure_by_tex import Preamble, measure_texts
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
 from tikzgen.layout.label_sizes import Asked
-from tikzgen.plane.units import PT_PER_CM
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 
 CASES = Path(__file__).parent / "cases" / "text"

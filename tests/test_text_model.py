@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
 from tikzgen import loads
-from tikzgen.loading import described
-from tikzgen.model.base import raw_tex_in
 from tikzgen.model.operations.parts_of_figures import renumbered
-from tikzgen.specfile.parse_text import parse
+from tikzgen.model.part import raw_tex_in
+from tikzgen.spec.load_figure import described
+from tikzgen.spec.parse_text import parse
 from tikzgen.text import Tex, Text, numbered
 
 

@@ -13,17 +13,17 @@ from conftest import ENGINES, EXAMPLES
 from tikzgen import Figure, SpecError, load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.trust import trusting
-from tikzgen.compile import measure_by_tex as boxes
-from tikzgen.compile.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.compile.needs_sandbox import is_foreign
 from tikzgen.compile.pdf import page_size
-from tikzgen.icons import wanted, with_plugins
+from tikzgen.compile.sandbox.needs_sandbox import is_foreign
+from tikzgen.compile.tex import measure_by_tex as boxes
+from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes, estimated
-from tikzgen.plane.units import PT_PER_CM
+from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.spec.embedded_spec import unseal
 from tikzgen.text import Extent, Margin, Tex
-from tikzgen.tikz.embedded_spec import unseal
 
 ROW = """\
 tex: {allow: [\\tikz, \\draw, \\nosuchthing]}

@@ -15,8 +15,8 @@ from conftest import ROOT
 
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused
-from tikzgen.trace.read_in_parallel import processes
-from tikzgen.trace.trace_places import base_name, spelt
+from tikzgen.trace.readers.read_in_parallel import processes
+from tikzgen.trace.readers.trace_places import base_name, spelt
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 SYNTHETIC = [TRACES / "synthetic" / f"rank{rank}.json.gz" for rank in range(4)]
@@ -59,7 +59,7 @@ def test_one_process_two_and_a_cluster_of_two_workers_tell_the_same_bytes(tmp_pa
 
 @pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tikzgen.trace.read_in_parallel._PATIENCE", "0.2s")
+    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._PATIENCE", "0.2s")
     done = run("trace", "show", str(SYNTHETIC[0]), "--scheduler", "tcp://127.0.0.1:9")
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert done.err.startswith('no scheduler answers at "tcp://127.0.0.1:9" (dask scheduler starts one')
@@ -95,7 +95,7 @@ def test_what_needs_too_much_memory_is_named(monkeypatch: pytest.MonkeyPatch) ->
     def none_left(place: Any, **more: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr("tikzgen.trace.read_run.read_trace", none_left)
+    monkeypatch.setattr("tikzgen.trace.readers.read_run.read_trace", none_left)
     with pytest.raises(FileRefused, match=r"rank0\.json\.gz: needs more .*memory"):
         trace.read(SYNTHETIC[:1])
 
@@ -106,9 +106,9 @@ def test_processes_are_begun_for_what_is_worth_them(monkeypatch: pytest.MonkeyPa
             return 0 if executor is None else len(set(executor.map(_own, range(20))) | {0}) - 1
 
     monkeypatch.setattr("threading.active_count", lambda: 1)
-    monkeypatch.setattr("tikzgen.trace.read_in_parallel._processors", lambda: 2)
+    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._processors", lambda: 2)
     assert (count(), count(1)) == (0, 0)
-    monkeypatch.setattr("tikzgen.trace.read_in_parallel._WORTH", 10_000)
+    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._WORTH", 10_000)
     assert 1 <= count() <= 2
     monkeypatch.setattr("threading.active_count", lambda: 2)
     assert count() == 0
@@ -137,7 +137,7 @@ def test_the_environment_says_how_the_traces_of_a_spec_are_read(
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert 'TIKZGEN_JOBS is "many" (a number from 1 to 256)' in done.err
     monkeypatch.setenv("TIKZGEN_SCHEDULER", "tcp://127.0.0.1:9")
-    monkeypatch.setattr("tikzgen.trace.read_in_parallel._PATIENCE", "0.2s")
+    monkeypatch.setattr("tikzgen.trace.readers.read_in_parallel._PATIENCE", "0.2s")
     assert 'no scheduler answers at "tcp://127.0.0.1:9"' in run("metrics", str(spec)).err
 
 

@@ -15,9 +15,9 @@ from conftest import ROOT
 
 import tikzgen
 from tikzgen import Figure
-from tikzgen.model.timeline import Timeline
-from tikzgen.recipe.measured_trace import Trace
-from tikzgen.specfile.parse_text import parse
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.recipe.measured.measured_trace import Trace
+from tikzgen.spec.parse_text import parse
 from tikzgen.trace.exact_times import nanoseconds
 
 TRACES = ROOT / "tests" / "cases" / "traces"

@@ -23,7 +23,7 @@ from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.cut_run import cut_run
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.picture_run import picture_of
-from tikzgen.trace.read_run import shared_base
+from tikzgen.trace.readers.read_run import shared_base
 from tikzgen.trace.survey_run import survey, survey_text
 
 TRACES = ROOT / "tests" / "cases" / "traces"

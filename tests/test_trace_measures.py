@@ -21,7 +21,7 @@ from tikzgen.trace.choose_run import choose_step, launched_in, steps_of
 from tikzgen.trace.event_classes import ClassRules, class_rules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
-from tikzgen.trace.read_run import read_run, shared_base
+from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.run_model import Kind, RankTrace, Run
 
 TRACES = ROOT / "tests" / "cases" / "traces"

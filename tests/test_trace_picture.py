@@ -18,7 +18,7 @@ from tikzgen.trace.choose_run import ClockChoice, choose_ranks, choose_time, set
 from tikzgen.trace.event_classes import ClassRules, class_rules
 from tikzgen.trace.picture_model import Picture
 from tikzgen.trace.picture_run import picture_of
-from tikzgen.trace.read_run import shared_base
+from tikzgen.trace.readers.read_run import shared_base
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = sorted(TRACES.glob("pp_*"))

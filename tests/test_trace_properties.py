@@ -17,7 +17,7 @@ from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
-from tikzgen.trace.read_run import shared_base
+from tikzgen.trace.readers.read_run import shared_base
 
 NAMES = ("ncclDevKernel_SendRecv", "sm90_gemm", "elementwise")
 KERNELS = some.lists(

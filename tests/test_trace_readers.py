@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tikzgen.base.errors import FileRefused, TikzgenError
-from tikzgen.trace.chrome_events import read_chrome
 from tikzgen.trace.exact_times import nanoseconds
-from tikzgen.trace.json_events import EventCutter
-from tikzgen.trace.read_run import read_run, shared_base
-from tikzgen.trace.read_trace import read_trace
+from tikzgen.trace.readers.chrome_events import read_chrome
+from tikzgen.trace.readers.json_events import EventCutter
+from tikzgen.trace.readers.read_run import read_run, shared_base
+from tikzgen.trace.readers.read_trace import read_trace
 from tikzgen.trace.run_model import RankTrace, Run, Stream
 
 TRACES = ROOT / "tests" / "cases" / "traces"
@@ -137,7 +137,7 @@ FORMS: list[Callable[[dict[str, Any]], bytes]] = [
 def test_every_form_of_a_file_tells_the_same(
     form: Callable[[dict[str, Any]], bytes], piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tikzgen.trace.json_events._PIECE", piece)
+    monkeypatch.setattr("tikzgen.trace.readers.json_events._PIECE", piece)
     text = gzip.decompress((SYNTHETIC / "rank1.json.gz").read_bytes())
     document = json.loads(text, parse_float=float)
     (plain,) = read_trace(SYNTHETIC / "rank1.json.gz")
@@ -388,7 +388,7 @@ def test_cutting_finds_each_wanted_event_whatever_it_holds(
 ) -> None:
     text = json.dumps({"a": [{"ph": 1}], "traceEvents": events, "z": [{"name": 1}, {"name": 2}]}, indent=indent)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tikzgen.trace.json_events._PIECE", piece)
+        patch.setattr("tikzgen.trace.readers.json_events._PIECE", piece)
         cutter = EventCutter(io.BytesIO(text.encode()), {"kernel": ""})
         found = list(cutter.events())
     assert found == [each for each in events if each["cat"] != "cpu_op"]

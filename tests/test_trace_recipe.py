@@ -16,9 +16,9 @@ from conftest import ROOT
 import tikzgen
 from tikzgen import recipes
 from tikzgen.base.errors import SpecError
-from tikzgen.describe.describe_figure import about
-from tikzgen.specfile import trace_files
-from tikzgen.trace.read_run import read_run
+from tikzgen.emit.describe_figure import about
+from tikzgen.spec.files_beside import trace_files
+from tikzgen.trace.readers.read_run import read_run
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 PIPELINE = "recipe: trace\nsource: pp_1f1b_p4_m8_rank{0..3}.json.gz\n"
@@ -197,7 +197,7 @@ REFUSED = {
 
 
 def test_more_cells_than_tex_bears_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tikzgen.specfile.trace_files.MOST_CELLS", 100)
+    monkeypatch.setattr("tikzgen.spec.files_beside.trace_files.MOST_CELLS", 100)
     Path("fig.yaml").write_text(STEP + "detail: 0\n", encoding="utf-8")
     done = run("render", "fig.yaml")
     assert (done.status, done.err.count("\n")) == (2, 1)
@@ -217,7 +217,7 @@ def test_what_cannot_be_drawn_is_refused_at_its_field(name: str) -> None:
 
 
 def test_what_was_not_read_is_not_drawn() -> None:
-    from tikzgen.recipe.measured_trace import Trace
+    from tikzgen.recipe.measured.measured_trace import Trace
 
     with pytest.raises(SpecError, match="the traces were not read"):
         Trace(source="a.json").figure()

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import NIGHTLY, ROOT
 
-from tikzgen.trace.json_events import EventCutter
-from tikzgen.trace.read_trace import read_trace
+from tikzgen.trace.readers.json_events import EventCutter
+from tikzgen.trace.readers.read_trace import read_trace
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ _PEAK = """
 import sys
 from pathlib import Path
 before = {name: int(line.split()[1]) for line in open("/proc/self/status") if (name := line[:5]) == "VmHWM"}
-from tikzgen.trace.read_trace import read_trace
+from tikzgen.trace.readers.read_trace import read_trace
 for path in sys.argv[1:]:
     read_trace(Path(path))
 after = {name: int(line.split()[1]) for line in open("/proc/self/status") if (name := line[:5]) == "VmHWM"}

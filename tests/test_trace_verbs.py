@@ -18,7 +18,7 @@ from tikzgen.trace.annotated_operations import operations_of
 from tikzgen.trace.choose_run import choose_step, launched_in
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_measures import measure_rank
-from tikzgen.trace.read_run import shared_base
+from tikzgen.trace.readers.read_run import shared_base
 from tikzgen.trace.run_model import RankTrace, Run
 
 TRACES = ROOT / "tests" / "cases" / "traces"
@@ -34,7 +34,7 @@ def show(*files: Path) -> Any:
 
 def test_who_watches_is_told_how_much_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int | str]] = []
-    monkeypatch.setattr("tikzgen.apart.notes.tell", lambda kind, value="": told.append((kind, value)))
+    monkeypatch.setattr("tikzgen.base.child.child_messages.tell", lambda kind, value="": told.append((kind, value)))
     show(SYNTHETIC / "rank0.json.gz", SYNTHETIC / "rank1.json.gz")
     assert [value for kind, value in told if kind == "share"][-1] == "100 % of 2"
 

@@ -11,8 +11,8 @@ import pytest
 from conftest import ROOT
 from ruamel.yaml import YAML
 
+from tikzgen.lint.probe.look_at_figures import Drawing, look_at
 from tikzgen.lint.registry import Finding
-from tikzgen.probe.look_at_figures import Drawing, look_at
 
 FOLDER = ROOT / "tests" / "cases" / "geometry" / "variants"
 SHELL = (FOLDER / "shell.tex").read_text(encoding="utf-8")

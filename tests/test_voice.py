@@ -9,7 +9,7 @@ import pytest
 from command import run
 
 from tikzgen.cli import cli
-from tikzgen.specfile.spec_text import STARTS
+from tikzgen.spec.spec_text import STARTS
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
 

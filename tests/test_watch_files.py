@@ -19,21 +19,22 @@ from tikzgen import load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.compile import true_text_sizes
-from tikzgen.compile.compile_tex import Compiled
-from tikzgen.compile.formats import Formats
-from tikzgen.compile.produce import Settings
-from tikzgen.describe import About
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.tex.compile_tex import Compiled
+from tikzgen.compile.tex.dumped_preambles import Formats
 from tikzgen.edit.pulled_spec import rewritten
-from tikzgen.probe.look_at_figures import Looked
-from tikzgen.tikz.render_figure import description
-from tikzgen.watch import making, sources, watcher
-from tikzgen.watch.editing import Request, edit
-from tikzgen.watch.form_fields import fields_of
-from tikzgen.watch.running import watching
-from tikzgen.watch.server import Server
-from tikzgen.watch.sources import Sources
-from tikzgen.watch.troubles import troubles_of
-from tikzgen.watch.views import Board, View
+from tikzgen.emit.render_figure import description
+from tikzgen.lint.probe.look_at_figures import Looked
+from tikzgen.model.about import About
+from tikzgen.serve.watch import make_views as making
+from tikzgen.serve.watch import sources, watcher
+from tikzgen.serve.watch.editing import Request, edit
+from tikzgen.serve.watch.form_fields import fields_of
+from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.server import Server
+from tikzgen.serve.watch.sources import Sources
+from tikzgen.serve.watch.troubles import troubles_of
+from tikzgen.serve.watch.views import Board, View
 
 pytestmark = pytest.mark.tex
 
@@ -626,7 +627,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     assert edit(spec, Request("fact:workers", shown, "4"), allow_invalid=False)
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
-    from tikzgen.watch import editing
+    from tikzgen.serve.watch import editing
 
     def slow(*given: object) -> str:
         spec.write_text("# saved just now\n" + SPEC)
@@ -653,7 +654,7 @@ def test_a_recipe_is_never_written_out_as_a_figure() -> None:
 
 @pytest.mark.parametrize("name", ["fig.yaml", "fig.tex"])
 def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tikzgen.watch import editing
+    from tikzgen.serve.watch import editing
 
     path, saved = Path(name), "# saved\n" if name == "fig.yaml" else "% saved\n"
     load(spec).save("fig.tex")

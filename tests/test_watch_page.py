@@ -14,9 +14,9 @@ from conftest import ROOT
 from test_watch_files import until
 
 from tikzgen import loads
-from tikzgen.compile.produce import Settings
-from tikzgen.watch.running import watching
-from tikzgen.watch.server import Server
+from tikzgen.compile.make_formats import Settings
+from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -19,10 +19,11 @@ import pytest
 from command import run
 from test_watch_files import SETTINGS, SPEC, until, view_of
 
-from tikzgen.watch import making, server
-from tikzgen.watch.guard import BODY_BYTES, HEADERS, Keys
-from tikzgen.watch.running import watching
-from tikzgen.watch.server import PortTaken, Server
+from tikzgen.serve.watch import make_views as making
+from tikzgen.serve.watch import server
+from tikzgen.serve.watch.guard import BODY_BYTES, HEADERS, Keys
+from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.server import PortTaken, Server
 
 pytestmark = pytest.mark.tex
 

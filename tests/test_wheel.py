@@ -41,7 +41,7 @@ def test_wheel_holds_code_templates_and_nothing_else(wheel: Path) -> None:
     assert "tikzgen/py.typed" in names
     assert "tikzgen/templates/figure.tex.j2" in names
     assert "tikzgen/templates/icons/gpu.tex.j2" in names
-    assert "tikzgen/probe/probe.tex" in names
+    assert "tikzgen/lint/probe/probe.tex" in names
     assert {f"tikzgen/templates/watch/{name}" for name in ("page.html.j2", "watch.js", "watch.css")} <= set(names)
     assert all(name.startswith(("tikzgen/", "tikzgen-")) for name in names)
 

@@ -14,7 +14,7 @@ from tikzgen import load
 from tikzgen.cli import voice
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.figure_jobs import make_rules
-from tikzgen.paper import latexmkrc_lines
+from tikzgen.compile.paper import latexmkrc_lines
 
 FILES = {
     "a.yaml": "extends: base.toml\nrecipe: pipeline\n# a comment\ntitle: |\n  two\n  lines\n",

@@ -12,12 +12,12 @@ import pytest
 from conftest import ROOT
 
 from tikzgen import load
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.output.write_pdf import to_pdf
+from tikzgen.compile.draw.output.write_svg import to_svg
+from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.pdf import drawn, png_bytes, with_texts
-from tikzgen.describe import About
-from tikzgen.drawing.draw_tex import draw
-from tikzgen.drawing.refused import Unsupported
-from tikzgen.drawing.write_pdf import to_pdf
-from tikzgen.drawing.write_svg import to_svg
+from tikzgen.model.about import About
 
 FOLDER = ROOT / "tests" / "goldens" / "pictures"
 PICTURED = draw(load(ROOT / "tests" / "cases" / "drawing" / "pictured.yaml").tex())

@@ -11,16 +11,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
+from tikzgen.base.plane.affine import moved
+from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.drawing.canvas import Item, Painted, Part, Words
-from tikzgen.drawing.draw_tex import Drawing, draw
-from tikzgen.drawing.shapes import Shape
-from tikzgen.model.entities import AnyEntity
-from tikzgen.model.topology import Topology
-from tikzgen.plane.affine import moved
-from tikzgen.plane.path import cut
-from tikzgen.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
-from tikzgen.plane.units import PT_PER_CM
+from tikzgen.compile.draw.canvas import Item, Painted, Part, Words
+from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.model.topology.entities import AnyEntity
+from tikzgen.model.topology.topology import Topology
 
 __all__ = ["Seen", "faults", "near_legs", "seen", "stretched", "told", "worst"]
 

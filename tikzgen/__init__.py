@@ -24,28 +24,28 @@ _HOMES = {
         "Problem SpecError TikzgenError",
         "lint.check_figure": "check",
         "lint.registry": "Finding Severity",
-        "measures": "PanelMeasures Report metrics",
+        "lint.measures": "PanelMeasures Report metrics",
         "model.content": "FreeNote",
-        "model.entities": "DataSource Dots Node Pin Server Shard Worker",
-        "model.options": "Font Measured Meta RawTex",
-        "model.spacing": "Spacing",
+        "model.topology.entities": "DataSource Dots Node Pin Server Shard Worker",
+        "model.figure_options": "Font Measured Meta RawTex",
+        "model.looks.spacing": "Spacing",
         "model.panel_parts": "Legend Link Panel",
-        "model.phase_and_flow_looks": "FlowKind Phase",
-        "model.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup Level "
-        "Remark Rules Strip Tick",
+        "model.looks.phase_and_flow_looks": "FlowKind Phase",
+        "model.timeline.timeline_marks": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame LaneGroup "
+        "Level Remark Rules Strip Tick",
         "model.slides": "Slides",
-        "model.spacetime": "SpaceTime",
-        "model.spacetime_marks": "Activation Case Cut HappenedBefore LifeEvent LifeNote Region Separator",
-        "model.spacetime_parts": "Lifeline Message",
-        "model.style": "Style",
-        "model.timeline": "Timeline",
-        "model.timeline_parts": "Half Lane Span",
-        "model.topology": "Flow Group Topology",
-        "model.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
-        "paper.bundling": "bundle",
-        "showing": "show",
+        "model.spacetime.spacetime": "SpaceTime",
+        "model.spacetime.spacetime_marks": "Activation Case Cut HappenedBefore LifeEvent LifeNote Region Separator",
+        "model.spacetime.spacetime_parts": "Lifeline Message",
+        "model.looks.style": "Style",
+        "model.timeline.timeline": "Timeline",
+        "model.timeline.timeline_parts": "Half Lane Span",
+        "model.topology.topology": "Flow Group Topology",
+        "model.topology.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
+        "compile.paper.bundling": "bundle",
+        "edit.show_figure": "show",
         "text": "Tex",
-        "tikz.render_figure": "render",
+        "emit.render_figure": "render",
     }.items()
     for name in names.split()
 }
@@ -55,7 +55,7 @@ __all__ = [*sorted(_HOMES), "__version__"]
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """What `%load_ext tikzgen` calls: cells that begin with `%%tikzgen` are specs."""
-    from tikzgen.sites.jupyter import add_magic
+    from tikzgen.serve.sites.jupyter import add_magic
 
     add_magic(shell)
 
@@ -80,78 +80,78 @@ if TYPE_CHECKING:
     from tikzgen.base.errors import Problem as Problem
     from tikzgen.base.errors import SpecError as SpecError
     from tikzgen.base.errors import TikzgenError as TikzgenError
+    from tikzgen.compile.paper.bundling import bundle as bundle
+    from tikzgen.edit.show_figure import show as show
+    from tikzgen.emit.render_figure import render as render
     from tikzgen.lint.check_figure import check as check
+    from tikzgen.lint.measures import PanelMeasures as PanelMeasures
+    from tikzgen.lint.measures import Report as Report
+    from tikzgen.lint.measures import metrics as metrics
     from tikzgen.lint.registry import Finding as Finding
     from tikzgen.lint.registry import Severity as Severity
-    from tikzgen.measures import PanelMeasures as PanelMeasures
-    from tikzgen.measures import Report as Report
-    from tikzgen.measures import metrics as metrics
     from tikzgen.model.content import FreeNote as FreeNote
-    from tikzgen.model.entities import DataSource as DataSource
-    from tikzgen.model.entities import Dots as Dots
-    from tikzgen.model.entities import Node as Node
-    from tikzgen.model.entities import Pin as Pin
-    from tikzgen.model.entities import Server as Server
-    from tikzgen.model.entities import Shard as Shard
-    from tikzgen.model.entities import Worker as Worker
-    from tikzgen.model.options import Font as Font
-    from tikzgen.model.options import Measured as Measured
-    from tikzgen.model.options import Meta as Meta
-    from tikzgen.model.options import RawTex as RawTex
+    from tikzgen.model.figure_options import Font as Font
+    from tikzgen.model.figure_options import Measured as Measured
+    from tikzgen.model.figure_options import Meta as Meta
+    from tikzgen.model.figure_options import RawTex as RawTex
+    from tikzgen.model.looks.phase_and_flow_looks import FlowKind as FlowKind
+    from tikzgen.model.looks.phase_and_flow_looks import Phase as Phase
+    from tikzgen.model.looks.spacing import Spacing as Spacing
+    from tikzgen.model.looks.style import Style as Style
     from tikzgen.model.panel_parts import Legend as Legend
     from tikzgen.model.panel_parts import Link as Link
     from tikzgen.model.panel_parts import Panel as Panel
-    from tikzgen.model.phase_and_flow_looks import FlowKind as FlowKind
-    from tikzgen.model.phase_and_flow_looks import Phase as Phase
     from tikzgen.model.slides import Slides as Slides
-    from tikzgen.model.spacetime import SpaceTime as SpaceTime
-    from tikzgen.model.spacetime_marks import Activation as Activation
-    from tikzgen.model.spacetime_marks import Case as Case
-    from tikzgen.model.spacetime_marks import Cut as Cut
-    from tikzgen.model.spacetime_marks import HappenedBefore as HappenedBefore
-    from tikzgen.model.spacetime_marks import LifeEvent as LifeEvent
-    from tikzgen.model.spacetime_marks import LifeNote as LifeNote
-    from tikzgen.model.spacetime_marks import Region as Region
-    from tikzgen.model.spacetime_marks import Separator as Separator
-    from tikzgen.model.spacetime_parts import Lifeline as Lifeline
-    from tikzgen.model.spacetime_parts import Message as Message
-    from tikzgen.model.spacing import Spacing as Spacing
-    from tikzgen.model.style import Style as Style
-    from tikzgen.model.timeline import Timeline as Timeline
-    from tikzgen.model.timeline_marks import Axis as Axis
-    from tikzgen.model.timeline_marks import Barrier as Barrier
-    from tikzgen.model.timeline_marks import Brace as Brace
-    from tikzgen.model.timeline_marks import Break as Break
-    from tikzgen.model.timeline_marks import Bubble as Bubble
-    from tikzgen.model.timeline_marks import Dependency as Dependency
-    from tikzgen.model.timeline_marks import Dimension as Dimension
-    from tikzgen.model.timeline_marks import Event as Event
-    from tikzgen.model.timeline_marks import Frame as Frame
-    from tikzgen.model.timeline_marks import LaneGroup as LaneGroup
-    from tikzgen.model.timeline_marks import Level as Level
-    from tikzgen.model.timeline_marks import Remark as Remark
-    from tikzgen.model.timeline_marks import Rules as Rules
-    from tikzgen.model.timeline_marks import Strip as Strip
-    from tikzgen.model.timeline_marks import Tick as Tick
-    from tikzgen.model.timeline_parts import Half as Half
-    from tikzgen.model.timeline_parts import Lane as Lane
-    from tikzgen.model.timeline_parts import Span as Span
-    from tikzgen.model.topology import Flow as Flow
-    from tikzgen.model.topology import Group as Group
-    from tikzgen.model.topology import Topology as Topology
-    from tikzgen.model.topology_layouts import Auto as Auto
-    from tikzgen.model.topology_layouts import Bar as Bar
-    from tikzgen.model.topology_layouts import Grid as Grid
-    from tikzgen.model.topology_layouts import Levels as Levels
-    from tikzgen.model.topology_layouts import Line as Line
-    from tikzgen.model.topology_layouts import Ring as Ring
-    from tikzgen.model.topology_layouts import Star as Star
-    from tikzgen.model.topology_layouts import TopologyBrace as TopologyBrace
-    from tikzgen.model.topology_layouts import Tree as Tree
-    from tikzgen.paper.bundling import bundle as bundle
-    from tikzgen.showing import show as show
+    from tikzgen.model.spacetime.spacetime import SpaceTime as SpaceTime
+    from tikzgen.model.spacetime.spacetime_marks import Activation as Activation
+    from tikzgen.model.spacetime.spacetime_marks import Case as Case
+    from tikzgen.model.spacetime.spacetime_marks import Cut as Cut
+    from tikzgen.model.spacetime.spacetime_marks import HappenedBefore as HappenedBefore
+    from tikzgen.model.spacetime.spacetime_marks import LifeEvent as LifeEvent
+    from tikzgen.model.spacetime.spacetime_marks import LifeNote as LifeNote
+    from tikzgen.model.spacetime.spacetime_marks import Region as Region
+    from tikzgen.model.spacetime.spacetime_marks import Separator as Separator
+    from tikzgen.model.spacetime.spacetime_parts import Lifeline as Lifeline
+    from tikzgen.model.spacetime.spacetime_parts import Message as Message
+    from tikzgen.model.timeline.timeline import Timeline as Timeline
+    from tikzgen.model.timeline.timeline_marks import Axis as Axis
+    from tikzgen.model.timeline.timeline_marks import Barrier as Barrier
+    from tikzgen.model.timeline.timeline_marks import Brace as Brace
+    from tikzgen.model.timeline.timeline_marks import Break as Break
+    from tikzgen.model.timeline.timeline_marks import Bubble as Bubble
+    from tikzgen.model.timeline.timeline_marks import Dependency as Dependency
+    from tikzgen.model.timeline.timeline_marks import Dimension as Dimension
+    from tikzgen.model.timeline.timeline_marks import Event as Event
+    from tikzgen.model.timeline.timeline_marks import Frame as Frame
+    from tikzgen.model.timeline.timeline_marks import LaneGroup as LaneGroup
+    from tikzgen.model.timeline.timeline_marks import Level as Level
+    from tikzgen.model.timeline.timeline_marks import Remark as Remark
+    from tikzgen.model.timeline.timeline_marks import Rules as Rules
+    from tikzgen.model.timeline.timeline_marks import Strip as Strip
+    from tikzgen.model.timeline.timeline_marks import Tick as Tick
+    from tikzgen.model.timeline.timeline_parts import Half as Half
+    from tikzgen.model.timeline.timeline_parts import Lane as Lane
+    from tikzgen.model.timeline.timeline_parts import Span as Span
+    from tikzgen.model.topology.entities import DataSource as DataSource
+    from tikzgen.model.topology.entities import Dots as Dots
+    from tikzgen.model.topology.entities import Node as Node
+    from tikzgen.model.topology.entities import Pin as Pin
+    from tikzgen.model.topology.entities import Server as Server
+    from tikzgen.model.topology.entities import Shard as Shard
+    from tikzgen.model.topology.entities import Worker as Worker
+    from tikzgen.model.topology.topology import Flow as Flow
+    from tikzgen.model.topology.topology import Group as Group
+    from tikzgen.model.topology.topology import Topology as Topology
+    from tikzgen.model.topology.topology_layouts import Auto as Auto
+    from tikzgen.model.topology.topology_layouts import Bar as Bar
+    from tikzgen.model.topology.topology_layouts import Grid as Grid
+    from tikzgen.model.topology.topology_layouts import Levels as Levels
+    from tikzgen.model.topology.topology_layouts import Line as Line
+    from tikzgen.model.topology.topology_layouts import Ring as Ring
+    from tikzgen.model.topology.topology_layouts import Star as Star
+    from tikzgen.model.topology.topology_layouts import TopologyBrace as TopologyBrace
+    from tikzgen.model.topology.topology_layouts import Tree as Tree
     from tikzgen.text import Tex as Tex
-    from tikzgen.tikz.render_figure import render as render
 
 if not TYPE_CHECKING:  # type checkers know the names there are
 
@@ -164,7 +164,7 @@ if not TYPE_CHECKING:  # type checkers know the names there are
         if not home:
             return import_module(f"tikzgen.{name}")
         if home.startswith("model.") or name == "Figure":
-            import_module("tikzgen.specfile.error_places").speak_plainly()
+            import_module("tikzgen.spec.errors.error_places").speak_plainly()
         found = getattr(import_module(f"tikzgen.{home}"), name)
         globals()[name] = found
         return found

@@ -11,38 +11,38 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from tikzgen import loading
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.engines import configured_engine
-from tikzgen.compile.needs_sandbox import cell_for
-from tikzgen.compile.produce import Settings, open_workshop
+from tikzgen.compile.diagnosis import blamed_figure
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.compile.make_formats import Settings, open_workshop
+from tikzgen.compile.sandbox.needs_sandbox import cell_for
+from tikzgen.compile.tex.engines import configured_engine
 from tikzgen.compile.true_text_sizes import measured
-from tikzgen.compile.without_tex import drawn_svg
-from tikzgen.describe.describe_figure import about
-from tikzgen.diagnosis import blamed_figure
-from tikzgen.drawing.refused import Unsupported
 from tikzgen.edit.open_figure import Editing, merge_into
-from tikzgen.inventory.metadata_text import Metadata
+from tikzgen.emit.describe_figure import about
+from tikzgen.emit.figure_files import is_built, spelt_metadata, write_figure
+from tikzgen.emit.refuse_overwriting import IN_PYTHON
+from tikzgen.emit.render_figure import description, render
 from tikzgen.layout import drawn
 from tikzgen.lint.check_figure import broken_rules, broken_written
+from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.measures import metrics
+from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.lint.written_tex import read_written
-from tikzgen.measures import metrics
 from tikzgen.model import figure as model
 from tikzgen.model.join_figures import below, beside
-from tikzgen.probe.judging import judged
 from tikzgen.recipe.recipe_names import recipe
-from tikzgen.specfile.config_file import Config, config_of
-from tikzgen.specfile.error_places import explain, given
-from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import is_built, spelt_metadata, write_figure
-from tikzgen.tikz.refuse_overwriting import IN_PYTHON
-from tikzgen.tikz.render_figure import description, render
+from tikzgen.spec import load_figure as loading
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.errors.error_places import explain, given
+from tikzgen.spec.settings.config_file import Config, config_of
 
 if TYPE_CHECKING:
+    from tikzgen.lint.measures import Report
     from tikzgen.lint.registry import Finding
-    from tikzgen.measures import Report
 
 
 class Figure(model.Figure):

@@ -19,12 +19,12 @@ from typing import Any
 
 from tikzgen.api import Figure, made
 from tikzgen.base.errors import TikzgenError, shortened
-from tikzgen.model.base import shortest
-from tikzgen.model.options import Options
+from tikzgen.model.figure_options import Options
+from tikzgen.model.part import shortest
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
-from tikzgen.specfile.field_docs import field_docs, first_line
-from tikzgen.specfile.schema import facts_by_field, fields_in_order
+from tikzgen.spec.errors.field_docs import field_docs, first_line
+from tikzgen.spec.schema import facts_by_field, fields_in_order
 
 __all__ = ["NAMES", "recipe", "timeline", *sorted(map(function_name, NAMES))]
 _WIDTH = 120

@@ -6,42 +6,42 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from tikzgen.api import Figure
+from tikzgen.model.figure_options import Font, Measured, Meta, RawTex
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks.spacing import Spacing
+from tikzgen.model.looks.style import Style
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.options import Font, Measured, Meta, RawTex
 from tikzgen.model.panel_parts import Legend
-from tikzgen.model.phase_and_flow_looks import Phase
 from tikzgen.model.slides import Slides
-from tikzgen.model.spacing import Spacing
-from tikzgen.model.style import Style
-from tikzgen.recipe.all_reduce import AllReduceLabels
-from tikzgen.recipe.cluster import ClusterLabels
-from tikzgen.recipe.compared_pipeline import Comparison
-from tikzgen.recipe.data_parallel import DataParallelIcons, DataParallelLabels
-from tikzgen.recipe.ddp import DdpLabels
-from tikzgen.recipe.federated import FederatedLabels
 from tikzgen.recipe.few_of_many import Crowd
-from tikzgen.recipe.fsdp import FsdpLabels
-from tikzgen.recipe.gradient_accumulation import GradientAccumulationLabels
-from tikzgen.recipe.local_sgd import LocalSgdLabels
-from tikzgen.recipe.mapreduce import MapreduceLabels
-from tikzgen.recipe.moe import MoeLabels
-from tikzgen.recipe.parallel3d import Parallel3dLabels
-from tikzgen.recipe.parameter_server import ParameterServerLabels
-from tikzgen.recipe.paxos import PaxosLabels
-from tikzgen.recipe.pipeline_facts import PipelineLabels
-from tikzgen.recipe.protocol_diagram import Crash, Loss
-from tikzgen.recipe.raft import Command, RaftLabels, ReplicationLabels
+from tikzgen.recipe.inference.rlhf import RlhfLabels
+from tikzgen.recipe.inference.rollouts import RolloutsLabels
+from tikzgen.recipe.inference.serving import Request, ServingLabels
+from tikzgen.recipe.inference.serving_system import ServingSystemLabels
+from tikzgen.recipe.measured.compared_pipeline import Comparison
+from tikzgen.recipe.protocols.all_reduce import AllReduceLabels
+from tikzgen.recipe.protocols.paxos import PaxosLabels
+from tikzgen.recipe.protocols.protocol_diagram import Crash, Loss
+from tikzgen.recipe.protocols.raft import Command, RaftLabels, ReplicationLabels
+from tikzgen.recipe.protocols.two_phase_commit import TwoPhaseCommitLabels
 from tikzgen.recipe.recipe_names import NAMES, recipe
-from tikzgen.recipe.recovery import Failure, RecoveryLabels
-from tikzgen.recipe.ring_all_reduce import RingLabels
-from tikzgen.recipe.rlhf import RlhfLabels
-from tikzgen.recipe.rollouts import RolloutsLabels
+from tikzgen.recipe.schedule_display import Zoom
 from tikzgen.recipe.schedule_marks import timeline
-from tikzgen.recipe.serving import Request, ServingLabels
-from tikzgen.recipe.serving_system import ServingSystemLabels
-from tikzgen.recipe.stale_synchronous import StaleLabels
-from tikzgen.recipe.two_phase_commit import TwoPhaseCommitLabels
-from tikzgen.recipe.zoomed_period import Zoom
+from tikzgen.recipe.systems.cluster import ClusterLabels
+from tikzgen.recipe.systems.data_parallel import DataParallelIcons, DataParallelLabels
+from tikzgen.recipe.systems.federated import FederatedLabels
+from tikzgen.recipe.systems.mapreduce import MapreduceLabels
+from tikzgen.recipe.systems.moe import MoeLabels
+from tikzgen.recipe.systems.parallel3d import Parallel3dLabels
+from tikzgen.recipe.training.ddp import DdpLabels
+from tikzgen.recipe.training.fsdp import FsdpLabels
+from tikzgen.recipe.training.gradient_accumulation import GradientAccumulationLabels
+from tikzgen.recipe.training.local_sgd import LocalSgdLabels
+from tikzgen.recipe.training.parameter_server import ParameterServerLabels
+from tikzgen.recipe.training.pipeline_facts import PipelineLabels
+from tikzgen.recipe.training.recovery import Failure, RecoveryLabels
+from tikzgen.recipe.training.ring_all_reduce import RingLabels
+from tikzgen.recipe.training.stale_synchronous import StaleLabels
 from tikzgen.text import Tex
 
 __all__ = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tikzgen import loads
 from tikzgen.compile.convert import to_png
-from tikzgen.compile.without_tex import drawn_pdf
+from tikzgen.compile.formats_without_tex import drawn_pdf
 
 ROOT = Path(__file__).parent.parent
 DPI = 160

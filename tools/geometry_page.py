@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from tikzgen import loads
-from tikzgen.probe.look_at_figures import Drawing, findings_of
-from tikzgen.probe.probing import probe
-from tikzgen.tikz.embedded_spec import unseal
+from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
+from tikzgen.lint.probe.probing import probe
+from tikzgen.spec.embedded_spec import unseal
 
 HERE = Path(__file__).parent.parent / "docs" / "geometry"
 DPI = 100
@@ -53,8 +53,8 @@ def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
 
 def draw(drawings: dict[str, tuple[Drawing, Drawing]]) -> None:
     """The pictures, for the eye: the text of the page does not depend on them."""
-    from tikzgen.compile.compile_tex import compile_tex
     from tikzgen.compile.convert import to_png
+    from tikzgen.compile.tex.compile_tex import compile_tex
 
     for name, pair in drawings.items():
         for drawing, when in zip(pair, ("before", "after"), strict=True):

@@ -12,8 +12,8 @@ from typing import Any
 from font_tables import CODES, fonts
 from fontTools.t1Lib import T1Font
 
-from tikzgen.drawing.font_outlines import PathData
-from tikzgen.drawing.load_outlines import UNDRAWN, place_of
+from tikzgen.compile.draw.output.font_outlines import PathData
+from tikzgen.compile.draw.output.load_outlines import UNDRAWN, place_of
 
 __all__ = ["main"]
 

@@ -16,20 +16,20 @@ from typing import Any
 import click
 from pydantic.json_schema import models_json_schema
 
-from tikzgen.agents.mcp_server import operations_table
 from tikzgen.cli import cli
 from tikzgen.cli.voice import voice_options
-from tikzgen.measures.known_measures import CATALOGUE
+from tikzgen.lint.measures.known_measures import CATALOGUE
+from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure
-from tikzgen.model.options import Options
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES
-from tikzgen.probe.look_at_figures import all_rules
 from tikzgen.recipe.recipe_names import NAMES, recipe
 from tikzgen.recipe.schedule_display import Displayed
-from tikzgen.specfile.field_docs import field_docs, first_line
-from tikzgen.specfile.schema import spelt_default, type_words
+from tikzgen.serve.agents.mcp_server import operations_table
+from tikzgen.spec.errors.field_docs import field_docs, first_line
+from tikzgen.spec.schema import spelt_default, type_words
 
 __all__ = ["PAGES", "stale_pages"]
 
@@ -119,7 +119,7 @@ def command_line_page() -> str:
     parts = ["# The command line", "", inspect.cleandoc(cli.help or "")]
     with click.Context(cli, info_name="tikzgen") as parent:
         for verb in cli.list_commands(parent):
-            command = import_module(f"tikzgen.cli.{verb}_verb").command
+            command = import_module(f"tikzgen.cli.verbs.{verb}_verb").command
             parts += ["", f"## `tikzgen {verb}`", "", *_verb(command, verb, parent)]
     return "\n".join(parts)
 

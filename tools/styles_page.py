@@ -8,8 +8,8 @@ import pypdfium2
 
 from tikzgen import load
 from tikzgen.compile.convert import to_png
-from tikzgen.compile.without_tex import drawn_pdf
-from tikzgen.specfile.house_style import SHIPPED
+from tikzgen.compile.formats_without_tex import drawn_pdf
+from tikzgen.spec.settings.house_style import SHIPPED
 
 ROOT = Path(__file__).parent.parent
 _WIDTH, _GAP, _SCALE = 1500.0, 18.0, 0.62  # pt of the page, between figures, and of a figure

@@ -19,13 +19,13 @@ from pydantic import BeforeValidator
 from pydantic_core import PydanticUndefined
 
 from tikzgen import recipes
-from tikzgen.model.base import Part
 from tikzgen.model.content import Tagged
-from tikzgen.model.options import Options
+from tikzgen.model.figure_options import Options
+from tikzgen.model.part import Part
 from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
 from tikzgen.recipe.schedule_display import Displayed
-from tikzgen.specfile.field_docs import field_docs
-from tikzgen.specfile.schema import fields_in_order
+from tikzgen.spec.errors.field_docs import field_docs
+from tikzgen.spec.schema import fields_in_order
 from tikzgen.text import Tex
 
 __all__ = ["FILE", "typed_recipes"]

@@ -27,13 +27,13 @@ from typing import Any, NamedTuple
 
 from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, load, loads, metrics, recipes, render
 from tikzgen.compile.convert import to_png
-from tikzgen.compile.without_tex import drawn_pdf, drawn_svg
-from tikzgen.drawing.draw_tex import draw
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
 from tikzgen.lint.check_figure import broken_rules
-from tikzgen.loading import described
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
-from tikzgen.specfile.pytorch_schedule_csv import parse_actions
+from tikzgen.spec.files_beside.pytorch_schedule_csv import parse_actions
+from tikzgen.spec.load_figure import described
 from tikzgen.texfile import scan
 from tikzgen.texfile.code import group
 from tikzgen.texfile.source_text import decode

@@ -28,14 +28,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
+from tikzgen.base.plane.path import cut  # noqa: E402
+from tikzgen.base.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
+from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
-from tikzgen.describe.spoken_labels import spoken  # noqa: E402
-from tikzgen.drawing.draw_tex import draw  # noqa: E402
+from tikzgen.compile.draw.draw_tex import draw  # noqa: E402
 from tikzgen.layout.label_sizes import Sizes  # noqa: E402
-from tikzgen.model.topology import Topology  # noqa: E402
-from tikzgen.plane.path import cut  # noqa: E402
-from tikzgen.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
-from tikzgen.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
+from tikzgen.model.topology.topology import Topology  # noqa: E402
+from tikzgen.text.spoken_labels import spoken  # noqa: E402
 
 PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0", "@terrastruct/d2@0.1.33")
 ENGINES = {

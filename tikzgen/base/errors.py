@@ -188,8 +188,8 @@ class LatexError(TikzgenError):
     """LaTeX stopped; `line` is the line of the .tex file, `excerpt` what stands there, `log` the whole log.
 
     `read` is what TeX had read of that line, and `trail` names the macros in whose text it was, the innermost first.
-    `tikzgen.diagnosis` sets `path` and `place`: the field of the description that is the cause, and where it stands;
-    for a .tex that nobody rendered, the macro or the node. Both are empty where nothing tells.
+    `tikzgen.compile.diagnosis` sets `path` and `place`: the field of the spec that causes the error, and its place;
+    for a .tex that tikzgen did not render, the macro or the node. Both are empty if the cause is unknown.
     """
 
     exit_status = ExitStatus.LATEX

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tikzgen.apart.signals import asked, heeding
-from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.base.child.child_state import Bounds, exhausted
+from tikzgen.base.child.signals import asked, heeding
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.base.suggest import nearest, suggestion
 from tikzgen.cli.voice import begin, complain, shows_progress, voice_options
@@ -89,7 +89,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _VERBS:
             return None
-        command: click.Command = import_module(f"tikzgen.cli.{name}_verb").command
+        command: click.Command = import_module(f"tikzgen.cli.verbs.{name}_verb").command
         each = {name: command}
         if isinstance(command, click.Group):
             each |= {f"{name}_{inner}": part for inner, part in command.commands.items()}
@@ -165,7 +165,7 @@ def _runner() -> Runner | None:
         return None
 
     def run(work: Callable[[], Any], subject: str, seconds: float) -> int:
-        from tikzgen.apart import forked
+        from tikzgen.base.child import fork_children as forked
 
         bounds = Bounds(seconds)
         if not forked.can_fork():
@@ -250,7 +250,7 @@ def _verb_with(option: str) -> str:
     having = [
         name
         for name in ("build", *sorted(_VERBS))
-        if any(option in param.opts for param in import_module(f"tikzgen.cli.{name}_verb").command.params)
+        if any(option in param.opts for param in import_module(f"tikzgen.cli.verbs.{name}_verb").command.params)
     ]
     return having[0] if having else ""
 

@@ -101,8 +101,8 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
     """The engine that was asked for, else the one that the configuration of this spec or folder says."""
     if ctx.get_parameter_source("engine") not in (None, ParameterSource.DEFAULT):
         return given
-    from tikzgen.compile.engines import configured_engine
-    from tikzgen.specfile.config_file import nearest_config
+    from tikzgen.compile.tex.engines import configured_engine
+    from tikzgen.spec.settings.config_file import nearest_config
 
     place = Path(_stdin_name() if str(path) == "-" else path).resolve()
     return configured_engine(nearest_config(place if place.is_dir() else place.parent), none=none)
@@ -155,14 +155,14 @@ def override_options(function: _F) -> _F:
 
 
 def _stdin_name() -> str:
-    from tikzgen.specfile.source import stdin_name
+    from tikzgen.spec.source import stdin_name
 
     return stdin_name()
 
 
 def _called(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value:
-        from tikzgen.specfile.source import stdin_called
+        from tikzgen.spec.source import stdin_called
 
         ctx.with_resource(stdin_called(value))
 
@@ -184,7 +184,7 @@ def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 
 def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tikzgen.model.widths import WIDTH_NAMES
+    from tikzgen.model.looks.widths import WIDTH_NAMES
 
     return [name for name in WIDTH_NAMES if name.startswith(incomplete)]
 

@@ -9,25 +9,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tikzgen.apart.forked import run_each
-from tikzgen.apart.notes import working_on
-from tikzgen.apart.watched import Bounds, exhausted
+from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.child.child_state import Bounds, exhausted
+from tikzgen.base.child.fork_children import run_each
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
-from tikzgen.compile.engines import Engine
-from tikzgen.compile.produce import Product, Settings, Workshop, open_workshop
-from tikzgen.compile.workplace import sweep
+from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
+from tikzgen.compile.tex.engines import Engine
+from tikzgen.compile.tex.workplace import sweep
 
 if TYPE_CHECKING:
-    from tikzgen.compile.confine import Cell
+    from tikzgen.compile.sandbox.sandbox import Cell
 
 
 class Job(Record):
     """One figure: `source` makes its TeX when its turn comes, `stem` is the target without its suffix.
 
-    `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled as
-    `tikzgen.compile.needs_sandbox` says, unless `trust`. `judged` stands in for a source that lost its description.
+    `file` is where it comes from, if from a file. `found`: its TeX was found, not made here; it is compiled in
+    a sandbox if `sandbox.needs_sandbox` says so, unless `trust`. `judged` stands in for a source.
     `exact` is the target itself, where one file was asked for. `slides` tells whether pictures are made of each, too.
     """
 
@@ -57,7 +57,7 @@ class Job(Record):
 
     def cell(self, source: str, workshop: Workshop) -> Cell | None:
         """The sandbox that its TeX runs in, if any."""
-        from tikzgen.compile.needs_sandbox import cell_for
+        from tikzgen.compile.sandbox.needs_sandbox import cell_for
 
         facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
         return cell_for(self.judged or source, self.name, cache=workshop.settings.cache, **facts)
@@ -236,6 +236,6 @@ def _made(job: Job, source: str, workshop: Workshop) -> Product:
     try:
         return workshop.produce(source, job.name, cell=partial(job.cell, source, workshop))
     except LatexError as error:
-        from tikzgen.diagnosis import blamed
+        from tikzgen.compile.diagnosis import blamed
 
         raise blamed(error, source, job.file) from None

@@ -6,17 +6,17 @@ from importlib.metadata import PackageNotFoundError, version
 from shutil import which
 
 from tikzgen.base.errors import LatexError, LatexMissing
+from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
-from tikzgen.compile.child import Reader, made_by, made_of
-from tikzgen.compile.confine import Cell
-from tikzgen.compile.engines import first_line
-from tikzgen.compile.install import Need, install_line, this_system
+from tikzgen.compile.draw.output.write_svg import xml_text
 from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
-from tikzgen.compile.process import Running
-from tikzgen.compile.workplace import GIVEN
-from tikzgen.describe import WORDLESS, About
-from tikzgen.drawing.write_svg import xml_text
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.compile.sandbox.reader_process import Reader, made_by, made_of
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.engines import first_line
+from tikzgen.compile.tex.install import Need, install_line, this_system
+from tikzgen.compile.tex.process import Running
+from tikzgen.compile.tex.workplace import GIVEN
+from tikzgen.model.about import WORDLESS, About
 
 _MAX_PIXELS = 200_000_000
 

@@ -14,10 +14,10 @@ from tikzgen.base.errors import FileRefused, TikzgenError, shortened, unread
 from tikzgen.base.reading import read_bounded, recording
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
-from tikzgen.compile.engines import engines_here
 from tikzgen.compile.rendered_before import rendered
-from tikzgen.specfile.source import find_specs, refuse_twins
-from tikzgen.tikz.figure_files import given_before
+from tikzgen.compile.tex.engines import engines_here
+from tikzgen.emit.figure_files import given_before
+from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -93,7 +93,7 @@ def figure_source(
 
     def figure() -> Figure:
         from tikzgen.lint.read_valid import read_valid
-        from tikzgen.loading import expanded
+        from tikzgen.spec.load_figure import expanded
 
         found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid)).left_alone()
         if not measure:
@@ -180,7 +180,7 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
     """The files besides itself that a spec is made of, as seen from here; none where it is refused."""
     if _is_tex(file):
         return []
-    from tikzgen.read_once import Reading
+    from tikzgen.emit.spec_in_three_stages import Reading
 
     with recording() as read, suppress(TikzgenError):
         _ = Reading(file, settings).facts

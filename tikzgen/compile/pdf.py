@@ -1,6 +1,6 @@
 """A PDF's page: its size; and as PNG, by PDFium, with its resolution, and the title and the description written in.
 
-`python -m tikzgen.compile.pdf DPI [transparent]` draws a stranger's file, as `tikzgen.compile.child` runs it.
+`python -m tikzgen.compile.pdf DPI [transparent]` draws an untrusted file; `sandbox.reader_process` runs it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
-from tikzgen.compile.workplace import GIVEN, MADE
-from tikzgen.describe import About
-from tikzgen.plane.units import PT_PER_BP
+from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.compile.tex.workplace import GIVEN, MADE
+from tikzgen.model.about import About
 
 _METRE = 1 / 0.0254
 _HEAD = 8 + 25  # bytes: the signature and IHDR
@@ -89,7 +89,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def main() -> None:
-    """Draw the file in the current folder that `tikzgen.compile.child` put there."""
+    """Draw the file in the current folder that `tikzgen.compile.sandbox.reader_process` put there."""
     made = drawn(Path(GIVEN).read_bytes(), float(sys.argv[1]), "transparent" in sys.argv[2:])
     Path(MADE).write_bytes(made)
 

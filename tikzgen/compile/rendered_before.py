@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.reading import allowed_folders, is_in_state, recording
 from tikzgen.base.trust import is_trusted
-from tikzgen.specfile.config_file import environment_settings
-from tikzgen.tikz.figure_files import Rendered
+from tikzgen.emit.figure_files import Rendered
+from tikzgen.spec.settings.config_file import environment_settings
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Figure
@@ -61,7 +61,7 @@ def _is_plain(file: Path) -> bool:
 
 
 def _drawn(figure: Figure) -> Rendered:
-    from tikzgen.tikz.render_figure import render  # what was rendered before takes no model and no template
+    from tikzgen.emit.render_figure import render  # what was rendered before takes no model and no template
 
     return render(figure)
 
@@ -71,6 +71,6 @@ def _key(asked: str, states: list[tuple[str, str]]) -> str:
 
 
 def _has_own_icons(figure: Figure) -> bool:
-    from tikzgen.icons import with_plugins
+    from tikzgen.model.looks.icons import with_plugins
 
     return not with_plugins(figure, ())

@@ -14,17 +14,17 @@ from shutil import which
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
-from tikzgen.compile.confine import Cell
-from tikzgen.compile.engines import FAMILIAR, Engine, find_engine
-from tikzgen.compile.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
-from tikzgen.compile.needs_sandbox import cell_for_figure
-from tikzgen.diagnosis import said_at
-from tikzgen.icons import Icon, wanted, with_plugins
+from tikzgen.compile.diagnosis import said_at
+from tikzgen.compile.sandbox.needs_sandbox import cell_for_figure
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.engines import FAMILIAR, Engine, find_engine
+from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
-from tikzgen.layout.scene import Scene
+from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import Figure
-from tikzgen.model.options import Measured
+from tikzgen.model.figure_options import Measured
+from tikzgen.model.looks.icons import Icon, wanted, with_plugins
 
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 

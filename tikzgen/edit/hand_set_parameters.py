@@ -13,14 +13,14 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import replace
-from tikzgen.edit.acts import done
 from tikzgen.edit.own_figure import Own, Said, read_own
+from tikzgen.edit.run_operation import done
 from tikzgen.edit.set_spacing_and_texts import macro_fields
-from tikzgen.inventory.hand_edits import lines_by_hand
+from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.spec.embedded_spec import hashes, split
 from tikzgen.texfile.source_text import decode
 from tikzgen.text import TextRefused, typeset
-from tikzgen.tikz.embedded_spec import hashes, split
 
 _REMARK = re.compile(r"[ \t]*(?<!\\)%[^\n]*")
 _DEF = re.compile(r"\\def\\([A-Za-z]+)(?:#1)?\{(.*)\}%")

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from tikzgen.base.record import Record
-from tikzgen.tikz.embedded_spec import rows_of
+from tikzgen.spec.embedded_spec import rows_of
 
 
 class Hunk(Record):

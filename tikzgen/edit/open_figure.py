@@ -15,19 +15,19 @@ from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.suggest import suggestion
-from tikzgen.drawing.write_svg import mimebundle
-from tikzgen.edit.calls import Outcome
+from tikzgen.compile.draw.output.write_svg import mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides
+from tikzgen.edit.operation_calls import Outcome
 from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
+from tikzgen.emit.figure_files import meta_path
+from tikzgen.emit.refuse_overwriting import refuse_undoing
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
-from tikzgen.specfile.source import refuse_spec
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.source import refuse_spec
 from tikzgen.texfile.source_text import as_in, decode, digest, encode, read_source
-from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import meta_path
-from tikzgen.tikz.refuse_overwriting import refuse_undoing
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 

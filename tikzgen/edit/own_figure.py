@@ -11,19 +11,19 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.inventory.hand_edits import Written, edited_by_hand, written
 from tikzgen.layout import drawn
 from tikzgen.layout.page.figure_forms import formed
-from tikzgen.loading import figure_of
-from tikzgen.model.base import shortest
+from tikzgen.lint.inventory.hand_edits import Written, edited_by_hand, written
 from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Options
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.model.options import Options
 from tikzgen.model.overrides import EditableRecipe
-from tikzgen.specfile.document import Document, Places
-from tikzgen.specfile.parse_text import parse
-from tikzgen.tikz.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
+from tikzgen.model.part import shortest
+from tikzgen.spec.document import Document, Places
+from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
+from tikzgen.spec.load_figure import figure_of
+from tikzgen.spec.parse_text import parse
 
 
 def changed(said: Said, operation: Operation) -> Options:
@@ -150,7 +150,7 @@ class Own(Record):
 
 
 def _drawn(figure: Figure) -> str:
-    from tikzgen.tikz.render_figure import render  # most files record enough, so that nobody draws them again
+    from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
 
     return render(figure).tex
 

@@ -18,14 +18,14 @@ from tikzgen.base.folders import locked
 from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
-from tikzgen.loading import figure_of, loads
-from tikzgen.model.base import shortest
+from tikzgen.emit.render_figure import description, render
 from tikzgen.model.figure import Figure
-from tikzgen.specfile.parse_text import parse
-from tikzgen.specfile.source import decode as decode_spec
-from tikzgen.specfile.spec_text import MODELINE, to_json, to_yaml
+from tikzgen.model.part import shortest
+from tikzgen.spec.load_figure import figure_of, loads
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.source import decode as decode_spec
+from tikzgen.spec.spec_text import MODELINE, to_json, to_yaml
 from tikzgen.texfile.source_text import as_in, decode, digest, read_source
-from tikzgen.tikz.render_figure import description, render
 
 _TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
 

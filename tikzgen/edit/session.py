@@ -10,27 +10,27 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
-from tikzgen.edit.acts import done
-from tikzgen.edit.calls import Outcome
 from tikzgen.edit.hand_set_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
+from tikzgen.edit.operation_calls import Outcome
 from tikzgen.edit.own_figure import Own, read_own
-from tikzgen.inventory.hand_edits import without_words
-from tikzgen.inventory.metadata_text import Metadata
+from tikzgen.edit.run_operation import done
+from tikzgen.emit.edit_record import edited_since
+from tikzgen.emit.figure_files import Rendered, spelt_metadata
+from tikzgen.emit.render_figure import description, render
 from tikzgen.lint.check_figure import broken_written
+from tikzgen.lint.inventory.hand_edits import without_words
+from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import Figure
+from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation
-from tikzgen.model.spacing import Spacing
-from tikzgen.model.timeline import Timeline
-from tikzgen.tikz.edit_record import edited_since
-from tikzgen.tikz.embedded_spec import digest_of_metadata, hashes, rows_of, split
-from tikzgen.tikz.figure_files import Rendered, spelt_metadata
-from tikzgen.tikz.render_figure import description, render
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, split
 
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:

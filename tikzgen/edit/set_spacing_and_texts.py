@@ -9,16 +9,16 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, changed, overridden
-from tikzgen.layout.cell_texts import definition
-from tikzgen.layout.name_macros import collect
-from tikzgen.layout.timeline_facts import facts_of_timelines
+from tikzgen.layout.scene.name_macros import collect
+from tikzgen.layout.time.cell_texts import definition
+from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.parts_of_figures import entries
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, put
-from tikzgen.model.options import Options
-from tikzgen.model.spacing import Spacing
 from tikzgen.text import typeset
 
 

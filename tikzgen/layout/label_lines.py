@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.attempt import Plan
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex
 from tikzgen.text.set_paragraphs import unbroken

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.model.options import Measured
-from tikzgen.plane.units import PT_PER_CM
+from tikzgen.model.figure_options import Measured
 from tikzgen.text import Extent, Font, Tex, measure
 
 FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from tikzgen.base.errors import SpecError
+from tikzgen.base.plane.units import TALLEST
 from tikzgen.base.record import replace
-from tikzgen.icons import Icon, wanted, with_plugins
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.make_scene import scene_of
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.page.refuse_width import refused
 from tikzgen.layout.page.try_layouts import densities, first_plan, fit
-from tikzgen.layout.scene import Scene
+from tikzgen.layout.scene.make_scene import scene_of
+from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
-from tikzgen.model.entities import Dots, Worker
 from tikzgen.model.figure import Figure
-from tikzgen.model.topology import Topology
-from tikzgen.model.widths import width_in_cm
-from tikzgen.plane.units import TALLEST
+from tikzgen.model.looks.icons import Icon, wanted, with_plugins
+from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.topology.entities import Dots, Worker
+from tikzgen.model.topology.topology import Topology
 
 
 def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:

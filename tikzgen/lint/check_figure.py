@@ -9,26 +9,26 @@ from typing import TypeAlias
 
 from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import Record
+from tikzgen.emit.render_figure import render
+from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.layout.page.figure_forms import formed
 from tikzgen.lint.drawn_bars import Bar, bars
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import Written, written
-from tikzgen.loading import described, expanded
 from tikzgen.model.figure import Figure
-from tikzgen.model.options import Options
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.timeline import Timeline
-from tikzgen.read_once import Reading
-from tikzgen.recipe.measured_reading import Reading as Held
-from tikzgen.recipe.measured_trace import Trace
-from tikzgen.recipe.pipeline import Pipeline
-from tikzgen.recipe.scheduled import Scheduled
+from tikzgen.model.figure_options import Options
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.recipe.measured.measured_reading import Reading as Held
+from tikzgen.recipe.measured.measured_trace import Trace
+from tikzgen.recipe.simulated_recipe import Scheduled
+from tikzgen.recipe.training.pipeline import Pipeline
 from tikzgen.schedule import Finding as Broken
 from tikzgen.schedule import Rows, check_messages, check_parameters, parse
-from tikzgen.specfile.document import Document
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import identity_of
+from tikzgen.spec.load_figure import described, expanded
 from tikzgen.texfile import scan
-from tikzgen.tikz.embedded_spec import identity_of
-from tikzgen.tikz.render_figure import render
 
 Way: TypeAlias = tuple[str | int, ...]
 

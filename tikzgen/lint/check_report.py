@@ -13,8 +13,8 @@ from tikzgen.base.record import replace
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.lint.chosen_rules import ChosenRules
 from tikzgen.lint.registry import Finding, Rule
-from tikzgen.specfile.pytorch_schedule_csv import looks_like_actions
-from tikzgen.specfile.source import begins, looks_like_spec, may_be_spec, stands_alone
+from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions
+from tikzgen.spec.source import begins, looks_like_spec, may_be_spec, stands_alone
 
 
 def files_of(paths: Iterable[str], *, only_figures: bool) -> tuple[list[str], list[FileRefused]]:

@@ -9,15 +9,15 @@ from pathlib import Path
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
-from tikzgen.inventory.metadata_text import Metadata
+from tikzgen.emit.figure_files import spelt_metadata
+from tikzgen.emit.render_figure import render
 from tikzgen.lint.check_figure import broken_written
+from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
 from tikzgen.lint.written_tex import Written, read_written, written
-from tikzgen.loading import loads
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.load_figure import loads
 from tikzgen.texfile.source_text import Replacement, apply, digest, encode
-from tikzgen.tikz.embedded_spec import unseal
-from tikzgen.tikz.figure_files import spelt_metadata
-from tikzgen.tikz.render_figure import render
 
 _MOST = 10  # rounds; one fix may make room for another, and no more than that
 

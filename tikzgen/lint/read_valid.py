@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
-from tikzgen.loading import ALLOW_INVALID, described
 from tikzgen.model.figure import Figure
-from tikzgen.model.timeline import Timeline
-from tikzgen.read_document import read_document
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.spec.load_figure import ALLOW_INVALID, described, read_document
 
 if TYPE_CHECKING:
-    from tikzgen.model.options import Options
-    from tikzgen.read_once import Reading
-    from tikzgen.specfile.document import Document
+    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.model.figure_options import Options
+    from tikzgen.spec.document import Document
 
 
 class BrokenRules(TikzgenError):
@@ -61,7 +60,9 @@ def _cannot_be(found: Options) -> bool:
     """Whether a timeline has arrows that run backwards in time, or gathers what is there."""
     if not isinstance(found, Figure):
         return False
-    from tikzgen.measures.panel_measures import gathered_twice  # nor does who draws a recipe load what measures spans
+    from tikzgen.lint.measures.panel_measures import (
+        gathered_twice,  # nor does who draws a recipe load what measures spans
+    )
 
     return any(
         True

@@ -86,7 +86,7 @@ Look = Callable[[Any], Iterator[Broken]]
 
 class Rule(Record):
     """One thing to look at: TG1xx are the rules of schedules and timelines, TG2xx those of a .tex as it is written,
-    TG3xx those of a figure as TeX sets it (in `tikzgen.probe.rules`).
+    TG3xx those of a figure as TeX sets it (in `tikzgen.lint.probe.rules`).
 
     `look` gives what is wrong with a `subject` of that type, or of these; others are none of its business.
     """

@@ -8,17 +8,17 @@ from pathlib import Path
 from tikzgen.base.errors import EditRefused, Place
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.contract.program_contract import contract_file, read_contract
-from tikzgen.inventory.hand_edits import lines_by_hand
-from tikzgen.inventory.inventory_facts import Inventory, Origin
-from tikzgen.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.inventory.take_inventory import take
+from tikzgen.emit.contract_for_programs import contract_file, read_contract
 from tikzgen.lint.drawn_bars import Bar, bars
-from tikzgen.model.palettes import PALETTES
+from tikzgen.lint.inventory.hand_edits import lines_by_hand
+from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
+from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
+from tikzgen.lint.inventory.take_inventory import take
+from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.spec.embedded_spec import digest_of_metadata, identity_of, rows_of, split
 from tikzgen.texfile import Facts, Span, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, read_source
-from tikzgen.tikz.embedded_spec import digest_of_metadata, identity_of, rows_of, split
 
 
 def names_palette(facts: Facts) -> bool:

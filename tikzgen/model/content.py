@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, cast
 from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticKnownError, core_schema
 
-from tikzgen.model.base import Part, Ref, fail
+from tikzgen.model.part import Part, Ref, fail
 from tikzgen.text import Said
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ KINDS = tuple(_MODELS)
 @cache
 def model_of_kind(name: str) -> type[Content]:
     """The model of a kind, in the module of its name: figures without one go without what it imports."""
-    return cast(type[Content], getattr(import_module(f"tikzgen.model.{name}"), _MODELS[name]))
+    return cast(type[Content], getattr(import_module(f"tikzgen.model.{name}.{name}"), _MODELS[name]))
 
 
 AnyContent = Annotated[Content, Tagged("type", KINDS, model_of_kind)]

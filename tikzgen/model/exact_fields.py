@@ -12,7 +12,7 @@ from pydantic import Field
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from tikzgen.base.errors import quoted
-from tikzgen.base.read_fraction import read_fraction
+from tikzgen.base.spelt_numbers import read_fraction
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler

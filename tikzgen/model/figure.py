@@ -7,15 +7,15 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
-from tikzgen.model.base import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.content import Content
-from tikzgen.model.options import Options
-from tikzgen.model.own_colors import color_in
-from tikzgen.model.palettes import PALETTES, OwnColor
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.own_colors import color_in
+from tikzgen.model.looks.palettes import PALETTES, OwnColor
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
-from tikzgen.model.phase_ladder import needs_step, take_steps
+from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.slides import MOST
+from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
 from tikzgen.text import told
 
 _C = TypeVar("_C", bound=Content)

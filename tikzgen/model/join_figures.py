@@ -6,7 +6,7 @@ from typing import Any, NoReturn, TypeVar
 
 from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.model.figure import Figure
-from tikzgen.model.options import Meta, Options, RawTex
+from tikzgen.model.figure_options import Meta, Options, RawTex
 from tikzgen.model.panel_parts import Link, Panel
 
 _OWN = ("id", "title", "meta", "measured", "raw_tex")

@@ -10,12 +10,12 @@ from typing import Annotated, Any, Self
 from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import EditRefused, Problem, SpecError
-from tikzgen.model.base import empty, shortest
 from tikzgen.model.content import Tagged
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
+from tikzgen.model.part import empty, shortest
 
 Override = Annotated[Operation, Tagged("do", tuple(OVERRIDES), OVERRIDES.__getitem__)]
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.model.base import Id, Part, Ref, check_distinct
 from tikzgen.model.content import AnyContent
+from tikzgen.model.part import Id, Part, Ref, check_distinct
 from tikzgen.text import Text
 
 

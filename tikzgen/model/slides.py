@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.model.base import Part, Ref, Words, empty, fail
 from tikzgen.model.exact_fields import Time
+from tikzgen.model.part import Part, Ref, Words, empty, fail
 
 By = Literal["time", "microbatch", "flows", "panels", "groups"]
 MOST = 999

@@ -8,10 +8,10 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import shortened
 from tikzgen.base.plain_words import counted
-from tikzgen.model.base import Part, fail
-from tikzgen.model.entities import AnyEntity, Dots, Shard
-from tikzgen.model.palettes import Color
-from tikzgen.model.topology import Flow
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.part import Part, fail
+from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
+from tikzgen.model.topology.topology import Flow
 from tikzgen.text import numbered
 
 MOST_SHOWN = 512

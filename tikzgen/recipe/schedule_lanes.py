@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.model.timeline_marks import Barrier, LaneGroup
-from tikzgen.model.timeline_parts import Half, Lane, Span
+from tikzgen.model.timeline.timeline_marks import Barrier, LaneGroup
+from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
 from tikzgen.schedule import COMPUTE, Operation, Schedule, Task
 from tikzgen.schedule import Lane as Stream
 from tikzgen.schedule.tasks import PHASES

@@ -9,8 +9,8 @@ from math import floor, log10
 
 from tikzgen.base.record import NOTHING
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
 from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
 from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
 from tikzgen.schedule.exact_numbers import spell

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from tikzgen.model.base import fail
+from tikzgen.model.part import fail
 from tikzgen.text import filled
 
 _T = TypeVar("_T")

@@ -12,25 +12,24 @@ from tikzgen.schedule.check_communication import check_messages, check_parameter
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, phases
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
-from tikzgen.schedule.held_activations import Level, activations
-from tikzgen.schedule.known_formulas import (
-    ServerTraffic,
-    gradient_delay,
-    ring_bytes,
-    server_load,
-    server_traffic,
-    versions_kept,
-    weight_versions,
-)
 from tikzgen.schedule.measure_schedule import (
+    Level,
     Metrics,
+    ServerTraffic,
+    activations,
     blocked,
     communication,
     exposed_communication,
+    gradient_delay,
     in_flight,
     measure,
+    ring_bytes,
+    server_load,
+    server_traffic,
     speed_up,
     updating,
+    versions_kept,
+    weight_versions,
 )
 from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
 from tikzgen.schedule.parameter_server_clocks import SERVER, Update, Workers, cut, parameter_server

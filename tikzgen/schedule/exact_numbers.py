@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted, shortened
-from tikzgen.base.read_fraction import read_fraction
+from tikzgen.base.spelt_numbers import read_fraction
 from tikzgen.base.trust import MOST_DRAWN, is_drawn
 
 

@@ -2,15 +2,137 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from tikzgen.base.intervals import Interval, Time, joined, length, union
 from tikzgen.base.record import Record, as_dict
-from tikzgen.schedule.exact_numbers import spell
+from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
 from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Lane, Operation, computes
 from tikzgen.schedule.simulate import Schedule
 from tikzgen.schedule.tasks import Kind
+
+# Formulas of no one schedule: bytes of a ring and of a server, versions of weights that a pipeline keeps, delays.
+
+
+class ServerTraffic(Record):
+    """What goes each way in one iteration, in the unit of the gradient's size."""
+
+    worker: Fraction
+    server: Fraction
+
+
+def ring_bytes(ranks: int, size: Number) -> Fraction:
+    """What each rank sends in a ring all-reduce of `size` bytes: 2(N-1)/N times as much."""
+    return Fraction(2 * (whole(ranks, "ranks") - 1), ranks) * exact(size, "size")
+
+
+def server_traffic(workers: int, size: Number, shards: int = 1) -> ServerTraffic:
+    """What each worker and each of `shards` equal servers sends (and receives) for a gradient of `size`."""
+    gradient = exact(size, "size")
+    return ServerTraffic(gradient, whole(workers, "workers") * gradient / whole(shards, "shards"))
+
+
+def server_load(workers: int, shards: int) -> dict[str, Fraction]:
+    """What goes each way in one round, in sizes of the gradient; a server may hold its parameters in shards."""
+    whole_server = server_traffic(workers, 1)
+    load = {"worker_traffic": whole_server.worker, "server_traffic": whole_server.server}
+    return load | ({"shard_traffic": server_traffic(workers, 1, shards).server} if shards else {})
+
+
+def weight_versions(stages: int, stage: int) -> int:
+    """How many weight versions PipeDream's `stage` (from 0) keeps: n - i for stage i of n."""
+    if not 0 <= stage < whole(stages, "stages"):
+        raise ScheduleError(f"stage {stage} does not exist: the stages are 0 to {stages - 1}")
+    return stages - stage
+
+
+def versions_kept(schedule: str, stages: int) -> tuple[int, ...]:
+    """How many versions of its weights each stage keeps in a schedule without flush; none for other schedules."""
+    if schedule == "pipedream":
+        return tuple(weight_versions(stages, stage) for stage in range(stages))
+    return (2,) * stages if schedule == "pipedream-2bw" else ()
+
+
+def gradient_delay(stages: int, stage: int) -> int:
+    """How many updates old the weights are that PipeDream's `stage` (from 0) computes its gradient with."""
+    return weight_versions(stages, stage) - 1
+
+
+# How many microbatches' activations a device of a pipeline holds over time.
+
+
+class Level(Record):
+    """From `start` to `end`, a device holds the activations of `count` microbatches (of each chunk)."""
+
+    start: Fraction
+    end: Fraction
+    count: Fraction | int
+
+
+def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[Level, ...]]:
+    """For each device of a pipeline, the microbatches whose activations it holds, from time 0 to the makespan.
+
+    One counts from the start of its forward to the end of its last gradient. Where it is recomputed, it counts as
+    `kept` up to the recomputation; where it is offloaded, it does not from the end of the offload to the reload.
+    """
+    operations = schedule.operations
+    lives: dict[int, dict[tuple[int, int], dict[str, int]]] = {}
+    for index in schedule.order:
+        operation = operations[index]
+        for task in operation.tasks:
+            moments = lives.setdefault(operation.lanes[0].device, {}).setdefault((task.stage, task.microbatch), {})
+            if operation.kind in _MOMENTS:
+                moments[operation.kind] = index
+            elif task.kind is Kind.FORWARD and operation.lanes[0].stream == COMPUTE:
+                moments.setdefault("forward", index)
+            elif task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD):
+                moments["freed"] = index
+    found = {}
+    for device, microbatches in sorted(lives.items()):
+        changes: dict[Fraction, Fraction | int] = {Fraction(0): 0, schedule.makespan: 0}
+        for moments in microbatches.values():
+            for time, change in _changes(schedule, moments, kept):
+                changes[time] = changes.get(time, 0) + change
+        levels, held = [], Fraction(0)
+        for start, end in pairwise(sorted(changes)):
+            held += Fraction(changes[start]) / schedule.program.slices
+            levels.append(Level(start, end, held))
+        found[device] = _merged(levels)
+    return found
+
+
+_MOMENTS = ("recompute", "offload", "reload")
+
+
+def _changes(
+    schedule: Schedule, moments: dict[str, int], kept: Fraction | int
+) -> Iterator[tuple[Fraction, Fraction | int]]:
+    """When a device holds more or less of one microbatch."""
+    if "forward" not in moments:
+        return
+    again = moments.get("recompute")
+    yield schedule.start(moments["forward"]), 1 if again is None else kept
+    if again is not None:
+        yield schedule.start(again), 1 - kept
+    if "offload" in moments:
+        yield schedule.end(moments["offload"]), -1
+    if "reload" in moments:
+        yield schedule.start(moments["reload"]), 1
+    if "freed" in moments:
+        yield schedule.end(moments["freed"]), -1
+
+
+def _merged(levels: list[Level]) -> tuple[Level, ...]:
+    """Neighbours of one height as one."""
+    merged: list[Level] = []
+    for level in levels:
+        if merged and merged[-1].count == level.count:
+            merged[-1] = Level(merged[-1].start, level.end, level.count)
+        else:
+            merged.append(level)
+    return tuple(merged)
 
 
 class Metrics(Record):

@@ -6,8 +6,8 @@ import re
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
-from tikzgen.texfile.follow_path import Drawn, read_path
 from tikzgen.texfile.options_and_coordinates import foreach_head, options, styles
+from tikzgen.texfile.path_facts import Drawn, read_path
 from tikzgen.texfile.source_facts import Collected, Loop, Option, Picture, Scope, Statement
 from tikzgen.texfile.source_text import Error, Span
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tikzgen.trace.read_run import read_run as read
+from tikzgen.trace.readers.read_run import read_run as read
 
 __all__ = ["read"]

@@ -14,8 +14,8 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.trace.choose_run import choose_step, launched_in
-from tikzgen.trace.chrome_events import WARNINGS
 from tikzgen.trace.exact_times import Time, microseconds
+from tikzgen.trace.readers.chrome_events import WARNINGS
 from tikzgen.trace.run_model import RankTrace, Run
 
 BASE = 10**9

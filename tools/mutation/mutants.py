@@ -56,7 +56,7 @@ class Mutant:
     def package(self) -> str:
         """Return the package of the file; a module at the top of tikzgen has the package `top`."""
         folders = self.path.split("/")
-        if folders[-1] == "icons.py" or folders[:2] == ["templates", "icons"]:
+        if folders[-1] == "model/looks/icons.py" or folders[:2] == ["templates", "icons"]:
             return "icons"
         if folders[0] == "templates":
             return "templates"

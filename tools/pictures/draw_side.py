@@ -58,7 +58,7 @@ def _load(path: Path, palette: str | None) -> Any:
 
 
 def _svg(tex: str) -> str:
-    from tikzgen.compile.without_tex import drawn_svg
+    from tikzgen.compile.formats_without_tex import drawn_svg
 
     return drawn_svg(tex).decode()
 

@@ -24,8 +24,8 @@ from survey.candidates import candidates
 from survey.engines import ENGINES, document, faults, reports, run
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, is_cjk
-from tikzgen.text.estimate import estimated_lines
 from tikzgen.text.maths.parser import parse
+from tikzgen.text.measure_text import estimated_lines
 from tikzgen.text.metrics.boxes import Box
 from tikzgen.text.metrics.fonts import Font
 from tikzgen.text.metrics.text_commands import GROWN

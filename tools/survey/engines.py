@@ -26,7 +26,7 @@ _FAULT = re.compile(r"^! (?!OK\.)|Missing character|^LaTeX Error|mktex", re.MULT
 
 def document(body: str, engine: str, packages: Iterable[str] = (), *, cjk: bool = False) -> str:
     """A figure's file round `body`, as small as it can be."""
-    from tikzgen.tikz.environment import fill
+    from tikzgen.emit.environment import fill
 
     uses = "".join(f"\\usepackage{{{package}}}\n" for package in packages)
     chinese = _CJK[engine] + "\n" if cjk else ""

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from tikzgen import Figure, load
-from tikzgen.compile.without_tex import drawn_svg
-from tikzgen.model.palettes import PALETTES
+from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.model.looks.palettes import PALETTES
 
 __all__ = ["draw_pictures"]
 

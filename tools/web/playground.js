@@ -41,7 +41,7 @@ python.unpackArchive(await (await fetch(new URL("tikzgen.zip", here))).arrayBuff
 const draw = python.runPython(`
 import json
 from tikzgen import TikzgenError, loads
-from tikzgen.compile.without_tex import drawn_svg
+from tikzgen.compile.formats_without_tex import drawn_svg
 
 def draw(text, palette):
     try:

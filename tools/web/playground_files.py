@@ -14,9 +14,9 @@ from pathlib import Path
 
 from stage_pages import ROOT, shown_specs
 
-from tikzgen.drawing.cjk_outlines import PACKED, how_to_add_fonts
-from tikzgen.drawing.find_cjk_fonts import packaged_fonts
-from tikzgen.drawing.font_outlines import OpenFont
+from tikzgen.compile.draw.output.cjk_outlines import PACKED, how_to_add_fonts
+from tikzgen.compile.draw.output.find_cjk_fonts import packaged_fonts
+from tikzgen.compile.draw.output.font_outlines import OpenFont
 from tikzgen.text.escape_characters import is_cjk, table
 
 __all__ = ["packed_outlines", "write_playground"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.contract.program_contract import Carried
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
+from tikzgen.emit.contract_for_programs import Carried
 from tikzgen.texfile import Span
 from tikzgen.texfile.source_facts import Flow, Node
 from tikzgen.texfile.source_text import Replacement

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.contract.program_contract import Contract, Workers
-from tikzgen.inventory.nodes import drawn_directly
+from tikzgen.emit.contract_for_programs import Contract, Workers
+from tikzgen.lint.inventory.nodes import drawn_directly
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement

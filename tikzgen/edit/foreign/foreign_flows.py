@@ -6,7 +6,6 @@ import re
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.contract.program_contract import Contract
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
     Change,
@@ -18,7 +17,8 @@ from tikzgen.edit.foreign.foreign_figure import (
     with_blanks_before,
 )
 from tikzgen.edit.foreign.worker_plan import flow_of, pattern
-from tikzgen.model.phase_and_flow_looks import FLOW_KINDS
+from tikzgen.emit.contract_for_programs import Contract
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS
 from tikzgen.texfile import Span
 
 _MACRO = re.compile(r"[^A-Za-z]")

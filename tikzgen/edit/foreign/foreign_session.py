@@ -7,17 +7,17 @@ from pathlib import Path
 
 from tikzgen.base.errors import EditRefused, unread
 from tikzgen.base.reading import read_bounded
-from tikzgen.contract.program_contract import Contract, contract_file, read_contract
-from tikzgen.edit.calls import Outcome
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
+from tikzgen.edit.operation_calls import Outcome
 from tikzgen.edit.session import Edited
-from tikzgen.inventory.metadata_text import Metadata, metadata_of
-from tikzgen.inventory.take_inventory import take
+from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
+from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
+from tikzgen.lint.inventory.take_inventory import take
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.source_text import apply, decode, encode

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.contract.program_contract import Check
 from tikzgen.edit.foreign.foreign_figure import Change, Subject
 from tikzgen.edit.session import errors_by_code, keep
-from tikzgen.inventory.metadata_text import Metadata
+from tikzgen.emit.contract_for_programs import Check
 from tikzgen.lint.check_figure import RULES
+from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.texfile.source_text import apply
 

@@ -6,10 +6,10 @@ import re
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.contract.program_contract import Workers
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
-from tikzgen.inventory.nodes import LABEL
+from tikzgen.emit.contract_for_programs import Workers
+from tikzgen.lint.inventory.nodes import LABEL
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement
 

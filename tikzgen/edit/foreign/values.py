@@ -10,15 +10,15 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import Change, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
-from tikzgen.icons import discover
-from tikzgen.inventory.check_values import is_text, spelt, wrong
-from tikzgen.inventory.inventory_facts import Parameter
-from tikzgen.inventory.nodes import LABEL, placed_beside
+from tikzgen.emit.environment import fill
+from tikzgen.lint.inventory.check_values import is_text, spelt, wrong
+from tikzgen.lint.inventory.inventory_facts import Parameter
+from tikzgen.lint.inventory.nodes import LABEL, placed_beside
 from tikzgen.lint.rules.colors_used import variant
-from tikzgen.model.palettes import HUES, PALETTES
+from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.tikz.environment import fill
 
 
 def macro_of(icon: str) -> str:

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record
-from tikzgen.contract.program_contract import Place, Workers
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of, taken_out
+from tikzgen.emit.contract_for_programs import Place, Workers
 from tikzgen.texfile import Facts, Span
 from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
 from tikzgen.texfile.source_facts import Flow, Node

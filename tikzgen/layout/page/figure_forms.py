@@ -8,11 +8,11 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused
-from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.model.base import shortest
+from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure, Recipe
 from tikzgen.model.panel_parts import Panel
+from tikzgen.model.part import shortest
 
 _FACTS, _LEVELS, _STACKED, _COLUMN = "facts", "levels", "stacked", "column"
 Direction = Literal["down", "right"]

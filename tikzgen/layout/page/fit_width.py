@@ -8,11 +8,11 @@ from itertools import count
 from math import ceil, floor
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.page.panels import Page, page, spacing
-from tikzgen.layout.plan import Need, Plan
 from tikzgen.model.figure import Figure
-from tikzgen.model.topology import Topology
-from tikzgen.model.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.topology.topology import Topology
 
 CLOSE = 0.002  # cm
 _NEARLY = 1.25  # times a width that other places may make up for, and narrower captions as much again

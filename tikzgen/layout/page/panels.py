@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER, MARGIN
-from tikzgen.layout.drawn_kinds import kind_of
-from tikzgen.layout.items import Arrow, Caption, Elbow, Item, Scope, Shown
 from tikzgen.layout.label_lines import set_within
-from tikzgen.layout.lengths import ZERO, Extent, Length, farthest, param, union
-from tikzgen.layout.links_across import Site, links
-from tikzgen.layout.links_in_columns import Column
+from tikzgen.layout.layout_kinds import kind_of
+from tikzgen.layout.page.links_across import Column, Site, links
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
-from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import AtLeast, Piece
-from tikzgen.layout.slide_of_element import on_slides
+from tikzgen.layout.scene.items import Arrow, Caption, Elbow, Item, Scope, Shown
+from tikzgen.layout.scene.scene import AtLeast, Piece
+from tikzgen.layout.scene.slide_of_element import on_slides
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, farthest, param, union
+from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
 
 _NARROWEST = 2.0  # cm: captions are not broken to less

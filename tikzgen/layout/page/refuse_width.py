@@ -12,17 +12,17 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
-from tikzgen.layout.plan import Plan
-from tikzgen.model.base import shortest
 from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Auto
-from tikzgen.model.widths import WIDEST, width_in_cm
+from tikzgen.model.part import shortest
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import Extent
 
 _TEXTS = 5  # the widest texts that are tried,

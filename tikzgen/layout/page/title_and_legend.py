@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import inf
 
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
-from tikzgen.layout.drawn_kinds import phases_with_text
-from tikzgen.layout.items import Entry, Item, Key, Title
 from tikzgen.layout.label_lines import set_within
-from tikzgen.layout.legend_entries import legend_entries
-from tikzgen.layout.lengths import Extent, Length, union
-from tikzgen.layout.plan import Plan
-from tikzgen.model.widths import TEXT_WIDE, width_in_cm
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.layout.layout_kinds import phases_with_text
+from tikzgen.layout.scene.items import Entry, Item, Key, Title
+from tikzgen.layout.scene.legend_entries import legend_entries
+from tikzgen.layout.symbolic_lengths import Extent, Length, union
+from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import filled
 

@@ -11,19 +11,19 @@ from itertools import count
 from math import ceil, inf
 
 from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.plane.units import TALLEST
 from tikzgen.base.record import replace
-from tikzgen.icons import Icon
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
-from tikzgen.layout.name_macros import collect
 from tikzgen.layout.page.fit_width import CLOSE, Attempt, fitted, is_stated, narrowed, narrowest, placed
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timeline_facts import facts_of_timelines
+from tikzgen.layout.scene.name_macros import collect
+from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
-from tikzgen.model.topology import Topology
-from tikzgen.model.widths import WIDEST, width_in_cm
-from tikzgen.plane.units import TALLEST
+from tikzgen.model.looks.icons import Icon
+from tikzgen.model.looks.widths import WIDEST, width_in_cm
+from tikzgen.model.topology.topology import Topology
 
 _PAGE = 21.99  # cm of height: the text of a page has 22
 _STEPS = 4096  # between the closest rows and the usual ones

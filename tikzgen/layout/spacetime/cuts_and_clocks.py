@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar
 
+from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import ZERO, Extent, Length
+from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
-from tikzgen.layout.timed_items import Path, Spot
-from tikzgen.model.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
-from tikzgen.plane.rectangles import Point
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length
+from tikzgen.layout.time.timed_items import Path, Spot
+from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
 _ANCHORS = {

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
+from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record, WithCache
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.lengths import Length, param
-from tikzgen.layout.moments_on_paper import TimeScale, time_unit
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timed import Timed
-from tikzgen.layout.timed_items import Spot
+from tikzgen.layout.symbolic_lengths import Length, param
+from tikzgen.layout.time.moments_on_paper import TimeScale, time_unit
+from tikzgen.layout.time.part_with_time import Timed
+from tikzgen.layout.time.timed_items import Spot
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_parts import Message
-from tikzgen.plane.rectangles import Point
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_parts import Message
 
 TAIL = 0.3  # cm by which lifelines outrun the last moment
 OUT = 0.3  # cm that a message to oneself goes out

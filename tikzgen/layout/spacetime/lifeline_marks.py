@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Extent, number
-from tikzgen.layout.place_notes import Stood, Taken, stand
+from tikzgen.layout.place_free_notes import Stood, Taken, stand
+from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
-from tikzgen.layout.timed_items import UNPLACED, Label, Path, Spot
+from tikzgen.layout.symbolic_lengths import Extent, number
+from tikzgen.layout.time.timed_items import UNPLACED, Label, Path, Spot
 from tikzgen.model.content import FreeNote
-from tikzgen.plane.rectangles import Box, Point
 
 _BORDER = 0.045  # cm: texts keep so far off bars and signs
 _HAIR = 0.001  # cm: a moment as a line beside which a text may stand

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_PAD, INNER, STRUT_DEPTH, STRUT_HEIGHT
-from tikzgen.layout.items import Item
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.lengths import Extent, Length
+from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts
-from tikzgen.layout.timed import Patch
-from tikzgen.layout.timed_items import Path, Rectangle, Spot
-from tikzgen.plane.units import PT_PER_CM
+from tikzgen.layout.symbolic_lengths import Extent, Length
+from tikzgen.layout.time.part_with_time import Patch
+from tikzgen.layout.time.timed_items import Path, Rectangle, Spot
 
 _LINE = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts

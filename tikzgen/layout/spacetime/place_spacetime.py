@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from tikzgen.base.plane.rectangles import grown
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.items import Item, titled
-from tikzgen.layout.lengths import ZERO, Extent, union
-from tikzgen.layout.links_across import Site
-from tikzgen.layout.place_notes import Stood
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.page.links_across import Site
+from tikzgen.layout.place_free_notes import Stood
+from tikzgen.layout.scene.items import Item, titled
+from tikzgen.layout.scene.scene import Piece
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_texts, across_ways
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.lifeline_marks import (
@@ -27,10 +27,10 @@ from tikzgen.layout.spacetime.lifeline_marks import (
 from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, placed, reaches, wishes, with_text
-from tikzgen.layout.timed import Patch
-from tikzgen.layout.timed_items import Label, Path
-from tikzgen.layout.timed_notes import note_items
-from tikzgen.plane.rectangles import grown
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, union
+from tikzgen.layout.time.part_with_time import Patch
+from tikzgen.layout.time.timed_items import Label, Path
+from tikzgen.layout.time.timed_notes import note_items
 
 _OUTRUN = 0.5  # cm by which the arrow of time does
 _TIP = 0.05  # cm: what the outline of its tip may take besides

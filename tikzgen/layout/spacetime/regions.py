@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.items import Item
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.lengths import Extent
+from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts
-from tikzgen.layout.timed import Patch
-from tikzgen.layout.timed_items import Label, Path, Rectangle
-from tikzgen.model.spacetime_marks import Region
-from tikzgen.plane.rectangles import Point
+from tikzgen.layout.symbolic_lengths import Extent
+from tikzgen.layout.time.part_with_time import Patch
+from tikzgen.layout.time.timed_items import Label, Path, Rectangle
+from tikzgen.model.spacetime.spacetime_marks import Region
 
 _PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
 _GAP = 0.08  # cm between a band and the lifeline

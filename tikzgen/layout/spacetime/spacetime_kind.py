@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
-from tikzgen.layout.number_words import part_mark, spell, wordy
-from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said
+from tikzgen.layout.scene.number_words import part_mark, spell, wordy
+from tikzgen.layout.scene.scene import Piece
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
 from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_needs import spacing
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime import SpaceTime
 
 
 class SpaceTimes(Kind[SpaceTime]):

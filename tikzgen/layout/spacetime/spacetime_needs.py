@@ -9,13 +9,13 @@ from itertools import chain, pairwise
 from math import floor
 
 from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Direction, Need
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.moments_on_paper import unit_meaning
-from tikzgen.layout.plan import Direction, Need
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
 from tikzgen.layout.spacetime.lifeline_parts import feet, heads
 from tikzgen.layout.spacetime.regions import Area, areas
+from tikzgen.layout.time.moments_on_paper import unit_meaning
 
 _BESIDE = 0.12  # cm between a text and the next arrow
 _UNIT = {"right": (0.4, 1.0), "down": (0.4, 0.6)}  # cm: the least and the usual time unit, where nothing decides

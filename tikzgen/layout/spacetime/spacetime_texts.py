@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tikzgen.base.plane.near_places import STRUCK, Drawn
+from tikzgen.base.plane.path import clearest
+from tikzgen.base.plane.rectangles import Box, Point, grown
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.lengths import Extent, param
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
-from tikzgen.layout.texts_beside_arrows import LINE, Standing, stand, standing
-from tikzgen.layout.timed_items import Path
-from tikzgen.plane.near_places import STRUCK, Drawn
-from tikzgen.plane.path import clearest
-from tikzgen.plane.rectangles import Box, Point, grown
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.layout.symbolic_lengths import Extent, param
+from tikzgen.layout.time.texts_beside_arrows import LINE, Standing, stand, standing
+from tikzgen.layout.time.timed_items import Path
 
 _CLEAR = 0.045  # cm between a text and any line
 _EDGE = 0.015  # cm between a text and the edge of the thickest arrow

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.texts_beside_arrows import Row
-from tikzgen.plane.rectangles import Box, Point, meets
+from tikzgen.base.plane.rectangles import Box, Point, meets
+from tikzgen.layout.time.texts_beside_arrows import Row
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck

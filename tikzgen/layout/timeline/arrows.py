@@ -8,22 +8,22 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from tikzgen.base.plane.near_places import Drawn
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Extent, Length, number, param
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.texts_beside_arrows import LINE, Row, Standing, standing
-from tikzgen.layout.timed_items import Path, Spot
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import Extent, Length, number, param
+from tikzgen.layout.time.texts_beside_arrows import LINE, Row, Standing, standing
+from tikzgen.layout.time.timed_items import Path, Spot
 from tikzgen.layout.timeline.arrow_routes import Ways
 from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_parts import Span
-from tikzgen.plane.near_places import Drawn
-from tikzgen.plane.rectangles import Point
-from tikzgen.plane.units import PT_PER_CM
+from tikzgen.model.timeline.timeline_parts import Span
 
 _STYLES = {"critical": "critical arrow"}  # `critical` is the border of a span
 _MANY = 40  # arrows in a timeline, beyond which they are drawn finer

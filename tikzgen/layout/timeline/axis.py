@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
-from tikzgen.layout.items import Item, Note
-from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.timed_items import Label, Path, Spot
+from tikzgen.layout.scene.items import Item, Note
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, number, param
+from tikzgen.layout.time.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.timeline_header import is_alone
 from tikzgen.layout.timeline.timeline_items import Ticks
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Axis, Tick
+from tikzgen.model.timeline.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset
 
 _GAP = 0.15  # cm between the lanes and the time arrow

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
+from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIGNS
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Extent, Length, number, param
-from tikzgen.layout.timed import Side
-from tikzgen.layout.timed_items import Label, Path, Spot
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import Extent, Length, number, param
+from tikzgen.layout.time.part_with_time import Side
+from tikzgen.layout.time.timed_items import Label, Path, Spot
 from tikzgen.layout.timeline.axis import arrow_at
 from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, text_inside
 from tikzgen.layout.timeline.margin_shelves import Put
@@ -18,9 +19,8 @@ from tikzgen.layout.timeline.span_labels import side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
 from tikzgen.layout.timeline.timeline_items import Brace as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Brace, Dimension, Event
-from tikzgen.model.timeline_parts import Span
-from tikzgen.plane.rectangles import Point
+from tikzgen.model.timeline.timeline_marks import Brace, Dimension, Event
+from tikzgen.model.timeline.timeline_parts import Span
 
 _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its edge, with half a line
 _INTO = 0.05  # cm by which a line reaches into the shelf of its text

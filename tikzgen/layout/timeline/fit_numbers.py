@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.cell_texts import Cell
+from tikzgen.layout.attempt import Bands, Numbers, Plan
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import ZERO, Extent, number, param
-from tikzgen.layout.plan import Bands, Numbers, Plan
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, number, param
+from tikzgen.layout.time.cell_texts import Cell
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import Numeral
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper

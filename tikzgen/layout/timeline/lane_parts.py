@@ -7,17 +7,17 @@ from itertools import pairwise
 from math import ceil
 
 from tikzgen.layout.constants import DOTS_LONG, DOTS_WIDE, INNER
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.timed_items import Label, Path
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, number, param
+from tikzgen.layout.time.timed_items import Label, Path
+from tikzgen.layout.time.timeline_facts import APART, outermost
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.many_spans import is_mass
 from tikzgen.layout.timeline.margin_needs import Stack
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shortened
 from tikzgen.layout.timeline.timeline_items import Grid
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.layout.timeline_facts import APART, outermost
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.looks.widths import width_in_cm
 
 _OPPOSITE = {"east": "west", "north": "south", "south": "north"}
 _INSET = 0.05  # of the distance of lanes: how far a bracket ends before the edge of its lanes' room

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import SHORTEST
-from tikzgen.layout.items import Item, shade
-from tikzgen.layout.lengths import number
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.scene.items import Item, shade
+from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.timeline.join_short_spans import Piece, joined
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
 from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline.timeline import Timeline
 
 _NODES = 600  # spans and bubbles that a figure may have as nodes
 _ROOM = 2_300_000  # words of TeX's memory: 5 000 000, less what LaTeX, TikZ and a paper's packages take

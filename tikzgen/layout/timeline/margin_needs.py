@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.timed import Side
+from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.layout.timeline.span_labels import Moved, moved, side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, fitted_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Dimension
+from tikzgen.model.timeline.timeline_marks import Dimension
 
 _FREE = 0.05  # cm between the lanes and the first shelf
 RAIL = 0.12  # cm from a lane to the arrows between its own spans

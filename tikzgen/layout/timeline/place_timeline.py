@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from tikzgen.base.plane.rectangles import grown, is_within
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Item, titled
-from tikzgen.layout.lengths import ZERO, Extent, Pair, union
-from tikzgen.layout.place_notes import Taken, stand
-from tikzgen.layout.scene import Piece
-from tikzgen.layout.timed_items import Path
-from tikzgen.layout.timed_notes import note_items
+from tikzgen.layout.place_free_notes import Taken, stand
+from tikzgen.layout.scene.items import Item, titled
+from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Pair, union
+from tikzgen.layout.time.timed_items import Path
+from tikzgen.layout.time.timed_notes import note_items
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, arrows
@@ -35,8 +36,7 @@ from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
 from tikzgen.layout.timeline.timeline_items import Mass
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import dated
-from tikzgen.model.timeline_parts import Span
-from tikzgen.plane.rectangles import grown, is_within
+from tikzgen.model.timeline.timeline_parts import Span
 
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.timed import Side
+from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Path
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_marks import Event
-from tikzgen.model.timeline_parts import Half, Span
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Event
+from tikzgen.model.timeline.timeline_parts import Half, Span
 from tikzgen.text import Text
 
 MARGIN = 0.06  # cm between a span's label and its border, on each side

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from tikzgen.layout.cell_texts import bubbles, remark
+from tikzgen.base.plane.rectangles import Box
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.layout.constants import GAP_PT
-from tikzgen.layout.items import Item, Note
-from tikzgen.layout.lengths import ZERO, number, param
-from tikzgen.layout.texts_beside_arrows import Row
-from tikzgen.layout.timed_items import Label, Path, Rectangle
+from tikzgen.layout.scene.items import Item, Note
+from tikzgen.layout.symbolic_lengths import ZERO, number, param
+from tikzgen.layout.time.cell_texts import bubbles, remark
+from tikzgen.layout.time.texts_beside_arrows import Row
+from tikzgen.layout.time.timed_items import Label, Path, Rectangle
 from tikzgen.layout.timeline.span_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Bubble
-from tikzgen.model.timeline_parts import Half, Span
-from tikzgen.plane.rectangles import Box
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.model.timeline.timeline_marks import Bubble
+from tikzgen.model.timeline.timeline_parts import Half, Span
 from tikzgen.text import numbered
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import ZERO, Extent, number, param
-from tikzgen.layout.timed import Patch
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, number, param
+from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.timeline.timeline_items import Steps
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline_marks import Strip
+from tikzgen.model.timeline.timeline_marks import Strip
 
 _Corner = tuple[str, str]
 

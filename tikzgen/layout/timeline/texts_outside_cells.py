@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import inf
 
 from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.label_lines import broken_at
-from tikzgen.layout.plan import Plan
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 
 _WIDER = 1.2  # words in the fonts of papers, such as Helvetica, which TeX would let stick out of their lines

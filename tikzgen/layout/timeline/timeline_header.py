@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, MARGIN
-from tikzgen.layout.items import Item
 from tikzgen.layout.label_lines import broken_at, set_within
-from tikzgen.layout.lengths import ZERO, Extent, Length
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.timed_items import UNPLACED, Label
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length
+from tikzgen.layout.time.timed_items import UNPLACED, Label
 from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
+from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.widths import width_in_cm
 from tikzgen.text import Extent as TextExtent
 
 _APART = 0.3  # cm between the name and the measure

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import Record
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import Length
-from tikzgen.layout.timed_items import Spot
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import Length
+from tikzgen.layout.time.timed_items import Spot
 from tikzgen.text import Tex
 
 

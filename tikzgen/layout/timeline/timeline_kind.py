@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.cell_texts import bubbles
+from tikzgen.layout.attempt import Need, Plan
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said, fates_of_texts
-from tikzgen.layout.lengths import Extent, Length, param
-from tikzgen.layout.links_across import Site
-from tikzgen.layout.number_words import spell, wordy
-from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Fate, Outcome, Piece
+from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said, fates_of_texts
+from tikzgen.layout.page.links_across import Site
+from tikzgen.layout.scene.number_words import spell, wordy
+from tikzgen.layout.scene.scene import Fate, Outcome, Piece
+from tikzgen.layout.symbolic_lengths import Extent, Length, param
+from tikzgen.layout.time.cell_texts import bubbles
+from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
@@ -20,10 +21,9 @@ from tikzgen.layout.timeline.span_labels import fitted, is_level, moved
 from tikzgen.layout.timeline.spans import text_boxes
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
-from tikzgen.layout.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.timeline import Timeline
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text import numbered
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from tikzgen.layout.attempt import Direction, Need, Plan
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
-from tikzgen.layout.moments_on_paper import unit_meaning
-from tikzgen.layout.plan import Direction, Need, Plan
+from tikzgen.layout.time.moments_on_paper import unit_meaning
 from tikzgen.layout.timeline.span_labels import MARGIN, choices, stays_level
 from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text import Extent
 
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm

@@ -8,13 +8,13 @@ from functools import cached_property
 from math import inf
 
 from tikzgen.base.record import as_dict
+from tikzgen.layout.attempt import Numbers, Plan
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.lengths import Extent, Length, param
-from tikzgen.layout.plan import Numbers, Plan
-from tikzgen.layout.timed import Side, Timed
+from tikzgen.layout.symbolic_lengths import Extent, Length, param
+from tikzgen.layout.time.part_with_time import Side, Timed
+from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
-from tikzgen.layout.timeline_facts import TimelineFacts
-from tikzgen.model.widths import width_in_cm
+from tikzgen.model.looks.widths import width_in_cm
 
 _SHARE, _LEAST = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most; panels side by side share the first
 

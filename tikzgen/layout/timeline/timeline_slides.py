@@ -8,9 +8,9 @@ from itertools import accumulate
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Item, Shown
-from tikzgen.layout.slide_of_element import by_groups
-from tikzgen.layout.timed_items import Label, Path, Rectangle
+from tikzgen.layout.scene.items import Item, Shown
+from tikzgen.layout.scene.slide_of_element import by_groups
+from tikzgen.layout.time.timed_items import Label, Path, Rectangle
 from tikzgen.layout.timeline.timeline_items import Bar, Brace, Mass, Numeral, Rows, Steps
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Content

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import CURL, INNER
-from tikzgen.layout.items import Caption, Item, Note
-from tikzgen.layout.lengths import Extent, Length, around, union
-from tikzgen.layout.place_notes import Taken, stand
-from tikzgen.layout.plan import Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.place_free_notes import Taken, stand
+from tikzgen.layout.scene.items import Caption, Item, Note
+from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.symbolic_lengths import Extent, Length, around, union
 from tikzgen.layout.topology.topology_items import Aside, Spanning
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Levels, TopologyBrace
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Levels, TopologyBrace
 from tikzgen.text import typeset
 
 _OFF = 0.15  # cm between the name of a level and what is nearer,

@@ -9,9 +9,9 @@ from itertools import product
 from math import floor
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.lengths import Extent, Length, param
-from tikzgen.layout.plan import Need
-from tikzgen.layout.scene import AtLeast
+from tikzgen.layout.attempt import Need
+from tikzgen.layout.scene.scene import AtLeast
+from tikzgen.layout.symbolic_lengths import Extent, Length, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from tikzgen.model.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology import Flow, Topology
-from tikzgen.model.topology_layouts import Row
+from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Row
 
 _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin")
 

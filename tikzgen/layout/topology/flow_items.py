@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import dist
 
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import NOWHERE, Length
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import NOWHERE, Length
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Way as Course
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
 from tikzgen.layout.topology.topology_items import Family, Way
 from tikzgen.layout.topology.topology_macros import flow_label, flow_text
 from tikzgen.layout.topology.topology_paper import Paper
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology.topology import Flow, Topology
 
 _ANCHORS = ("east", "south", "west", "north", "center")
 _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper

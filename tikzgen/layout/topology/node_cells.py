@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
-from tikzgen.layout.number_words import spell
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.scene.number_words import spell
 from tikzgen.layout.topology.topology_items import Mark
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.entities import Entity
-from tikzgen.plane.rectangles import Point
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.model.topology.entities import Entity
 from tikzgen.text import stacked
 
 _CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
-from tikzgen.layout.items import Caption, Item
 from tikzgen.layout.label_lines import broken_at
-from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair
-from tikzgen.layout.number_words import icon_macro
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.scene.items import Caption, Item
+from tikzgen.layout.scene.number_words import icon_macro
+from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
@@ -27,7 +27,7 @@ from tikzgen.layout.topology.node_sizes import (
 )
 from tikzgen.layout.topology.topology_items import Box, Mark
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.entities import LOOKS, Dots, Entity
+from tikzgen.model.topology.entities import LOOKS, Dots, Entity
 from tikzgen.text import Tex, Text, stacked, typeset
 
 _AROUND = 0.06  # cm between a text and the cross of what has failed

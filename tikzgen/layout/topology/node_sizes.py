@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import (
     BOX_WIDTH,
     CAPTION_GAP_PT,
@@ -16,13 +19,10 @@ from tikzgen.layout.constants import (
     SHEET_OFFSET,
 )
 from tikzgen.layout.label_lines import broken_at, in_lines
-from tikzgen.layout.lengths import NOWHERE, Pair
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
 from tikzgen.layout.topology.node_cells import Strip, cells_tall, cells_wide, strip_of
-from tikzgen.layout.topology.outlines import inset, outlined
-from tikzgen.model.entities import Dots, Entity, Server
-from tikzgen.plane.rectangles import Point
-from tikzgen.plane.units import CM_PER_PT
+from tikzgen.layout.topology.shapes_of_entities import inset, outlined
+from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, Text, stacked
 

@@ -7,12 +7,13 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quoted
+from tikzgen.base.plane.rectangles import overlap
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Note
-from tikzgen.layout.lengths import NOWHERE, around
-from tikzgen.layout.links_across import Site
-from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Piece
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.page.links_across import Site
+from tikzgen.layout.scene.items import Note
+from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.symbolic_lengths import NOWHERE, around
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
@@ -33,8 +34,7 @@ from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Flow, Topology
-from tikzgen.plane.rectangles import overlap
+from tikzgen.model.topology.topology import Flow, Topology
 
 _WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
 _FOLDED = 0.5  # of a fault that one stated arrangement counts as, where it is folded or its levels are broken

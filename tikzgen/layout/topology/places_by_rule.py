@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count, pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.lengths import Pair, param
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.symbolic_lengths import Pair, param
 from tikzgen.layout.topology.node_sizes import Shape
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
 
 ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
 _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance

@@ -6,9 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
+from tikzgen.base.plane.path import strikes
+from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair, param
-from tikzgen.layout.plan import Need, Plan
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
@@ -18,10 +20,8 @@ from tikzgen.layout.topology.places_by_rule import Place, needs, places, runs_do
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Auto, Grid, Levels, Line
-from tikzgen.plane.path import strikes
-from tikzgen.plane.rectangles import surround
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Auto, Grid, Levels, Line
 
 _MANY = 300  # flows: more than these run straight where that was stated
 _BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import replace
-from tikzgen.layout.items import Item
-from tikzgen.layout.lengths import NOWHERE, ZERO, Length, Pair
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
 
 
 class Box(Item):

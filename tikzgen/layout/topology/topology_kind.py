@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tikzgen.layout.drawn_kinds import FactsByPlace, Kind, Linked, Said
-from tikzgen.layout.plan import Need, Plan
-from tikzgen.layout.scene import Fate, Piece
+from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said
+from tikzgen.layout.scene.scene import Fate, Piece
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology.topology import Topology
 
 
 class Topologies(Kind[Topology]):

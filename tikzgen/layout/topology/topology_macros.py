@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tikzgen.layout.drawn_kinds import Said
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.number_words import part_mark, spell, wordy
-from tikzgen.layout.plan import Plan
-from tikzgen.model.entities import Dots, Entity, Server
+from tikzgen.layout.layout_kinds import Said
+from tikzgen.layout.scene.number_words import part_mark, spell, wordy
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology.entities import Dots, Entity, Server
+from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.text import Extent as TextExtent
 
 _LONG = 3.6  # cm of a line of a flow's text at most

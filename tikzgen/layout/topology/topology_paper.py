@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import Plan
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.items import Caption, Item, Note
-from tikzgen.layout.lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
-from tikzgen.layout.number_words import part_mark, wordy
-from tikzgen.layout.place_notes import Taken
-from tikzgen.layout.plan import Plan
+from tikzgen.layout.place_free_notes import Taken
+from tikzgen.layout.scene.items import Caption, Item, Note
+from tikzgen.layout.scene.number_words import part_mark, wordy
+from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
@@ -21,8 +21,8 @@ from tikzgen.layout.topology.node_sizes import Shape, half_of
 from tikzgen.layout.topology.places_by_rule import Place
 from tikzgen.layout.topology.topology_graph import below_anchor
 from tikzgen.layout.topology.topology_items import Fit
-from tikzgen.model.entities import Dots, Entity
-from tikzgen.model.topology import Group, Topology
+from tikzgen.model.topology.entities import Dots, Entity
+from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.text import typeset
 
 _SIDES = ("east", "south", "west", "north")

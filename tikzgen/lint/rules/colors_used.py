@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.inventory.inventory_facts import Style as Inventoried
+from tikzgen.lint.inventory.inventory_facts import Style as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.model.palettes import PALETTES, own_color
-from tikzgen.model.style import Style
+from tikzgen.model.looks.palettes import PALETTES, own_color
+from tikzgen.model.looks.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.read_definitions import KNOWN
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse

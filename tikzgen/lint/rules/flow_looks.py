@@ -9,8 +9,8 @@ from tikzgen.base.errors import quoted
 from tikzgen.lint.check_figure import Looked
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.content import Content
-from tikzgen.model.palettes import OwnColor
-from tikzgen.model.vision import EYES, difference, mixed, named
+from tikzgen.model.looks.palettes import OwnColor
+from tikzgen.model.looks.vision import EYES, difference, mixed, named
 
 _LEAST_DIFFERENCE = 5.0  # CIELAB
 _INK = 0.8  # share of the color in a flow, as templates/styles.tex.j2 mixes it

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.inventory.metadata_text import fixed_names
+from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile import Facts

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, nearest
-from tikzgen.inventory.check_values import wrong
+from tikzgen.lint.inventory.check_values import wrong
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.read_pictures import PATH_COMMANDS

@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import percent
 from tikzgen.lint.check_figure import Measured, Planned, said
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.recipe.measured_reading import MeasuredCell
+from tikzgen.recipe.measured.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import Rule as Class
 from tikzgen.schedule.tasks import KINDS

@@ -10,8 +10,8 @@ from tikzgen.lint.check_figure import Drawn
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.stated_times import find_wrong_times, read_time
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import WAIT, Span
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_parts import WAIT, Span
 
 _IDLE = (WAIT, "idle")
 

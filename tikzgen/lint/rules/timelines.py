@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.errors import quoted
 from tikzgen.lint.check_figure import Drawn, Timed
 from tikzgen.lint.drawn_bars import ROUNDED, Bar
+from tikzgen.lint.measures.panel_measures import gathered_twice
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.written_tex import Written
-from tikzgen.measures.panel_measures import gathered_twice
 from tikzgen.texfile.source_facts import Statement
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.errors import Place, quoted
-from tikzgen.inventory.check_values import entries
-from tikzgen.inventory.inventory_facts import Family, Node
-from tikzgen.inventory.metadata_text import equal_lists
+from tikzgen.lint.inventory.check_values import entries
+from tikzgen.lint.inventory.inventory_facts import Family, Node
+from tikzgen.lint.inventory.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import Written
 from tikzgen.texfile.sums_of_lengths import Linear, spot_of

@@ -15,8 +15,8 @@ from tikzgen.model.operations.spacetime_operations import LIFELINES, MESSAGES
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
 from tikzgen.model.operations.topology_operations import unframed_names
 from tikzgen.model.operations.worker_operations import WORKERS
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
 
 Found = dict[str, Iterable[str]]
 

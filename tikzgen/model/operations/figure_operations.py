@@ -6,10 +6,11 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Id
 from tikzgen.model.content import Content
-from tikzgen.model.entities import Entity
 from tikzgen.model.figure import Figure
+from tikzgen.model.looks.palettes import Color, PaletteName
+from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
+from tikzgen.model.looks.widths import Width as AnyWidth
 from tikzgen.model.operations.node_operations import NODES
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
@@ -22,11 +23,10 @@ from tikzgen.model.operations.parts_of_figures import (
 )
 from tikzgen.model.operations.text_fields import path_of_text, put
 from tikzgen.model.operations.timeline_operations import LANES
-from tikzgen.model.palettes import Color, PaletteName
-from tikzgen.model.phase_and_flow_looks import FlowKind, Phase
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Topology
-from tikzgen.model.widths import Width as AnyWidth
+from tikzgen.model.part import Id
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.topology import Topology
 from tikzgen.text import Tex, Text
 
 

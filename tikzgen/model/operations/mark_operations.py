@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Id
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copied
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_marks import Dependency, Event
+from tikzgen.model.part import Id
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Dependency, Event
 from tikzgen.text import Text
 
 Mark = Literal["dot", "diamond", "triangle", "cross"]

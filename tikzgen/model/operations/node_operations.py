@@ -7,14 +7,14 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, beside
-from tikzgen.model.topology import Topology
-from tikzgen.model.topology_layouts import Auto
+from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
+from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import Text
 
 _KINDS: dict[str, type[Entity]] = {"node": Node, "server": Server, "data-source": DataSource}

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import NOTHING
-from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure
+from tikzgen.model.part import Part
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 """What something is called that a figure has."""

@@ -13,10 +13,10 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Id, Part, Ref
 from tikzgen.model.content import Content
 from tikzgen.model.figure import Figure
 from tikzgen.model.panel_parts import Link
+from tikzgen.model.part import Id, Part, Ref
 from tikzgen.text import Tex, numbered
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.entities import DataSource, Server, Worker
 from tikzgen.model.operations.parts_of_figures import Renames, copied
-from tikzgen.model.topology import Flow, Group, Topology
+from tikzgen.model.topology.entities import DataSource, Server, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
 
 
 def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:

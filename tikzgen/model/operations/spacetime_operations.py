@@ -18,9 +18,9 @@ from tikzgen.model.operations.parts_of_figures import (
     ids,
     with_entries,
 )
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_marks import Cut
-from tikzgen.model.spacetime_parts import Lifeline, Message
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_marks import Cut
+from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
 from tikzgen.text import Text
 
 

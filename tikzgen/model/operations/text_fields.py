@@ -7,11 +7,11 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.base import Part
 from tikzgen.model.figure import Figure
-from tikzgen.model.phase_and_flow_looks import PHASES, Phase
-from tikzgen.model.timeline_parts import Span, span_names
-from tikzgen.text.label_text import holds_text
+from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.part import Part
+from tikzgen.model.timeline.timeline_parts import Span, span_names
+from tikzgen.text.label_types import holds_text
 
 Path = tuple[str | int, ...]
 _MANY = 12  # names that a message lists

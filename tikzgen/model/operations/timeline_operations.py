@@ -6,8 +6,6 @@ from typing import Any, ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.base import Id, Part
-from tikzgen.model.entities import Worker
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -26,10 +24,12 @@ from tikzgen.model.operations.parts_of_figures import (
     with_entries,
 )
 from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
-from tikzgen.model.spacetime import SpaceTime
-from tikzgen.model.spacetime_parts import Lifeline
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline_parts import Lane, Span
+from tikzgen.model.part import Id, Part
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_parts import Lifeline
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_parts import Lane, Span
+from tikzgen.model.topology.entities import Worker
 from tikzgen.text import Text
 
 _ON_A_LANE = ("bubbles", "dimensions", "events", "strips")

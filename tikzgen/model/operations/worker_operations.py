@@ -5,7 +5,6 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.entities import Worker
 from tikzgen.model.figure import Figure
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.parts_of_figures import (
@@ -19,9 +18,10 @@ from tikzgen.model.operations.parts_of_figures import (
 )
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.operations.timeline_operations import with_lane_like, without_lane
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.topology import Flow, Topology
-from tikzgen.model.topology_layouts import Row
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.entities import Worker
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Row
 from tikzgen.text import Text
 
 

@@ -8,27 +8,24 @@ from typing import Unpack
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
-from tikzgen.schedule.pipeline.chimera import chimera
-from tikzgen.schedule.pipeline.dualpipe_and_zb_v import dualpipe, dualpipev, zb_v
+from tikzgen.schedule.pipeline.dualpipe_and_zb_v import chimera, dualpipe, dualpipev, zb_v
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import (
+    breadth_first,
     eager,
     gpipe,
     gpipe_reversed,
+    interleaved,
+    interleaved_zb,
     one_f_one_b,
+    overlapped,
     seq_1f1b,
+    seq_interleaved,
     terapipe,
     two_buffered,
     zb_h1,
     zb_h2,
 )
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import hanayo
-from tikzgen.schedule.pipeline.interleaved import (
-    breadth_first,
-    interleaved,
-    interleaved_zb,
-    overlapped,
-    seq_interleaved,
-)
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
 from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min

@@ -8,13 +8,13 @@ from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 from math import hypot, inf
 
+from tikzgen.base.plane.rectangles import Point, lines_cross, meets, surround
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, Block
 from tikzgen.layout.topology.nested.stated_places import stated_places
-from tikzgen.plane.rectangles import Point, lines_cross, meets, surround
 
 Arrangements = Mapping[str, Arrangement]
 Placing = Callable[[float], Placed]

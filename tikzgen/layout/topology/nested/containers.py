@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from tikzgen.base.plane.rectangles import Box, Point, middle, surround
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
 from tikzgen.layout.topology.nested.places_in_layers import APART, NEARLY, Arrangement, Block, median, places_in_layers
 from tikzgen.layout.topology.nested.stated_places import member_places
-from tikzgen.plane.rectangles import Box, Point, middle, surround
 
 _ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
 _CHANNEL = 0.45  # cm for lines that pass above what stands between their ends

@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 
+from tikzgen.base.plane.path import strikes
+from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Line, Placed, Way
-from tikzgen.plane.path import strikes
-from tikzgen.plane.rectangles import Box, Point
 
 _CLEAR = 0.05  # cm that a line keeps from what it does not join, where places were found
 _EDGE = 0.2  # cm that ends keep from corners

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import floor
 
+from tikzgen.base.plane.near_places import Near
+from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
-from tikzgen.plane.near_places import Near
-from tikzgen.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
 
 _APART = 0.16  # cm between lines beside each other
 _END = 0.3  # cm from an arrow's tip to the first corner

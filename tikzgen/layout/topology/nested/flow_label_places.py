@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import dist
 
+from tikzgen.base.plane.near_places import Near
+from tikzgen.base.plane.path import auto_shift, heading
+from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
-from tikzgen.plane.near_places import Near
-from tikzgen.plane.path import auto_shift, heading
-from tikzgen.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a text and its line

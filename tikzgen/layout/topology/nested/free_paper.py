@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from tikzgen.base.plane.rectangles import Box, Point, grown, middle
 from tikzgen.base.record import Record
-from tikzgen.layout.lengths import Extent, Length, Pair, around
+from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
-from tikzgen.plane.rectangles import Box, Point, grown, middle
 
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
 _NEAR = 0.13  # cm around an entity that a line keeps

@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
+from tikzgen.base.plane.path import Path, bow_arms, pieces
+from tikzgen.base.plane.rectangles import Box, Point, grown
 from tikzgen.base.record import Record, WithCache, replace
-from tikzgen.plane.path import Path, bow_arms, pieces
-from tikzgen.plane.rectangles import Box, Point, grown
 
 PAD, CLOSE_PAD = 0.25, 0.15  # cm between a frame and what it holds, usually and where the paper is narrow,
 LABEL_ROOM = 0.14  # and around its label, both sides together

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
+from tikzgen.base.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
+from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 from tikzgen.base.record import Record
-from tikzgen.layout.lengths import Pair
+from tikzgen.layout.symbolic_lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, Spot
 from tikzgen.layout.topology.nested.nested_graph import Graph, Way
-from tikzgen.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, pieces
-from tikzgen.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
 _TOUCHED = 0.05  # cm of a caption that its own lines may touch

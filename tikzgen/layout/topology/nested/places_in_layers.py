@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import Cells, Graph
-from tikzgen.plane.rectangles import Box, Point
 
 APART = 0.55  # cm between neighbours, more where there is a frame,
 _FRAMED = 0.15

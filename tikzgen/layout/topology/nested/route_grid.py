@@ -7,9 +7,9 @@ from functools import cached_property
 from math import ceil, floor, inf
 from operator import or_
 
+from tikzgen.base.plane.rectangles import Box, Point, grown
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
-from tikzgen.plane.rectangles import Box, Point, grown
 
 UNIT = 0.18  # cm from line to line
 _AROUND = 1.1  # cm of paper around all,

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import dist
 
+from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.square_routes import Router
-from tikzgen.plane.rectangles import Box
 
 _AGAIN = 2  # passes over all lines, where there are few, in which each may find a better way
 _GAIN = 0.5  # what a line that is laid anew has to gain, in steps

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, product
 from math import dist
 
+from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
@@ -13,7 +14,6 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
 from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Grid, Port
 from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
-from tikzgen.plane.rectangles import Box, Point, grown, lines_cross
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines

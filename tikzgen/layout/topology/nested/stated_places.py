@@ -7,8 +7,8 @@ from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
 
+from tikzgen.base.plane.rectangles import Box, Point, middle, overlap, surround
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, Leaf, Line, Placed
-from tikzgen.plane.rectangles import Box, Point, middle, overlap, surround
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
 _FREE = 0.4  # and that none joins,

@@ -1,0 +1,163 @@
+"""What is known of a child: what it is at, how long it may still take, which programs it runs; and why it ended."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import signal
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from tikzgen.base.child.child_messages import HEAD, memory_mib, subject
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record
+
+GRACE = 3.0
+"""Seconds that a child has to close its files and end its programs once it was asked to."""
+
+
+class TooMuch(TikzgenError):
+    """Work took more than it may."""
+
+
+class Bounds(Record):
+    """What the work on one file may take; `hint` is the way out where that is too little time."""
+
+    seconds: float = 60.0
+    memory_mib: int = 4096
+    hint: str = "draw fewer parts, or raise --time-limit"
+
+
+def exhausted(error: MemoryError | RecursionError, place: str = "") -> TooMuch:
+    """What to say of work that found no more memory, or went too deep."""
+    place = place or subject() or "tikzgen"
+    if isinstance(error, RecursionError):
+        return TooMuch(f"{place}: goes too deep", hint="nest less")
+    mib = memory_mib()
+    return TooMuch(f"{place}: needs more {f'than {mib} MiB of memory' if mib else 'memory than there is'}")
+
+
+def overdue(place: str, bounds: Bounds) -> TooMuch:
+    """What to say of work whose time is up."""
+    return TooMuch(f"{place}: this takes more than {bounds.seconds:g} s", hint=bounds.hint)
+
+
+class Watched:
+    """A child by its `pid`; `take` is given what it tells, `told` is what it says of its work.
+
+    Of the `files` that it is to work on, so many are `begun`; `share` says how far it is in what its `subject` is part
+    of; `speaks` where it has printed what was asked for.
+    """
+
+    def __init__(self, pid: int, subject: str, bounds: Bounds) -> None:
+        self.pid = pid
+        self.bounds = bounds
+        self.told: list[tuple[str, Any]] = []
+        self.overdue = False
+        self.subject = subject
+        self.share = ""
+        self.files = self.begun = 0
+        self.speaks = False
+        self._programs: set[int] = set()
+        self._unread = bytearray()
+        self._holds = 0
+        self._left = bounds.seconds
+        self._since = monotonic()
+        self._asked = self._killed = False
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds until something must be done about it; none while its clock stands."""
+        if self._killed:
+            return None
+        return None if self._holds else max(0.0, self._since + self._left - monotonic())
+
+    def take(self, data: bytes) -> None:
+        """Note what it tells."""
+        self._unread += data
+        while len(self._unread) >= HEAD.size:
+            end = HEAD.size + HEAD.unpack_from(self._unread)[0]
+            if len(self._unread) < end:
+                return
+            self._heed(*marshal.loads(self._unread[HEAD.size : end]))
+            del self._unread[:end]
+
+    def restart(self) -> None:
+        """All its time is before it again."""
+        if not self._asked:
+            self._left, self._since = self.bounds.seconds, monotonic()
+
+    def check(self) -> None:
+        """Ask it to end when its time is up, and kill it when it does not."""
+        if self.wait != 0.0:
+            return
+        if self._asked:
+            self.kill()
+        else:
+            self.overdue = True
+            self.ask(signal.SIGTERM)
+
+    def ask(self, number: int) -> None:
+        """Ask it to end; it has a moment for that."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+        if not self._asked:
+            self._asked, self._holds = True, 0
+            self._left, self._since = GRACE, monotonic()
+
+    def kill(self) -> None:
+        """End it, and the programs that it runs."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        self._killed = True
+        self.end_programs()
+
+    def end_programs(self) -> None:
+        """End the programs that it has left."""
+        for program in self._programs:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(program, signal.SIGKILL)
+        self._programs.clear()
+
+    def failure(self, status: int) -> TikzgenError | None:
+        """Why it ended, where not by itself: by its clock, or by a signal (`status` is negative then)."""
+        if self.overdue:
+            return overdue(self.subject, self.bounds)
+        if status >= 0:
+            return None
+        name = signal.Signals(-status).name
+        return TooMuch(f"{self.subject}: the system ended this ({name})", hint="it may have needed too much memory")
+
+    def _heed(self, kind: str, value: Any) -> None:
+        if kind == "subject":
+            self.subject, self.share = value, ""
+        elif kind == "share":
+            self.share = value
+        elif kind == "restart":
+            self.restart()
+        elif kind == "next":
+            self.begun += 1
+        elif kind == "expecting":
+            self.files = value
+        elif kind == "speaks":
+            self.speaks = True
+        elif kind == "hold":
+            self._hold(1)
+        elif kind == "release":
+            self._hold(-1)
+        elif kind == "started":
+            self._programs.add(value)
+        elif kind == "ended":
+            self._programs.discard(value)
+        else:
+            self.told.append((kind, value))
+
+    def _hold(self, change: int) -> None:
+        """The clock stands while anything holds it; who was asked to end has no more time for that."""
+        if self._asked:
+            return
+        if self._holds == 0:
+            self._left -= monotonic() - self._since
+        self._holds += change
+        self._since = monotonic()

@@ -1,0 +1,221 @@
+"""Children of a process that has one thread: they have everything that it has read, and begin at once."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from struct import Struct
+from tempfile import TemporaryFile
+from types import FrameType
+from typing import Any, NoReturn
+
+from tikzgen.base.child.child_messages import begin, tell
+from tikzgen.base.child.child_state import Bounds, TooMuch, Watched, overdue
+from tikzgen.base.child.signals import asked, heard, heeding
+from tikzgen.base.errors import ExitStatus
+
+_NUMBER = Struct(">I")
+
+
+def can_fork() -> bool:
+    """Whether this system has children of this kind."""
+    return hasattr(os, "fork")
+
+
+_TICK = 0.2  # seconds
+
+Tick = Callable[[Watched], None]
+"""Is called now and then, to tell people how far a child is."""
+
+
+def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds, tick: Tick = lambda child: None) -> int:
+    """The exit status of `work`, done in a child within `bounds`; requests to end are handed on to it.
+
+    `TikzgenError` where it took too much; its programs have ended then, too.
+    """
+    with listening() as requests:
+        child = Forked(work, subject, bounds)
+        while not child.ended:
+            attend([child], requests)
+            tick(child)
+    if child.asked:
+        return ExitStatus.INTERRUPTED
+    if error := child.failure(child.status):
+        raise error
+    return child.status
+
+
+def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, bounds: Bounds) -> int:
+    """The exit status of the same command, started anew with `mark` in its environment: for systems without fork.
+
+    Its time is for all that it does.
+    """
+    import subprocess
+
+    command = [sys.executable, "-m", "tikzgen", *arguments]
+    try:
+        return subprocess.run(command, env=os.environ | mark, timeout=bounds.seconds, check=False).returncode
+    except subprocess.TimeoutExpired:
+        raise overdue(subject, bounds) from None
+
+
+class Forked(Watched):
+    """A child and the pipe that it tells its notes through."""
+
+    def __init__(self, work: Callable[[], int], subject: str, bounds: Bounds) -> None:
+        self.pipe, telling = os.pipe()
+        self.asked = self.ended = False
+        self.status = 0
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()  # or both processes would
+        pid = os.fork()
+        if pid == 0:
+            _be_child(work, telling, subject, bounds)
+        os.close(telling)
+        super().__init__(pid, subject, bounds)
+
+    def listen(self) -> None:
+        """Take what it tells; when it tells no more, it has ended."""
+        if data := os.read(self.pipe, 65536):
+            self.take(data)
+            return
+        os.close(self.pipe)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self.ended = True
+        self.end_programs()
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        if not self.ended:
+            self.kill()
+            while not self.ended:
+                self.listen()
+
+
+def run_each(
+    work: Callable[[int], object], count: int, at_once: int, bounds: Bounds, tick: Callable[[], None]
+) -> Iterator[tuple[int, Any]]:
+    """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
+
+    A child takes the next number until none is left: it needs what it imports once. Where one takes too much, that is a
+    `TikzgenError`; another child takes its place, and the others go on. `KeyboardInterrupt`, with all of them ended,
+    where somebody asks for that.
+    """
+    children: list[Forked] = []
+    current: dict[int, int] = {}
+    done = 0
+    with listening() as requests, TemporaryFile(buffering=0) as numbers:
+        numbers.write(b"".join(map(_NUMBER.pack, range(count))))
+        numbers.seek(0)  # a place that all children share
+        try:
+            while done < count:
+                while len(children) < min(at_once, count - done):
+                    children.append(Forked(partial(_go_on, work, numbers.fileno()), "tikzgen", bounds))
+                attend(children, requests)
+                tick()
+                for child in children:
+                    for made in _taken(child, current):
+                        done += 1
+                        yield made
+                if any(child.asked for child in children):
+                    raise KeyboardInterrupt
+                children = [child for child in children if not child.ended]
+        except KeyboardInterrupt:
+            while children := [child for child in children if not child.ended]:
+                attend(children, requests)
+            raise
+        finally:
+            for child in children:
+                child.close()
+
+
+def _go_on(work: Callable[[int], object], numbers: int) -> int:
+    """What a child does."""
+    while packed := os.read(numbers, _NUMBER.size):
+        (number,) = _NUMBER.unpack(packed)
+        tell("begun", number)
+        tell("result", pickle.dumps(work(number)))
+    return 0
+
+
+def _taken(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
+    """What a child made, and what became of the one that it was at, if it has ended."""
+    told, child.told = child.told, []
+    for kind, value in told:
+        if kind == "begun":
+            current[child.pid] = value
+        else:
+            yield current.pop(child.pid), pickle.loads(value)
+    if child.ended and (number := current.pop(child.pid, None)) is not None and not child.asked:
+        yield number, child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
+
+
+def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bounds) -> NoReturn:
+    """Do the work, and end with its status; nothing of the caller's is gone on with here."""
+    status: int = ExitStatus.INTERRUPTED
+    try:
+        signal.set_wakeup_fd(-1)
+        begin(telling, subject, bounds.seconds, bounds.memory_mib)
+        with suppress(KeyboardInterrupt), heeding():
+            status = work()
+    except BaseException:
+        if not asked():  # else a library made another error of the request to end
+            sys.excepthook(*sys.exc_info())
+            status = ExitStatus.FINDINGS
+    finally:
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def attend(children: Sequence[Forked], requests: int) -> None:
+    """Wait until a child tells something, until its time is up, or until somebody asks to end."""
+    waits = [wait for child in children if (wait := child.wait) is not None]
+    ready, _, _ = select.select([requests, *(child.pipe for child in children)], [], [], min([*waits, _TICK]))
+    if requests in ready:
+        for number in os.read(requests, 64):
+            for child in children:
+                child.restart() if number == signal.SIGCONT else _hand_on(child, number)
+    for child in children:
+        if child.pipe in ready:
+            child.listen()
+    for child in children:
+        if not child.ended:
+            child.check()
+
+
+def _hand_on(child: Forked, number: int) -> None:
+    child.asked = True
+    child.ask(number)
+
+
+@contextmanager
+def listening() -> Iterator[int]:
+    """A pipe from which requests to end can be read, by number, and the news that a stopped job goes on.
+
+    However late a signal comes, waiting for the pipe notices it.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.set_blocking(writing, False)
+    before = {each: signal.signal(each, _note) for each in [*heard(), signal.SIGCONT]}
+    wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    try:
+        yield reading
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        os.close(reading)
+        os.close(writing)
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    """It is written to the pipe."""

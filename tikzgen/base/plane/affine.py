@@ -1,0 +1,45 @@
+"""Maps of the plane: matrices."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+
+from tikzgen.base.plane.rectangles import Point
+
+Matrix = tuple[float, float, float, float, float, float]
+HERE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+"""The map that leaves everything where it is."""
+
+
+def times(inner: Matrix, outer: Matrix) -> Matrix:
+    """First `inner`, then `outer`."""
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def moved(point: Point, matrix: Matrix) -> Point:
+    """Where a point comes to lie."""
+    x, y = point
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def shift(x: float, y: float) -> Matrix:
+    """The map that moves everything by this much."""
+    return (1.0, 0.0, 0.0, 1.0, x, y)
+
+
+def turn(degrees: float) -> Matrix:
+    """The map that turns everything about the origin; right angles are exact."""
+    c, s = cos(radians(degrees)), sin(radians(degrees))
+    if degrees % 90 == 0:
+        c, s = float(round(c)), float(round(s))
+    return (c, s, -s, c, 0.0, 0.0)
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """The map back; `ZeroDivisionError` where there is none."""
+    a, b, c, d, e, f = matrix
+    area = a * d - b * c
+    return (d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)

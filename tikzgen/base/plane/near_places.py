@@ -1,0 +1,144 @@
+"""What is drawn so far, and how much of it a text would cover or be struck by."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from copy import copy
+from itertools import pairwise
+from math import floor, inf
+
+from tikzgen.base.plane.rectangles import Box, Point, grown, meets
+
+_LONG = 16  # cells that a usual line lies in
+_FINEST = 4096  # cells beside each other
+_LEAST = 0.01  # cm: no cell is smaller
+COVERED, STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
+
+
+class Drawn:
+    """Lines, and the boxes that stand among them so far: those near a place are counted without a look at the others.
+
+    Boxes have numbers; a line has its place among the lines.
+    """
+
+    def __init__(self, ways: Sequence[Sequence[Point]], texts: Iterable[Point], half: float = 0.0) -> None:
+        """`texts` are the widths and heights of what will be asked about; `half` is half the width of a line."""
+        self._half = half
+        legs = [(place, leg) for place, way in enumerate(ways) for leg in pairwise(way)]
+        sizes = list(texts)
+        wide, high = (
+            _cell([(one[axis], other[axis]) for _, (one, other) in legs], [size[axis] for size in sizes])
+            for axis in (0, 1)
+        )
+        self._legs, self._near_legs, self._near_boxes = legs, Near(wide, high), Near(wide, high)
+        for index, (_, (start, goal)) in enumerate(legs):
+            self._near_legs.put_line(index, start, goal)
+        self._boxes: dict[int, Box] = {}
+
+    def with_lines(self, half: float) -> Drawn:
+        """The same lines, of another half width, without the boxes."""
+        other = copy(self)
+        other._half, other._boxes = half, {}
+        other._near_boxes = self._near_boxes.emptied()
+        return other
+
+    def put(self, number: int, box: Box) -> None:
+        """A box stands here, no longer where it stood."""
+        if number in self._boxes:
+            self._near_boxes.drop(number, self._boxes[number])
+        self._near_boxes.put(number, box)
+        self._boxes[number] = box
+
+    def cost(self, box: Box, *, most: float = sys.maxsize) -> float:
+        """What a place costs by what it covers and by what strikes it: nothing where it is free, up to `most`."""
+        cost = COVERED * self.covered(box, most=most / COVERED)
+        return cost + (STRUCK * self.striking(box, most=(most - cost) / STRUCK) if cost < most else 0.0)
+
+    def covered(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """How many boxes lie under this one, besides one of them; or `most` or more where there are so many."""
+        count, (left, near, right, far) = 0, box
+        for number in self._near_boxes.near(box):
+            other = self._boxes[number]
+            # `overlap`, written out: this is what most of the time goes into
+            if left < other[2] and other[0] < right and near < other[3] and other[1] < far and number != but:
+                count += 1
+                if count >= most:
+                    break
+        return count
+
+    def striking(self, box: Box, *, but: int | None = None, most: float = sys.maxsize) -> int:
+        """How many lines pass through this box, besides one of them; or `most` or more where there are so many."""
+        struck: set[int] = set()
+        for index in self._near_legs.near(grown(box, self._half)):
+            place, (start, goal) = self._legs[index]
+            if place != but and place not in struck and meets(start, goal, box, self._half):
+                struck.add(place)
+                if len(struck) >= most:
+                    break
+        return len(struck)
+
+
+def _cell(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:
+    """The side of a cell: as large as a text, larger where lines are so long that they would lie in many."""
+    ends = [end for leg in legs for end in leg]
+    whole = max(ends) - min(ends) if ends else 0.0
+    usual = sum(abs(one - other) for one, other in legs) / len(legs) if legs else 0.0
+    text = sum(texts) / len(texts) if texts else 0.0
+    return max(text, usual / _LONG, whole / _FINEST, _LEAST)
+
+
+_SLIP = 1e-6  # of a cell: what rounding may take from a line
+_STEEPEST = 1e4  # of a line whose place in a row is asked for
+
+
+class Near:
+    """Things by where they lie: those near a place are found without a look at all the others.
+
+    Cells as large as the places that are asked for let a question look into few of them.
+    """
+
+    def __init__(self, wide: float, high: float) -> None:
+        """`wide` and `high` are the sides of a cell."""
+        self._wide, self._high = wide, high
+        self._found: dict[tuple[int, int], list[int]] = {}
+
+    def emptied(self) -> Near:
+        """The same cells, with nothing in them."""
+        return Near(self._wide, self._high)
+
+    def put(self, thing: int, box: Box) -> None:
+        """Put in a thing that lies in this box; it may lie in several."""
+        for cell in self._cells(box):
+            self._found.setdefault(cell, []).append(thing)
+
+    def put_line(self, thing: int, start: Point, goal: Point) -> None:
+        """Put in a straight line: a slanting one lies in the cells along it, not in all of its box."""
+        (u0, v0), (u1, v1) = sorted((start, goal), key=lambda point: point[1])
+        slope = (u1 - u0) / (v1 - v0) if v0 < v1 else inf
+        slip = self._wide * _SLIP
+        for row in range(floor(v0 / self._high), floor(v1 / self._high) + 1):
+            low, high = max(v0, row * self._high), min(v1, (row + 1) * self._high)
+            # a line that is nearly level is taken whole
+            ends = (u0 + (low - v0) * slope, u0 + (high - v0) * slope) if abs(slope) < _STEEPEST else (u0, u1)
+            first, last = floor((min(ends) - slip) / self._wide), floor((max(ends) + slip) / self._wide)
+            for column in range(first, last + 1):
+                self._found.setdefault((column, row), []).append(thing)
+
+    def drop(self, thing: int, box: Box) -> None:
+        """Take a thing out that was put in with this box."""
+        for cell in self._cells(box):
+            self._found[cell].remove(thing)
+
+    def near(self, box: Box) -> set[int]:
+        """All things that may touch this box, and some that do not."""
+        known = self._found
+        return {thing for cell in self._cells(box) if cell in known for thing in known[cell]}
+
+    def _cells(self, box: Box) -> list[tuple[int, int]]:
+        left, near, right, far = box
+        first, last = floor(left / self._wide), floor(right / self._wide)
+        top, bottom = floor(near / self._high), floor(far / self._high)
+        if first == last and top == bottom:
+            return [(first, top)]
+        return [(column, row) for column in range(first, last + 1) for row in range(top, bottom + 1)]

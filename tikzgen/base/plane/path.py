@@ -1,0 +1,182 @@
+"""A drawn path of lines and cubics, and what follows from it: points along it, its legs, what it passes through.
+
+A cubic is four points: an end, its control point, the other end's control point, the other end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import chain, pairwise
+from math import hypot, inf
+from typing import Generic, Protocol, Self, TypeVar
+
+from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, surround
+from tikzgen.base.record import Record
+
+LOOSENESS = 0.3915  # of the distance of its ends: where TikZ, and our style `bow`, put the control points of a curve
+Weights = tuple[float, float, float, float]
+
+
+def weights(t: float) -> Weights:
+    """How much each of the four points counts at a share of the way."""
+    return (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+
+
+@cache
+def shares(pieces: int) -> tuple[Weights, ...]:
+    """The weights at the ends of equal shares, both ends of the curve among them."""
+    return tuple(weights(step / pieces) for step in range(pieces + 1))
+
+
+def cut(points: Sequence[Point], pieces: int) -> list[Point]:
+    """A curve in straight pieces."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = points
+    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in shares(pieces)]
+
+
+def polygons(steps: Iterable[tuple[str, Sequence[Point]]]) -> tuple[tuple[Point, ...], ...]:
+    """A path as polygons, each curve cut into pieces; its steps are "M"ove to, "L"ine to, "C"urve to, and "Z" back."""
+    lines: list[list[Point]] = []
+    for kind, points in steps:
+        if kind == "M" or not lines:
+            lines.append([*points[:1]])
+        elif kind == "L":
+            lines[-1] += points
+        elif kind == "C":
+            lines[-1] += cut((lines[-1][-1], *points), FEW_PIECES)[1:]
+        elif lines[-1][-1] != lines[-1][0]:
+            lines[-1].append(lines[-1][0])
+    return tuple(map(tuple, lines))
+
+
+def arms(angles: tuple[float, float], distance: float) -> tuple[Point, Point]:
+    """From each end to its control point, for a curve that leaves and comes in at these angles (degrees)."""
+    out, into = (math.radians(angle) for angle in angles)
+    return (distance * math.cos(out), distance * math.sin(out)), (distance * math.cos(into), distance * math.sin(into))
+
+
+def bow_arms(dx: float, dy: float, bend: float) -> tuple[Point, Point]:
+    """The same of a curve that sets out `bend` degrees to the left of the line between its ends, so far apart."""
+    slope = math.degrees(math.atan2(dy, dx))
+    return arms((slope + bend, slope + 180 - bend), LOOSENESS * math.hypot(dx, dy))
+
+
+_PIECES, FEW_PIECES = 24, 8  # of a cubic
+_RUN = 6  # so many pieces of a path are looked at together first
+_LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
+
+
+class Coordinate(Protocol):
+    """A number, or a length that is known later."""
+
+    def __add__(self, other: Self | float, /) -> Self: ...
+
+    def __mul__(self, factor: float, /) -> Self: ...
+
+
+C = TypeVar("C", bound=Coordinate)
+
+
+class Path(Record, Generic[C]):
+    """Legs one after the other, each by its points: two of a line, four of a cubic with its control points."""
+
+    legs: tuple[tuple[tuple[C, C], ...], ...]
+
+    @classmethod
+    def through(cls, *points: tuple[C, C]) -> Path[C]:
+        """Straight from point to point."""
+        return cls(tuple(pairwise(points)))
+
+    @classmethod
+    def curve(cls, start: tuple[C, C], goal: tuple[C, C], arms: tuple[Point, Point]) -> Path[C]:
+        """One cubic, whose control points are so far from its ends."""
+        (x0, y0), (x3, y3), ((x1, y1), (x2, y2)) = start, goal, arms
+        return cls(((start, (x0 + x1, y0 + y1), (x3 + x2, y3 + y2), goal),))
+
+    def at(self, share: float) -> tuple[C, C]:
+        """The point at a share of the path, as TikZ's `pos` finds it: each leg is the same part of the way."""
+        leg, along = self._leg(share)
+        shares = weights(along) if len(leg) == 4 else (1 - along, along)
+        (x, y), first = leg[0], shares[0]
+        x, y = x * first, y * first
+        for (u, v), part in zip(leg[1:], shares[1:], strict=True):
+            x, y = x + u * part, y + v * part
+        return x, y
+
+    def between(self) -> list[tuple[C, C]]:
+        """All points but the ends: corners and control points, which PGF counts to the size of a picture."""
+        return list(chain.from_iterable(leg[1:] for leg in self.legs))[:-1]
+
+    def _leg(self, share: float) -> tuple[tuple[tuple[C, C], ...], float]:
+        place = min(int(share * len(self.legs)), len(self.legs) - 1)
+        return self.legs[place], share * len(self.legs) - place
+
+
+def heading(path: Path[float], share: float) -> Point:
+    """The direction of a path there, as a vector of length 1 (or 0 where the path goes nowhere)."""
+    leg, _ = path._leg(share)
+    near, far = (path.at(share - 1e-3), path.at(share + 1e-3)) if len(leg) == 4 else (leg[0], leg[-1])
+    dx, dy = far[0] - near[0], far[1] - near[1]
+    length = hypot(dx, dy)
+    return (dx / length, dy / length) if length > 1e-9 else (0.0, 0.0)
+
+
+def auto_shift(path: Path[float], share: float, side: str, width: float, height: float) -> Point:
+    """From a point of a path to the middle of a label `left` or `right` of it: with a corner or the middle of a side
+    on the path, as TikZ's `auto` does."""
+    turn = 1 if side == "left" else -1
+    dx, dy = (turn * part for part in heading(path, share))
+    upwards = 1 if dx > _LEVEL else -1 if dx < -_LEVEL else 0
+    leftwards = 1 if dy > _LEVEL else -1 if dy < -_LEVEL else 0
+    if not upwards and not leftwards:
+        leftwards = -1
+    # TikZ sets it half a line off the path, which the margin around the figure holds
+    return -leftwards * width / 2, upwards * height / 2
+
+
+def pieces(path: Path[float], of_each: int = _PIECES) -> list[Point]:
+    """The path in straight pieces, so many of each cubic."""
+    found = [path.legs[0][0]]
+    for leg in path.legs:
+        found.extend(cut(leg, of_each)[1:] if len(leg) == 4 else leg[1:])
+    return found
+
+
+def strikes(path: Path[float], boxes: Iterable[Box], clear: float = 0.0, most: float = inf) -> int:
+    """How many boxes a path passes through, or nearer by than `clear`; `most` or more where there are so many."""
+    # a cubic stays within the hull of its four points
+    left, low, right, high = grown(surround(chain.from_iterable(path.legs)), clear)
+    # `overlap`, written out here and below: this is what most of the time goes into
+    near = [box for box in boxes if left < box[2] and box[0] < right and low < box[3] and box[1] < high]
+    points, struck = pieces(path) if near else [], 0
+    # few parts of a long path are near a box
+    parts = [points[start : start + _RUN + 1] for start in range(0, len(points) - 1, _RUN)]
+    runs = [(*grown(surround(part), clear), part) for part in parts]
+    for box in near:
+        for left, low, right, high, part in runs:
+            if left < box[2] and box[0] < right and low < box[3] and box[1] < high and crosses(part, box, clear):
+                struck += 1
+                break
+        if struck >= most:
+            break
+    return struck
+
+
+T = TypeVar("T")
+
+
+def clearest(choices: Iterable[T], cost: Callable[[T, float], float]) -> T:
+    """The first choice that costs nothing, or the first of those that cost least.
+
+    `cost` may stop counting at its second argument, which the best so far costs.
+    """
+    found, least = [], inf
+    for choice in choices:
+        worth = cost(choice, least)
+        if worth < least:
+            found, least = [choice], worth
+        if not least:
+            break
+    return found[0]

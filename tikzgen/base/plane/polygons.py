@@ -1,0 +1,155 @@
+"""Polygons, and how they lie to points, to lines and to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import dist, hypot
+
+from tikzgen.base.plane.rectangles import Point, surround
+
+
+def contains(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
+    """Whether a point lies in a path's polygons (even-odd, as if each were closed)."""
+    x, y = point
+    inside = False
+    for polygon in polygons:
+        px, py = polygon[-1]
+        for qx, qy in polygon:
+            if (qy > y) != (py > y) and x < (px - qx) * (y - qy) / (py - qy) + qx:
+                inside = not inside
+            px, py = qx, qy
+    return inside
+
+
+def depth(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How deep two convex quadrilaterals are in each other, by the shortest way out; 0 where they are apart."""
+    deepest = float("inf")
+    for shape in (one, other):
+        for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
+            length = hypot(bx - ax, by - ay)
+            if length < 1e-6:
+                continue
+            u, v = (ay - by) / length, (bx - ax) / length
+            mine = [x * u + y * v for x, y in one]
+            yours = [x * u + y * v for x, y in other]
+            shared = min(max(mine), max(yours)) - max(min(mine), min(yours))
+            if shared <= 0:
+                return 0.0
+            deepest = min(deepest, shared)
+    return 0.0 if deepest == float("inf") else deepest
+
+
+def shrunk(corners: Sequence[Point], by: float) -> tuple[Point, ...]:
+    """A rectangle, turned or not, with each side moved inwards, outwards where `by` is negative."""
+    (ax, ay), (bx, by_), _, (dx, dy) = corners
+    wide, high = hypot(bx - ax, by_ - ay), hypot(dx - ax, dy - ay)
+    if not wide or not high:
+        return tuple(corners)
+    along, across = min(by, wide / 2 - 1e-3) / wide, min(by, high / 2 - 1e-3) / high
+    ux, uy = (bx - ax) * along, (by_ - ay) * along
+    vx, vy = (dx - ax) * across, (dy - ay) * across
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    return tuple((x + s * ux + t * vx, y + s * uy + t * vy) for (x, y), (s, t) in zip(corners, signs, strict=True))
+
+
+def chord(a: Point, b: Point, corners: Sequence[Point]) -> tuple[Point, Point] | None:
+    """The part of the line from `a` to `b` that lies in a convex polygon, whose corners go anticlockwise."""
+    start, end = 0.0, 1.0
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    for (px, py), (qx, qy) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        u, v = py - qy, qx - px  # points inwards
+        ahead = u * dx + v * dy
+        within = u * (a[0] - px) + v * (a[1] - py)
+        if abs(ahead) < 1e-9:
+            if within < 0:
+                return None
+        elif ahead > 0:
+            start = max(start, -within / ahead)
+        else:
+            end = min(end, -within / ahead)
+        if start >= end:
+            return None
+    return (a[0] + start * dx, a[1] + start * dy), (a[0] + end * dx, a[1] + end * dy)
+
+
+def distance(point: Point, lines: Sequence[Sequence[Point]]) -> float:
+    """From a point to the nearest of the lines."""
+    nearest = float("inf")
+    for line in lines:
+        for a, b in pairwise(line):
+            nearest = min(nearest, dist(point, _foot(point, a, b)))
+    return nearest
+
+
+def gap(corners: Sequence[Point], lines: Sequence[Sequence[Point]]) -> tuple[float, Point]:
+    """From a convex polygon, whose corners go anticlockwise, to the nearest of the lines, and where that is nearest;
+    0 where a line passes through the polygon."""
+    nearest, place = float("inf"), (0.0, 0.0)
+    sides = list(pairwise([*corners, corners[0]]))
+    left, bottom, right, top = surround(corners)
+    for line in lines:
+        for a, b in pairwise(line):
+            across = max(left - max(a[0], b[0]), min(a[0], b[0]) - right)
+            if max(across, bottom - max(a[1], b[1]), min(a[1], b[1]) - top) > nearest:
+                continue
+            if (through := chord(a, b, corners)) is not None:
+                return 0.0, through[0]
+            feet = [(_foot(corner, a, b), corner) for corner in corners]
+            ways = [(dist(foot, corner), foot) for foot, corner in feet]
+            ways += [(dist(end, _foot(end, *side)), end) for end in (a, b) for side in sides]
+            nearest, place = min((nearest, place), *ways)
+    return nearest, place
+
+
+def _foot(point: Point, a: Point, b: Point) -> Point:
+    """The place on a line from `a` to `b` that is nearest to a point."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    squared = dx * dx + dy * dy
+    t = 0.0 if squared == 0 else max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / squared))
+    return a[0] + t * dx, a[1] + t * dy
+
+
+def beyond(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How far a polygon reaches beyond a convex one, whose corners go anticlockwise; negative where it is inside."""
+    furthest = -float("inf")
+    for (ax, ay), (bx, by) in pairwise([*other, other[0]]):
+        length = hypot(bx - ax, by - ay)
+        if length > 1e-6:
+            u, v = (by - ay) / length, (ax - bx) / length  # points outwards
+            furthest = max(furthest, *(u * (x - ax) + v * (y - ay) for x, y in one))
+    return furthest
+
+
+def narrow(polygon: Sequence[Point]) -> float:
+    """The least width of a convex polygon, over the directions of its sides."""
+    widths = []
+    for (ax, ay), (bx, by) in pairwise([*polygon, polygon[0]]):
+        length = hypot(bx - ax, by - ay)
+        if length > 1e-6:
+            u, v = (by - ay) / length, (ax - bx) / length
+            across = [u * x + v * y for x, y in polygon]
+            widths.append(max(across) - min(across))
+    return min(widths, default=0.0)
+
+
+def hull(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The convex hull, anticlockwise, by Andrew's monotone chain; fewer than three points where it has no area.
+
+    A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions (1979).
+    """
+    ordered = sorted({(round(x, 3), round(y, 3)) for x, y in points})
+    return (*_half(ordered), *_half(ordered[::-1])) if len(ordered) > 2 else tuple(ordered)
+
+
+def _half(points: Sequence[Point]) -> list[Point]:
+    """One side of the hull, without its last point."""
+    found: list[Point] = []
+    for x, y in points:
+        while len(found) > 1:
+            (ax, ay), (bx, by) = found[-2:]
+            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                break
+            found.pop()
+        found.append((x, y))
+    return found[:-1]

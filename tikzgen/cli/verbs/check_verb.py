@@ -1,0 +1,211 @@
+"""`tikzgen check`: which rules specs and operation lists break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import SpecError, TikzgenError, quoted
+from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import Bounded, seconds_of
+from tikzgen.cli.voice import complain, say, tell
+
+if TYPE_CHECKING:
+    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.lint.check_report import Report
+
+
+def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A name that there is."""
+    if value is not None:
+        from tikzgen.schedule import FAMILIES, schedule_name
+
+        if schedule_name(value) not in FAMILIES:
+            raise click.BadParameter(f"there is no schedule {quoted(value)} (the schedules are {', '.join(FAMILIES)})")
+    return value
+
+
+def _width_of(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A width as a figure may have it, in cm."""
+    if value is None:
+        return None
+    from tikzgen.model.looks.widths import read_width
+
+    try:
+        return read_width(value)
+    except TikzgenError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _rules(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Codes, beginnings of codes and names of rules that there are."""
+    wanted = tuple(part.strip() for part in (value or "").split(",") if part.strip())
+    if not wanted:
+        return ()
+    from tikzgen.base.suggest import suggestion
+    from tikzgen.lint.probe.look_at_figures import all_rules
+
+    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    for each in wanted:
+        if not any(name == each or (each.startswith("TG") and name.startswith(each)) for name in names):
+            raise click.BadParameter(f"there is no rule {quoted(each)} ({suggestion(each, names, 'some are', 6)})")
+    return wanted
+
+
+@click.command(cls=Bounded)
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.option(
+    "--schedule",
+    metavar="NAME",
+    callback=_schedule,
+    help="The schedule that listed or measured operations are to be: 1f1b, gpipe, zb-h1 …",
+)
+@shared.set_option
+@click.option("--geometry", is_flag=True, help="Look at what TeX really sets, or a drawing without it (rules TG3xx).")
+@click.option("--engine", type=click.Choice(shared.ENGINES_OR_NONE), help="For --geometry: none draws, without TeX.")
+@click.option("--width", metavar="WIDTH", callback=_width_of, help="The column, for --geometry: 8.4, ieee-column …")
+@shared.trust_option("with --geometry compile it, and .tex files of others, without a sandbox")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
+)
+@shared.stdin_filename
+@click.option("--select", metavar="RULE,...", callback=_rules, help="Only these rules: TG3, TG201, far-legend …")
+@click.option("--ignore", metavar="RULE,...", callback=_rules, help="Not these rules.")
+@click.option(
+    "--severity", type=click.Choice(["warning", "error"]), default="warning", help="error passes over warnings."
+)
+@click.option("--only-figures", is_flag=True, help="Pass over other files: any YAML, the paper's own .tex.")
+@click.option("--fix", is_flag=True, help="Mend what is safe to mend, in the .tex and in its metadata.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--rules", "list_rules", is_flag=True, help="List the rules.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    schedule: str | None,
+    settings: tuple[str, ...],
+    geometry: bool,
+    engine: str | None,
+    width: float | None,
+    trust: bool,
+    format_: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    severity: str,
+    only_figures: bool,
+    fix: bool,
+    diff: bool,
+    list_rules: bool,
+    schema: bool,
+) -> None:
+    """Say which rules the schedules, timelines and figures of PATH... break, and where.
+
+    PATH is a spec, any .tex, a PyTorch schedule CSV, a folder of these, or - for stdin. A finding about a
+    schedule says whether it is a data dependency or a schedule rule. Exit status: 0 clean, 1 findings, 2 a file that
+    cannot be read. What --fix has mended is no finding.
+    """
+    if schema:
+        import tikzgen.lint
+
+        place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
+        say(place.read_text(encoding="utf-8"), nl=False)
+        return
+    from tikzgen.lint.check_report import Report, rules_table
+
+    if list_rules:
+        from tikzgen.lint.probe.look_at_figures import all_rules
+
+        for line in rules_table(all_rules(), format_):
+            say(line)
+        return
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...'.", ctx)
+    if not geometry and (width is not None or engine):
+        raise click.UsageError(f"--{'engine' if engine else 'width'} is for --geometry: give that, too", ctx)
+    if diff and format_ != "text":
+        raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
+    from tikzgen.base.child.child_messages import expecting, working_on
+    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.lint.check_figure import can_be_of_schedule, check_read, nothing_of_schedule
+    from tikzgen.lint.check_report import files_of
+    from tikzgen.lint.chosen_rules import ChosenRules
+    from tikzgen.lint.registry import Severity
+
+    files, refused = files_of(paths, only_figures=only_figures)
+    report = Report(diff=diff, errors=[*refused])
+    expecting(len(files) * (3 if geometry else 1))  # read, laid out, looked at
+    once = (Reading(path, settings, drawn=geometry) for path in files)
+    of_schedule = False  # whether anything could be of the schedule
+    readings = [*once] if geometry else once  # figures that are looked at later are kept until then
+    for reading in readings:
+        working_on(str(reading.path))
+        try:
+            if (fix or diff) and (path := str(reading.path)).endswith(".tex"):
+                _mend(path, report)
+            report.findings += check_read(reading, schedule=schedule)
+            report.looked_at += 1
+            of_schedule = of_schedule or schedule is None or can_be_of_schedule(reading)
+        except TikzgenError as error:
+            report.errors.append(error)
+    if schedule is not None and report.looked_at and not of_schedule:
+        report.errors.append(nothing_of_schedule(schedule, ", ".join(paths)))
+    if geometry:
+        _look(readings, report, width, {"engine": engine, "trust": trust, "time_limit": seconds_of(ctx)})
+    report.keep(ChosenRules(select, ignore, Severity(severity)))
+    _print(report, format_)
+    ctx.exit(report.exit_status)
+
+
+def _mend(path: str, report: Report) -> None:
+    """Mend a figure, or show how it would be mended."""
+    from tikzgen.base.folders import locked
+    from tikzgen.lint.fixing import fix
+
+    with locked(Path(path)):
+        done = fix(path)
+        report.mended += len(done.mended)
+        if not report.diff:
+            done.save()
+            return
+    from tikzgen.texfile.source_text import encode
+
+    for line in done.diff():
+        say(encode(line).decode("utf-8", "replace"), nl=False)
+
+
+def _look(readings: Iterable[Reading], report: Report, width: float | None, how: dict[str, Any]) -> None:
+    """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
+    from tikzgen.base.child.child_messages import working_on
+    from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
+
+    drawings, said = [], {str(error) for error in report.errors}
+    for reading in readings:
+        working_on(str(reading.path))
+        try:
+            drawing = drawing_of(reading, width=width)
+            drawings += [drawing] if drawing else []
+        except TikzgenError as error:  # a figure that does not fit its width, for one
+            found = isinstance(error, SpecError) and error.is_impossible  # which is a finding already
+            report.errors += [] if found or str(error) in said else [error]
+    try:
+        looked = look_at(drawings, **how)
+    except TikzgenError as error:
+        report.errors.append(error)
+        return
+    report.findings += looked.findings
+    report.errors += looked.errors
+
+
+def _print(report: Report, format_: str) -> None:
+    """Findings on stdout, what went wrong and the summary on stderr."""
+    for line in report.lines(format_):
+        say(line)
+    if format_ == "json":
+        return  # they are in it
+    for error in report.errors:
+        complain(str(error))
+    tell(str(report))

@@ -1,0 +1,42 @@
+"""`tikzgen config`: what is configured here, and by whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tikzgen.cli.shared_options import Bounded, text_or_json
+from tikzgen.cli.voice import say_json
+
+
+@click.command(cls=Bounded)
+@click.argument("path", metavar="[SPEC|DIR]", default=".")
+@text_or_json
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of tikzgen.toml, for editors.")
+def command(path: str, format_: str, schema: bool) -> None:
+    """List each key of the configuration for SPEC, or for the specs of DIR, its value, and where that comes from.
+
+    `tikzgen.toml`, or `[tool.tikzgen]` in pyproject.toml, is taken from the nearest folder upwards. Options go over
+    the environment, this over what a spec says itself, and that over the file.
+    """
+    import json
+
+    from tikzgen.model.figure_options import PaperConfig
+    from tikzgen.spec.schema import schema_text
+    from tikzgen.spec.settings.config_listing import settled
+
+    if schema:
+        click.echo(
+            schema_text(PaperConfig, name="config", title="A paper's configuration for tikzgen", extending=False),
+            nl=False,
+        )
+        return
+    found = settled(Path(path))
+    if format_ == "json":
+        say_json({each.key: {"value": each.value, "source": each.source} for each in found})
+        return
+    rows = [(each.key, json.dumps(each.value, ensure_ascii=False), each.source) for each in found]
+    wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    for key, value, source in rows:
+        click.echo(f"{key:<{wide[0]}}  {value:<{wide[1]}}  {source}")

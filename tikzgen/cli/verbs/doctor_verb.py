@@ -1,0 +1,27 @@
+"""`tikzgen doctor`: what is installed, and what installs the rest."""
+
+from __future__ import annotations
+
+import click
+
+from tikzgen.base.errors import ExitStatus
+from tikzgen.cli.shared_options import json_instead
+from tikzgen.cli.voice import say_json
+
+
+@click.command()
+@json_instead
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Say which tools are here, what each is for, and how to install the missing ones.
+
+    Exit status 1 where figures cannot be compiled with the default engine.
+    """
+    from tikzgen.compile.tex.tools_here import examine
+
+    report = examine()
+    if as_json:
+        say_json(report.facts())
+    else:
+        click.echo(str(report))
+    ctx.exit(ExitStatus.OK if report.usable else ExitStatus.FINDINGS)

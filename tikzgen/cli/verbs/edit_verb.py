@@ -1,0 +1,102 @@
+"""`tikzgen edit`: operations on a figure's file, which keep what people changed by hand."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import ExitStatus
+from tikzgen.base.record import as_dict
+from tikzgen.cli.shared_options import Bounded, merge_options, text_or_json, trust_option
+from tikzgen.cli.voice import complain, say, say_json, tell
+
+if TYPE_CHECKING:
+    from tikzgen.edit.merge import MergeConflict
+    from tikzgen.edit.open_figure import Editing
+
+
+@click.command(cls=Bounded, context_settings={"ignore_unknown_options": False})
+@click.argument("figure", metavar="FIG.tex")
+@click.argument("words", nargs=-1, metavar="OPERATION …")
+@click.option("--diff", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would become of the operations; write nothing.")
+@merge_options()
+@click.option("--freeze", is_flag=True, help="Give the figure's recipe up: its parts are changed, whatever they mean.")
+@click.option("--undo", "undoing", is_flag=True, help="Give the file back what it held before the last edit.")
+@text_or_json
+@trust_option()
+def command(
+    figure: str,
+    words: tuple[str, ...],
+    diff: bool,
+    dry_run: bool,
+    sides: list[str],
+    freeze: bool,
+    undoing: bool,
+    format_: str,
+) -> None:
+    """Do operations on FIG.tex: all of them, or none.
+
+    `tikzgen show FIG.tex` lists the operations and their arguments. Several are joined by +, and - reads a JSON list
+    from stdin:
+
+    \b
+      tikzgen edit fig.tex add-worker
+      tikzgen edit fig.tex set rowsep=2 + rename-node w1="Node A" + recolor gradient=otorange
+      echo '[{"operation": "palette", "palette": "dark"}]' | tikzgen edit fig.tex -
+    """
+    from tikzgen.base.child.child_messages import held
+    from tikzgen.base.folders import locked
+    from tikzgen.edit import open as open_figure
+    from tikzgen.edit import undo
+    from tikzgen.edit.merge import chosen
+    from tikzgen.edit.operation_calls import from_json, from_words, held_back
+
+    if undoing:
+        tell(f"{undo(figure)}: as before its last edit")
+        return
+    if not words and not freeze:
+        raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
+    with held():
+        given = sys.stdin.read() if words == ("-",) else ""
+    prefer = chosen(sides)
+    calls = list(from_json(given) if words == ("-",) else from_words(words))
+    with locked(Path(figure)):
+        editing = open_figure(figure, freeze=freeze)
+        for call in calls:
+            editing.attempt(call.operation, call.arguments)
+        outcomes = editing.outcomes
+        refused = any(outcome.status == "refused" for outcome in outcomes)
+        conflict = None if refused else _finish(editing, diff, dry_run, prefer)
+    if refused or conflict:
+        outcomes = held_back(outcomes)
+    if format_ == "json":
+        conflicts = [as_dict(one) for one in conflict.conflicts] if conflict else []
+        told = [outcome.as_json() for outcome in outcomes]
+        say_json({"file": figure, "outcomes": told, "conflicts": conflicts})
+    else:
+        for outcome in outcomes:
+            (tell if outcome.status in ("applied", "noop") else complain)(f"{figure}: {outcome}")
+        if conflict:
+            complain(str(conflict))
+    if refused or conflict:
+        sys.exit(ExitStatus.FINDINGS)
+
+
+def _finish(editing: Editing, diff: bool, dry_run: bool, prefer: Any) -> MergeConflict | None:
+    """Write or show the result, or say what is in the way."""
+    from tikzgen.edit.merge import MergeConflict
+
+    try:
+        if diff:
+            say(editing.diff(prefer), nl=False)
+        elif dry_run:
+            editing.data(prefer)
+        else:
+            editing.save(prefer)
+    except MergeConflict as conflict:
+        return conflict
+    return None

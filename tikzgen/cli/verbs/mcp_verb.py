@@ -1,0 +1,25 @@
+"""`tikzgen mcp`: the tools for agents, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tikzgen.cli.shared_options import trust_option
+
+
+@click.command()
+@click.option("--root", type=click.Path(exists=True, file_okay=False), default=".", help="The only folder it touches.")
+@trust_option("preview it, and any .tex in there, without a sandbox")
+@click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
+def command(root: str, trust: bool, guide: bool) -> None:
+    """Serve the tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …"""
+    if guide:
+        from tikzgen.serve.agents.mcp_server import skill
+
+        click.echo(skill(), nl=False)
+        return
+    from tikzgen.serve.agents.mcp_server import serve
+
+    serve(Path(root), trust=trust)

@@ -1,0 +1,65 @@
+"""`tikzgen metrics`: what schedules come to, for people, for programs, and as macros for a paper's text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import say, spelt_json, tell_of
+
+if TYPE_CHECKING:
+    from tikzgen.lint.measures import Report
+
+
+@click.command(cls=Bounded)
+@click.argument("spec")
+@click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Where to write; - is stdout, the default.")
+@shared.set_option
+@shared.allow_invalid
+@shared.stdin_filename
+@shared.trust_option()
+def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
+    r"""Print makespan, busy time, the three bubble measures and more for each timeline of SPEC, exactly.
+
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. Write tex to a file and \input it in
+    the paper's preamble: \pipelineMakespan then is what the figure shows.
+    """
+    from tikzgen.lint.measures import report_of
+    from tikzgen.lint.read_valid import read_valid
+
+    found, document = read_valid(spec, settings, allow_invalid=allow_invalid, drawn=False)
+    text = _text(report_of(found, document.name), format_, document.name)
+    if output in (None, "-"):
+        say(text, nl=False)
+    else:
+        assert output is not None
+        _write(Path(output), text, format_)
+
+
+def _text(report: Report, format_: str, name: str) -> str:
+    if format_ == "json":
+        return spelt_json(report.as_json()) + "\n"
+    # a folder's name would differ from one machine to the next
+    return report.as_text() if format_ == "text" else report.as_tex(Path(name).name)
+
+
+def _write(path: Path, text: str, format_: str) -> None:
+    """Write the file; macros never over a .tex that is something else."""
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.files import write_file
+    from tikzgen.base.folders import locked
+    from tikzgen.lint.measures.measures_report import MARK
+
+    with locked(path):
+        if format_ == "tex" and path.is_file():
+            with path.open("rb") as file:
+                ours = file.read(len(MARK)) in (MARK.encode(), b"")
+            if not ours:
+                message = f"{path}: was not written by tikzgen metrics, so it is left alone"
+                raise FileRefused(message, hint="-o writes elsewhere")
+        tell_of(path, write_file(path, text.encode()))

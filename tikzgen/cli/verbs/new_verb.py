@@ -1,0 +1,59 @@
+"""`tikzgen new`: a commented spec to start from, with the schema that editors complete it by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tikzgen.cli.shared_options import recipe_names
+from tikzgen.cli.voice import tell
+
+
+def _known(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    """A recipe, or one of the starts without a recipe."""
+    from tikzgen.base.errors import quoted
+    from tikzgen.base.suggest import suggestion
+    from tikzgen.recipe.recipe_names import NAMES
+    from tikzgen.spec.spec_text import STARTS
+
+    if name not in (*STARTS, *NAMES):
+        hint = suggestion(name, (*STARTS, *NAMES), "there are")
+        raise click.UsageError(f"there is no recipe {quoted(name)} ({hint})")
+    return name
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from tikzgen.spec.spec_text import STARTS
+
+    starts = [name for name in STARTS if name.startswith(incomplete)]
+    return [*starts, *recipe_names(ctx, param, incomplete)]
+
+
+@click.command()
+@click.argument("what", callback=_known, shell_complete=_names, metavar="RECIPE|figure|topology|timeline|sequence")
+@click.option(
+    "-o", "--output", default=None, metavar="SPEC.yaml", help="Where to write; - is stdout. Default: RECIPE.yaml."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def command(what: str, output: str | None, force: bool) -> None:
+    """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning.
+
+    In place of a recipe, figure, topology, timeline and sequence begin a figure of your own, part by part.
+    """
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.files import write_files
+    from tikzgen.spec.schema import spec_schema_text
+    from tikzgen.spec.spec_text import STARTS, start, starter
+
+    text = start(what) if what in STARTS else starter(what)
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    path = Path(output or f"{what}.yaml")
+    if path.exists() and not force:
+        raise FileRefused(f"{path}: exists already", hint="--force overwrites it, -o writes elsewhere")
+    schema = path.parent / "tikzgen.schema.json"
+    contents = {path: text.encode(), schema: spec_schema_text(None).encode()}
+    write_files(contents, expect={} if force else {path: None})
+    tell(f"{path} written; next: tikzgen render {path}")

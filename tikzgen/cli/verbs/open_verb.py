@@ -1,0 +1,62 @@
+"""`tikzgen open`: a figure in the system's viewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import say, tell
+
+
+@click.command(cls=Bounded)
+@click.argument("figure", metavar="FIG")
+@click.option("-f", "--format", "format_", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
+@click.option("--print", "printed", is_flag=True, help="Print where the picture lies, and show nothing.")
+@shared.engine_or_none
+@shared.override_options
+@shared.allow_invalid
+@shared.trust_compiling
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    figure: str,
+    format_: str,
+    printed: bool,
+    engine: str,
+    settings: list[str],
+    allow_invalid: bool,
+    trust: bool,
+) -> None:
+    """Show FIG, a spec, a .tex or a picture, in the viewer that this system has for such files.
+
+    The picture lies in the cache, so that nothing is written beside FIG. SVG is drawn without TeX.
+    """
+    from tikzgen.base.version_and_cache_folder import cache_folder
+    from tikzgen.compile.build_figures import build_file
+    from tikzgen.compile.figure_jobs import figure_source
+    from tikzgen.spec.source import no_such_file
+
+    file = Path(figure)
+    if not file.is_file():
+        raise no_such_file(file)
+    picture = file
+    if file.suffix.lower() not in (".pdf", ".png", ".svg"):
+        folder = cache_folder()
+        if folder is None:
+            raise TikzgenError("there is no folder for the picture", hint="set HOME, or use tikzgen build")
+        picture = folder / "open" / f"{file.stem}.{format_}"
+        source = figure_source(file, allow_invalid, settings=settings)()
+        is_tex = file.suffix.lower() == ".tex"
+        engine = shared.engine_for(ctx, engine, file)
+        build_file(source, picture, engine=engine, file=file, found=is_tex, trust=trust)
+    if printed:
+        say(str(picture))
+        return
+    if click.launch(str(picture)):
+        raise TikzgenError(f"{picture}: no viewer was found for it", hint="--print tells where it lies")
+    tell(f"{picture} shown")

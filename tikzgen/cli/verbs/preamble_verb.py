@@ -1,0 +1,55 @@
+"""`tikzgen preamble`: what a paper must load before it can take figures in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
+from tikzgen.cli.voice import complain, say
+
+if TYPE_CHECKING:
+    from tikzgen.compile.paper.figure_preamble import Preamble
+
+
+@click.command(cls=Bounded)
+@click.argument("figures", nargs=-1, required=True, metavar="FIG...")
+@click.option("--latexmkrc", is_flag=True, help="Print what lets latexmk render specs that changed instead.")
+@stdin_filename
+@trust_option()
+def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
+    r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
+
+    The lines belong after the paper's own packages. What a figure's preamble defines beyond packages, libraries and
+    colours is named on stderr: \input drops it.
+
+    With --latexmkrc, FIG... are specs, as seen from the folder of the paper, and the lines belong into its latexmkrc.
+    """
+    if latexmkrc:
+        from tikzgen.compile.paper.latexmkrc_lines import fragment
+
+        say(fragment(figures), nl=False)
+        return
+    from tikzgen.compile.paper.join_preambles import joined_preamble
+    from tikzgen.emit.environment import fill
+
+    preamble = joined_preamble([(name, _preamble(name)) for name in figures])
+    for problem in preamble.lost:
+        complain(str(problem))
+    say(fill("paper.tex.j2", preamble=preamble), nl=False)
+
+
+def _preamble(name: str) -> Preamble:
+    from tikzgen.base.child.child_messages import working_on
+    from tikzgen.compile.paper.figure_preamble import preamble_of
+
+    working_on(name)
+    if name.endswith(".tex"):
+        from tikzgen.spec.source import read_text
+
+        return preamble_of(read_text(name)[0], name)
+    from tikzgen.emit.render_figure import render
+    from tikzgen.spec.load_figure import load
+
+    return preamble_of(render(load(name)).tex, name)

@@ -1,0 +1,42 @@
+"""`tikzgen pull`: the spec inside a figure, back as a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
+from tikzgen.cli.voice import complain, say, tell_of
+
+
+@click.command(cls=Bounded)
+@click.argument("figure", metavar="FIG.tex")
+@click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Where to write; - is stdout, the default.")
+@stdin_filename
+@trust_option()
+def command(figure: str, output: str) -> None:
+    """Write the spec that travels inside FIG.tex, with the parameters that were changed by hand.
+
+    An existing SPEC.yaml keeps its comments and its order: only what differs changes.
+    """
+    from tikzgen.base.child.child_messages import held
+    from tikzgen.edit.hand_set_parameters import unsaid_lines
+    from tikzgen.edit.pulled_spec import pull_into, pulled
+    from tikzgen.spec.source import refuse_spec, stdin_name
+    from tikzgen.texfile.source_text import decode, read_source
+
+    refuse_spec(Path(figure))
+    with held():
+        data = sys.stdin.buffer.read() if figure == "-" else read_source(Path(figure))
+    name = stdin_name() if figure == "-" else figure
+    if output == "-":
+        say(pulled(decode(data), name), nl=False)
+    else:
+        tell_of(Path(output), pull_into(Path(output), data, name, output)[0])
+    if lines := unsaid_lines(data, name):
+        places = ", ".join(map(str, lines))
+        which = f"lines {places} stay" if len(lines) > 1 else f"line {places} stays"
+        way = f"{which} in the .tex; `tikzgen render --merge` onto it keeps what was edited"
+        complain(f"{name}:{lines[0]}: edited by hand as no spec can say it ({way})")

@@ -1,0 +1,69 @@
+"""`tikzgen recipes`: what there is, and what each takes."""
+
+from __future__ import annotations
+
+import click
+
+from tikzgen.cli.shared_options import json_instead, known_recipe, recipe_names
+from tikzgen.cli.voice import say_json
+
+_NAMED = f"{__name__}.named"
+
+
+class _Told(click.Command):
+    """With the name of a recipe, its help has the recipe's fields."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from tikzgen.recipe.recipe_names import NAMES
+
+        ctx.meta[_NAMED] = next((each for each in args if each in NAMES), None)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if name := ctx.meta[_NAMED]:
+            formatter.write("\n" + "\n".join(_fields(name)) + "\n")
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_Told)
+@click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
+@json_instead
+def command(name: str | None, as_json: bool) -> None:
+    """List the recipes, or the fields of one with type, default and meaning, its own first."""
+    from tikzgen.recipe.recipe_names import NAMES, recipe
+    from tikzgen.spec.errors.field_docs import first_line
+
+    if as_json:
+        from tikzgen.base.record import as_dict
+        from tikzgen.spec.schema import field_facts
+
+        for_programs = {}
+        for entry in [name] if name else NAMES:
+            facts = {fact.name: as_dict(fact) for fact in field_facts(recipe(entry))}
+            for_programs[entry] = {"summary": first_line(recipe(entry)), "fields": facts}
+        say_json(for_programs)
+    elif name:
+        click.echo(f"{name}: {first_line(recipe(name))}\n")
+        for line in _fields(name):
+            click.echo(line)
+    else:
+        wide = max(map(len, NAMES))
+        for entry in NAMES:
+            click.echo(f"{entry:<{wide}}  {first_line(recipe(entry))}")
+
+
+def _fields(name: str) -> list[str]:
+    """A line for each field, `devices: int = 4`, and its meaning below."""
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    from tikzgen.recipe.recipe_names import recipe
+    from tikzgen.spec.schema import field_facts
+
+    wide = min(get_terminal_size().columns, 120)
+    lines = []
+    for fact in field_facts(recipe(name)):
+        default = f" = {fact.default}" if fact.default else "  (has to be given)"
+        lines += wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
+        lines += wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")
+    return lines

@@ -1,0 +1,231 @@
+"""`tikzgen render`: specs in, `fig.tex` and `fig.meta.json` out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tikzgen.base.errors import ExitStatus, TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import Bounded
+from tikzgen.cli.voice import complain, detail, say, say_json, tell
+
+if TYPE_CHECKING:
+    from tikzgen.emit.figure_files import Rendered
+    from tikzgen.model.figure import Figure
+
+
+class _Choices(Record):
+    """How each spec is rendered and written."""
+
+    allow_invalid: bool
+    measure: bool
+    trust: bool
+    strict: bool
+    force: bool
+    merge: bool
+    sides: list[str]
+    templates: Path | None
+    format_: str
+
+
+@click.command(cls=Bounded)
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC|DIR...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FIG.tex|DIR",
+    help="Where to write; - is stdout, a .pdf, .png or .svg is built. Default: beside each spec.",
+)
+@shared.override_options
+@shared.as_before
+@shared.allow_invalid
+@shared.measure
+@shared.strict
+@click.option("--force", is_flag=True, help="Overwrite a file that was edited by hand.")
+@click.option("--merge", is_flag=True, help="Keep what was edited by hand in the file that stands there.")
+@shared.merge_options("With --merge: ")
+@click.option("--check", is_flag=True, help="Write nothing; status 1 if a .tex is not as it would be written.")
+@click.option("--diff", is_flag=True, help="The same, and show what would change, as a unified diff.")
+@shared.templates
+@click.option("--format", "format_", type=click.Choice(["tex", "json"]), default="tex", help="tex, or the metadata.")
+@shared.stdin_filename
+@shared.trust_option("with --measure set it without a sandbox")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    specs: tuple[str, ...],
+    output: str | None,
+    check: bool,
+    diff: bool,
+    as_before: bool,
+    settings: list[str],
+    **given: Any,
+) -> None:
+    """Turn SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) into TikZ, metadata beside it.
+
+    DIR stands for the specs in it. A schedule that breaks rules is refused, with the findings of `tikzgen check`,
+    unless --allow-invalid. A spec that fails does not keep the others from being rendered.
+    """
+    from tikzgen.base.child.child_messages import expecting, working_on
+    from tikzgen.emit.figure_files import given_before
+
+    sheets = list(_sheets(specs, output))
+    choices, compared = _Choices(**given), check or diff
+    if compared and (choices.merge or choices.format_ == "json"):
+        raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
+    if choices.force and choices.merge:
+        raise click.UsageError("--force overwrites hand edits, and --merge keeps them: give one", ctx)
+    if choices.sides and not choices.merge:
+        raise click.UsageError("--ours, --theirs and --resolve say who wins in a merge: give --merge, too", ctx)
+    expecting(len(sheets))
+    status = 0
+    for spec, target in sheets:
+        working_on(spec)
+        begun = perf_counter()
+        try:
+            said = given_before(target.with_suffix(".tex")) if as_before and target else []
+            rendered, figure = _rendered(spec, [*said, *settings], choices)
+            if compared and target is not None:
+                status = max(status, _compared(spec, target, rendered, diff))
+            else:
+                _write(spec, target, rendered, figure, choices)
+            if not choices.strict:
+                _report(spec, rendered.tex)
+        except TikzgenError as error:
+            if len(sheets) == 1:
+                raise
+            complain(str(error))
+            status = max(status, error.exit_status)
+        detail(f"{spec}: {perf_counter() - begun:.2f} s")
+    if status:
+        ctx.exit(status)
+
+
+def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
+    """Each spec with the file to write; with nothing for standard output."""
+    from tikzgen.spec.source import find_specs, refuse_twins
+
+    found = find_specs(list(map(Path, specs)))[0]
+    folder = output is not None and (len(found) > 1 or Path(output).is_dir() or output.endswith("/"))
+    if folder and (output == "-" or Path(output or "").suffix in (".tex", ".pdf", ".png", ".svg")):
+        raise TikzgenError(f"{output} is one file for {len(found)} figures", hint="give a folder to -o")
+    piped = [str(spec) == "-" for spec in found]
+    targets = [
+        None
+        if output == "-" or (is_piped and output is None)
+        else Path(output or "") / ("stdin.tex" if is_piped else spec.with_suffix(".tex").name)
+        if folder
+        else Path(output)
+        if output
+        else spec.with_suffix(".tex")
+        for spec, is_piped in zip(found, piped, strict=True)
+    ]
+    refuse_twins((spec, target) for spec, target in zip(found, targets, strict=True) if target)
+    return zip(map(str, found), targets, strict=True)
+
+
+def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, Figure | None]:
+    """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.version_and_cache_folder import cache_folder
+    from tikzgen.compile.rendered_before import rendered as rendered_before
+
+    folders = (choices.templates,) if choices.templates else ()
+    figure = None
+
+    def read() -> Figure:
+        from tikzgen.lint.read_valid import read_valid
+        from tikzgen.spec.load_figure import expanded
+
+        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid)).left_alone()
+        if choices.measure:
+            from tikzgen.compile.true_text_sizes import measured
+
+            found = measured(found, folders=folders, trust=choices.trust)
+        return found
+
+    if choices.measure or choices.merge or folders or spec == "-":
+        from tikzgen.emit.render_figure import render
+
+        figure = read()
+        rendered = render(figure, folders)
+    else:
+        rendered = rendered_before(Path(spec), read, Cache(cache_folder()), choices.allow_invalid, False, *settings)
+    for note in rendered.notes:
+        complain(f"{spec}: {note}")
+    if choices.strict:
+        _refuse(spec, rendered.tex)
+    return rendered, figure
+
+
+def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | None, choices: _Choices) -> None:
+    from tikzgen.emit.figure_files import is_built, meta_path, write_figure
+
+    if choices.format_ == "json":
+        say_json(rendered.metadata)
+        return
+    if path is None:
+        say(rendered.tex, nl=False)
+        return
+    if is_built(path):
+        from tikzgen.compile.build_figures import build_file
+
+        file = None if spec == "-" else Path(spec)
+        build_file(rendered.tex, path, engine=_engine(spec), file=file, found=False, trust=choices.trust)
+        tell(f"{path} written")
+    elif choices.merge and path.exists():
+        from tikzgen.edit.merge import chosen
+        from tikzgen.edit.open_figure import merge_into
+
+        assert figure is not None
+        sides = chosen(choices.sides)
+        kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
+        tell(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
+    else:
+        written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
+        tell(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
+
+
+def _engine(spec: str) -> str:
+    """What sets a picture that is asked for by its suffix."""
+    return shared.engine_for(click.get_current_context(), "pdflatex", spec)
+
+
+def _compared(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
+    """Say whether the files are as they would be written, and show what would change."""
+    from tikzgen.emit.figure_files import changes
+
+    found = changes(path, rendered)
+    if not found:
+        tell(f"{path} is up to date")
+        return ExitStatus.OK
+    if diff:
+        for line in found:
+            say(line, nl=False)
+    complain(f"{path}: is not as {spec} says (tikzgen render writes it)")
+    return ExitStatus.FINDINGS
+
+
+def _refuse(spec: str, tex: str) -> None:
+    """Raise an error if the drawing has findings."""
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.version_and_cache_folder import cache_folder
+    from tikzgen.lint.probe.judge_without_tex import refuse_findings
+
+    refuse_findings(spec, tex, Cache(cache_folder()))
+
+
+def _report(spec: str, tex: str) -> None:
+    """Print the findings in the drawing."""
+    from tikzgen.base.cache import Cache
+    from tikzgen.base.version_and_cache_folder import cache_folder
+    from tikzgen.lint.probe.judge_without_tex import report_findings
+
+    for line in report_findings(spec, tex, Cache(cache_folder())):
+        complain(line)

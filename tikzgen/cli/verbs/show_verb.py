@@ -1,0 +1,42 @@
+"""`tikzgen show`: what a figure holds, and what may be done to it."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from tikzgen.cli.shared_options import Bounded, stdin_filename, text_or_json, trust_option
+from tikzgen.cli.voice import say, say_json
+
+
+@click.command(cls=Bounded)
+@click.argument("figure", metavar="FIG.tex")
+@text_or_json
+@click.option("--alt", is_flag=True, help="Only the text that stands for the picture, as a paper's alt={...} takes it.")
+@click.option("--all", "whole", is_flag=True, help="All of each part; without it, of long ones the first lines.")
+@stdin_filename
+@trust_option()
+def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
+    """Show what FIG.tex holds: parameters, nodes, flows, styles, hand edits, and the operations that are possible.
+
+    Works on tikzgen's own figures and on any other .tex; - is stdin.
+    """
+    from tikzgen.edit.show_figure import as_alt, as_data, as_text, show
+
+    if figure == "-":
+        from tikzgen.base.child.child_messages import held
+        from tikzgen.lint.inventory.take_inventory import take
+        from tikzgen.spec.source import stdin_name
+
+        with held():
+            given = sys.stdin.buffer.read()
+        found = take(given, stdin_name())
+    else:
+        found = show(figure)
+    if alt:
+        say(as_alt(found))
+    elif format_ == "json":
+        say_json(as_data(found))
+    else:
+        say(as_text(found, None) if whole else as_text(found), nl=False)

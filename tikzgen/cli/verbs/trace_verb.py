@@ -1,0 +1,178 @@
+"""`tikzgen trace`: what profilers wrote, before it becomes a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.cli.shared_options import Bounded, text_or_json
+from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
+
+if TYPE_CHECKING:
+    from tikzgen.base.errors import ExitStatus
+    from tikzgen.trace.run_model import Run
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _reading(function: _F) -> _F:
+    """What all of them read, and how."""
+    scheduler = "Read on the workers of a Dask cluster, from their own storage: tcp://host:8786."
+    many = click.IntRange(1, 256)
+    for each in (
+        click.option("--scheduler", metavar="ADDRESS", envvar="TIKZGEN_SCHEDULER", help=scheduler),
+        click.option(
+            "-j", "--jobs", type=many, envvar="TIKZGEN_JOBS", help="Files at a time. Default: one a processor."
+        ),
+        click.option("--strict", is_flag=True, help="Refuse a file that breaks off."),
+        click.argument("files", nargs=-1, required=True, metavar="DIR|FILE|URL..."),
+    ):
+        function = each(function)
+    return function
+
+
+class _Looks(click.Group):
+    """A group of verbs, to which files are named at times."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            shows = f"`tikzgen trace show {args[0]}` looks into it"
+            hint = shows if Path(args[0]).exists() else suggestion(args[0], sorted(self.commands), "the verbs are")
+            ctx.fail(f"there is no verb {quoted(args[0])} of trace ({hint})")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Looks)
+def command() -> None:
+    """Look at what profilers wrote: torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), or a table."""
+
+
+@command.command(cls=Bounded)
+@_reading
+@text_or_json
+@click.pass_context
+def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
+    """Say what the traces of a run hold: ranks, clocks, steps, streams, classes, annotations, and exact measures.
+
+    A file that is no trace is told, and the others are read; the exit status is 1 then. Times are ms, and ns in JSON.
+    """
+    from tikzgen.trace.event_classes import ClassRules
+    from tikzgen.trace.survey_run import survey, survey_text
+
+    run, status = _run(files, **how)
+    facts = survey(run, ClassRules())
+    if format_ == "json":
+        say_json(facts)
+    else:
+        say(survey_text(facts), nl=False)
+    ctx.exit(status)
+
+
+@command.command(cls=Bounded)
+@_reading
+@text_or_json
+@click.pass_context
+def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
+    """Say how far the clocks of ranks are apart, by the ends of collectives: offset and residual of each rank.
+
+    Exit status 1 where they do not tell: too few, or ends that disagree; and where a message arrives before it
+    was sent, or an operation begins before what it needs has ended.
+    """
+    from tikzgen.base.errors import ExitStatus
+    from tikzgen.trace.survey_run import clock_facts, clock_text
+
+    run, status = _run(files, **how)
+    facts = clock_facts(run)
+    if format_ == "json":
+        say_json(facts)
+    else:
+        say(clock_text(facts), nl=False)
+    found = facts["refused"] or facts["early"] or facts["early_moved"]
+    ctx.exit(ExitStatus.FINDINGS if found else status)
+
+
+@command.command(cls=Bounded)
+@_reading
+@click.option("-o", "--output", default="trace.yaml", show_default=True, help="Where to write; - is stdout.")
+@click.pass_context
+def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
+    """Write a commented spec that draws the traces; what was found in them stands at its beginning.
+
+    It names the files, which must stand in its folder or below it. A file that is there already is left alone.
+    """
+    import os
+
+    from tikzgen.base.errors import FileRefused
+    from tikzgen.base.files import write_files
+    from tikzgen.spec.spec_text import starter
+    from tikzgen.trace.event_classes import ClassRules
+    from tikzgen.trace.readers.trace_places import is_url, places_in, spelt
+    from tikzgen.trace.survey_run import survey, survey_text
+
+    run, status = _run(files, **how)
+    folder = Path(output).parent if output != "-" else Path()
+    places = places_in(files)
+    far = next((place for place in places if is_url(place)), None)
+    if far:
+        message = f"{spelt(far)}: a spec reads files beside it, and no URLs"
+        raise FileRefused(message, hint="tikzgen trace cut writes one step of it here")
+    names = [Path(os.path.relpath(place, folder)).as_posix() for place in places]
+    outside = next((name for name in names if name.startswith("../")), None)
+    if outside:
+        raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
+    found = survey_text(survey(run, ClassRules())).splitlines()
+    text = starter("trace", {"source": names}, ["", "What the traces hold:", *found])
+    if output == "-":
+        say(text, nl=False)
+    else:
+        path = Path(output)
+        if path.exists():
+            raise FileRefused(f"{path}: exists already", hint="-o writes elsewhere")
+        write_files({path: text.encode()}, expect={path: None})
+        tell(f"{path} written; next: tikzgen render {path}")
+    ctx.exit(status)
+
+
+@command.command(cls=Bounded)
+@_reading
+@click.option("--step", default="last-complete", show_default=True, help="Its number, first, median or all.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@click.pass_context
+def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], **how: Any) -> None:
+    """Write a small trace of one step to go beside the paper, one file a rank: no host, user, path or date.
+
+    What is drawn of it is what is drawn of the traces themselves.
+    """
+    from tikzgen.base.files import write_file
+    from tikzgen.base.folders import locked
+    from tikzgen.trace.cut_run import cut_run
+
+    run, status = _run(files, **how)
+    for number, text in cut_run(run, int(step) if step.isdecimal() else step).items():
+        path = output / f"rank{number}.json"
+        with locked(path):
+            tell_of(path, write_file(path, text.encode("utf-8", "surrogateescape")))
+    ctx.exit(status)
+
+
+def _run(files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None) -> tuple[Run, ExitStatus]:
+    """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
+    from tikzgen.base.child.child_messages import so_far
+    from tikzgen.base.errors import ExitStatus, FileRefused
+    from tikzgen.trace.readers.read_in_parallel import cluster, processes
+    from tikzgen.trace.readers.read_run import read_run, shared_base
+    from tikzgen.trace.readers.trace_places import places_in
+
+    errors: list[FileRefused] = []
+    places = places_in(files)
+    with cluster(scheduler) if scheduler else processes(places, jobs) as executor:
+        run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=so_far)
+    run = shared_base(run)
+    for line in (*errors, *run.warnings):
+        complain(str(line))
+    return run, ExitStatus.FINDINGS if errors else ExitStatus.OK

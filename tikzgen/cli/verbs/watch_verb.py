@@ -1,0 +1,63 @@
+"""`tikzgen watch`: figures on a page in the browser, rebuilt on save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import allow, time_limit
+from tikzgen.cli.voice import tell
+
+_PORT = 8457
+
+
+@click.command()
+@click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes any free one.")
+@click.option("--open/--no-browser", "browser", default=False, help="Open the page in a browser. Default: do not.")
+@shared.engine
+@allow
+@time_limit
+@click.option("--geometry", is_flag=True, help="Findings of what TeX really set, too: one more TeX run after a save.")
+@shared.allow_invalid
+@shared.measure
+@shared.trust_compiling
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    target: Path,
+    port: int,
+    browser: bool,
+    engine: str,
+    seconds: float,
+    **choices: Any,
+) -> None:
+    """Show SPEC, or every figure of DIR, on a page of this machine's browser, and again whenever a file is saved.
+
+    The page has the figure at its true size, its parameters as a form that writes to the file, and the findings of
+    `tikzgen check`; what is wrong with a file stands in place of its figure, until it is mended. SPEC may also be a
+    .tex file. Ctrl-C ends it, with status 130.
+    """
+    from tikzgen.base.child.signals import wait_for_request
+    from tikzgen.compile.make_formats import Settings
+    from tikzgen.serve.watch.run_watch import watching
+    from tikzgen.spec.source import no_such_file
+
+    if str(target) == "-":
+        raise click.UsageError("standard input cannot be watched; give a file or a folder")
+    if not target.exists():
+        raise no_such_file(target)
+    engine = shared.engine_for(ctx, engine, target, none=False)
+    settings = Settings(engine=engine, time_limit=seconds)
+
+    with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:
+        click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(server.visit())
+        wait_for_request()

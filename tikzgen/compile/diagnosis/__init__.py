@@ -1,0 +1,95 @@
+"""Who caused an error of TeX: the text, the distance or the part of the description, and where it stands.
+
+Nothing is written for this into a figure, and nothing is computed before something fails: the .tex names its macros
+and nodes after what they show, and the description is read again to learn where each comes from.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
+from tikzgen.compile.diagnosis.suspects import home_of, home_of_text, suspect_of
+from tikzgen.lint.read_valid import read_valid
+from tikzgen.spec.load_figure import expanded
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+__all__ = ["blamed", "blamed_figure", "blamed_tex", "said_at"]
+
+
+def blamed(error: LatexError, source: str, file: Path | None) -> LatexError:
+    """`error` with the place that caused it: in `file`, a spec of which `source` was rendered, or a .tex."""
+    if file is None or isinstance(error, LatexMissing):
+        return error
+    if file.suffix.lower() == ".tex":
+        return blamed_tex(error, source, str(file))
+    try:
+        figure = _read(file)
+    except TikzgenError:
+        error.place = Place(str(file))  # changed since it was rendered
+        return error
+    return blamed_figure(error, source, figure, str(file))
+
+
+def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
+    """`error` with the line of the .tex `file` that is the cause: where a macro gets its text, a brace is opened."""
+    found = suspect_of(error, source)
+    if found is not None:
+        error.path, error.place = found.label, Place(file, found.line, found.column)
+        if found.kind == "mark":
+            error.hint = found.name
+    elif error.line:
+        error.place = Place(file, error.line)
+    else:
+        error.place = Place(file)
+    return error
+
+
+def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = "") -> LatexError:
+    """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
+    found = suspect_of(error, source)
+    home = home_of(found, figure) if found is not None else None
+    error.path, error.place = _told(home, figure, file)
+    if home is None and found is not None and found.kind == "node":
+        error.path = found.label  # a recipe made it of several facts
+    return error
+
+
+def said_at(text: str, figure: Figure) -> tuple[str, Place | None]:
+    """The field of the description that says a text of the figure, and its place where it was read from a file.
+
+    Where no field says it, no path, and the file alone.
+    """
+    return _told(home_of_text(text, figure), figure, "")
+
+
+def _told(home: tuple[str | int, ...] | None, figure: Figure, file: str) -> tuple[str, Place | None]:
+    """A field as the description spells it, and where it stands."""
+    document = figure._document
+    name = document.name if document is not None else file
+    if home is None:
+        return "", Place(name) if name else None
+    if document is None:
+        return format_path(home), None
+    return format_path(_as_written(home, document.data)), document.places.value(home)
+
+
+def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
+    """The path in the words of the description, in which a mapping may stand for a list of one."""
+    steps: list[str | int] = []
+    for step in path:
+        if isinstance(step, int) and isinstance(data, dict):
+            continue
+        steps.append(step)
+        try:
+            data = data[step]
+        except (LookupError, TypeError):
+            data = None  # as it is by default
+    return tuple(steps)
+
+
+def _read(file: Path) -> Figure:
+    return expanded(*read_valid(file, (), allow_invalid=True))

@@ -1,0 +1,255 @@
+"""From an error of TeX to the thing in the .tex that caused it: a macro, a node, a package, a brace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.layout.scene.name_macros import collect
+from tikzgen.layout.time.timeline_facts import facts_of_timelines
+from tikzgen.model.content import Content
+from tikzgen.model.looks.spacing import SPACING
+from tikzgen.model.part import Part
+from tikzgen.text import Tex, typeset
+from tikzgen.text.label_types import holds_text
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+from typing import Literal
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import Record
+from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.source_facts import Definition
+
+_DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
+_COMMAND = pattern_of(r"Undefined control sequence (\\(?:[A-Za-z@]+|.))")
+# What a message quotes is what it is about: a key, a colour, a node.
+_QUOTED = pattern_of(r"[`'](?:/(?:tikz|pgf)/)?([^`',]+)'")
+_SIZE = pattern_of(r"Dimension too large|Arithmetic overflow|Illegal unit|Missing number|number too big", re.IGNORECASE)
+_FILE = pattern_of(r"File [`'](?P<name>[^']+)\.(?:sty|fd|lua)' not found|font \"(?P<font>[^\"]+)\" cannot be found")
+_MACRO = pattern_of(r"\\[A-Za-z]+")
+# A character that a font lacks, by its place in Unicode or in the font; TeX does not say where it stands.
+_LACKING = pattern_of(r"has no character .*?(?:\(U\+(?P<unicode>[0-9A-F]+)\)|\(\"(?P<slot>[0-9A-F]+)\))")
+
+
+Kind = Literal["macro", "node", "package", "mark", "word"]
+
+
+class Suspect(Record):
+    r"""What caused an error: `name` is that of a macro (`\pslabel`), of a node (`w2`), or of a package or font.
+
+    A `mark` is a brace or an environment, of which `name` says what is wrong; a `word` is a command in a loop.
+    `line` and `column`, from 1, are where a macro gets its text, and where the others stand.
+    """
+
+    kind: Kind
+    name: str
+    line: int
+    column: int
+
+    @property
+    def label(self) -> str:
+        """How a person knows it; what is at its place in plain sight needs no name."""
+        return {"node": f"node {self.name}", "macro": self.name}.get(self.kind, "")
+
+
+def suspect_of(error: LatexError, source: str) -> Suspect | None:
+    """What caused `error` in the figure `source`; nothing where that cannot be told."""
+    facts = scan(source)
+    if lacking := _LACKING.search(error.message):
+        return _character(int(lacking["unicode"] or lacking["slot"], 16), facts, literal=bool(lacking["unicode"]))
+    if missing := _FILE.search(error.message):
+        return _package(missing["name"] or missing["font"], error, facts)
+    if facts.errors and (error.line is None or facts.lines.line(facts.errors[0].at) <= error.line):
+        return _at("mark", facts.errors[0].message, facts.errors[0].at, facts)
+    known = {each.name: each for each in facts.parameters.parameters} if facts.parameters else {}
+    if found := _macro(error, facts, known):
+        return _at("macro", found.name, found.value_span.start, facts)
+    return _word(error, facts) or _node(error.line, facts)
+
+
+def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
+    place = facts.place(offset)
+    return Suspect(kind, name, place.line or 1, place.column or 1)
+
+
+def _character(code: int, facts: Facts, *, literal: bool) -> Suspect | None:
+    """The first text that has a character, in one of the ways to write it; else the first place of it elsewhere."""
+    numbers = rf"(?:0*{code}(?!\d)|\"0*{code:X}(?![0-9A-F])|'0*{code:o}(?![0-7]))"
+    ways = [rf"\\(?:symbol|char)\s*\{{?\s*{numbers}", rf"\^{{4}}{code:04x}", rf"\^\^{code:02x}(?![0-9a-f])"]
+    written = pattern_of("|".join([*([re.escape(chr(code))] if literal else []), *ways]))
+    for each in facts.parameters.parameters if facts.parameters else ():
+        if written.search(each.value):
+            return _at("macro", each.name, each.value_span.start, facts)
+    for found in written.finditer(facts.text):
+        line = facts.text[facts.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if not re.search(r"(?<!\\)%", line):
+            place = facts.lines.line(found.start())
+            return _node(place, facts) or _at("word", found[0], found.start(), facts)
+    return None
+
+
+def _package(name: str, error: LatexError, facts: Facts) -> Suspect:
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", facts.text)
+    return _at("package", name, found.start(), facts) if found else Suspect("package", name, error.line or 1, 1)
+
+
+def _macro(error: LatexError, facts: Facts, known: dict[str, Definition]) -> Definition | None:
+    """The parameter in whose value the error lies."""
+    for name in error.trail:
+        if name in known:
+            return known[name]
+    if (told := _DEFINING.search(error.message)) and told[1] in known:
+        return known[told[1]]
+    used = [known[name] for name in _used(error, facts) if name in known]
+    if command := _COMMAND.match(error.message):
+        return _holding(command[1], used) or _holding(command[1], known.values() if not used else ())
+    if quoted := _QUOTED.search(error.message):
+        return _holding(quoted[1], used)
+    if _SIZE.search(error.message):
+        sizes = [(abs(float(each.value)), each) for each in used if _is_number(each.value)]
+        texts = [each for each in used if not _is_number(each.value)]
+        ends_with_text = bool(texts) and used[-1] is texts[-1]
+        if ends_with_text or not sizes:
+            return texts[-1] if texts else None
+        return max(sizes, key=lambda each: each[0])[1]
+    return next((each for each in reversed(used) if not _is_number(each.value)), None)
+
+
+def _used(error: LatexError, facts: Facts) -> Iterator[str]:
+    """The macros that TeX had read on the line of the error; in a loop, which TeX reads whole, those of its body."""
+    if error.line is None:
+        return
+    if _MACRO.search(error.read):
+        yield from _MACRO.findall(error.read)
+        return
+    loop = _loop(error, facts)
+    rows = facts.text.splitlines()
+    here = rows[error.line - 1] if error.line <= len(rows) else ""
+    yield from _MACRO.findall(loop.of(facts.text) if loop else here)
+
+
+def _loop(error: LatexError, facts: Facts) -> Span | None:
+    """The body of the loop that ends on the line of the error, and begins before it."""
+    for loop in facts.loops:
+        first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
+        if first < (error.line or 0) == last:
+            return loop.body
+    return None
+
+
+def _word(error: LatexError, facts: Facts) -> Suspect | None:
+    """The command or the name in a loop that an error tells of."""
+    told, loop = _COMMAND.match(error.message) or _QUOTED.search(error.message), _loop(error, facts)
+    if told is None or loop is None:
+        return None
+    found = pattern_of(rf"{re.escape(told[1])}(?![A-Za-z@])").search(facts.text, *loop)
+    return _at("word", told[1], found.start(), facts) if found else None
+
+
+def _holding(sought: str, among: object) -> Definition | None:
+    """The one whose value says `sought`; the last of several, which TeX met last."""
+    whole = pattern_of(rf"{re.escape(sought)}(?![A-Za-z@])")
+    found = [each for each in among if whole.search(each.value)]  # type: ignore[attr-defined]
+    return found[-1] if found else None
+
+
+def _is_number(value: str) -> bool:
+    return re.fullmatch(r"-?(?:\d+\.?\d*|\.\d+)", value.strip()) is not None
+
+
+def _node(line: int | None, facts: Facts) -> Suspect | None:
+    """The named node that is drawn on a line."""
+    if line is None:
+        return None
+    for node in facts.nodes:
+        if node.name is None or "\\" in node.name:
+            continue
+        ends = max(facts.statements[node.statement].span.end - 1, 0)
+        if facts.lines.line(node.span.start) <= line <= facts.lines.line(ends):
+            return _at("node", node.name, node.span.start, facts)
+    return None
+
+
+# From a macro or a node of a rendered figure to the field of the description that it comes from.
+
+Path = tuple[str | int, ...]
+
+
+def home_of(suspect: Suspect, figure: Figure) -> Path | None:
+    """The field of the description, the recipe's where a recipe made the figure; nothing where there is none."""
+    name = suspect.name.removeprefix("\\")
+    if suspect.kind == "macro":
+        return ("spacing", name) if name in SPACING else _short(_text(name, figure), figure)
+    if suspect.kind == "package":
+        return _short(_needing(name, figure), figure)
+    if suspect.kind == "node" and figure.origin is None:
+        return next((path for node, path in _nodes(figure) if node == name), None)
+    return None
+
+
+def home_of_text(text: str, figure: Figure) -> Path | None:
+    """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
+    slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots.values() if slot.path]
+    raw = isinstance(text, Tex)
+    same = (slot for slot in slots if slot.text == text and isinstance(slot.text, Tex) is raw)
+    parts = (slot for slot in slots if isinstance(slot.text, Tex) and slot.text in text)
+    wholes = (slot for slot in slots if text in slot.text)
+    return next((_short(slot.path, figure) for found in (same, parts, wholes) for slot in found), None)
+
+
+def _text(macro: str, figure: Figure) -> Path | None:
+    """Where the text of a macro stands in the figure."""
+    slots = collect(figure, facts_of_timelines(figure)).slots.values()
+    return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
+
+
+def _needing(package: str, figure: Figure) -> Path | None:
+    """The first text that a package, or a font of Chinese, is loaded for."""
+    cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
+    for slot in collect(figure, facts_of_timelines(figure)).slots.values():
+        needs = typeset(slot.text)
+        if slot.path and (package in needs.packages or (cjk and needs.cjk)):
+            return slot.path
+    return None
+
+
+def _short(path: Path | None, figure: Figure) -> Path | None:
+    """The recipe's field for a text of the figure: the one that says it all, else the most of it.
+
+    The path as it is where no recipe made the figure.
+    """
+    if path is None or figure.origin is None:
+        return path
+    value: Any = figure
+    for step in path:
+        value = value[step] if isinstance(step, int) or isinstance(value, Mapping) else getattr(value, step)
+    said = [(home, _FILLED.sub(".+", re.escape(text)), text) for home, text in _texts(figure.origin)]
+    whole = [home for home, pattern, _ in said if re.fullmatch(pattern, str(value), re.DOTALL)]
+    parts = [(home, text) for home, pattern, text in said if re.search(pattern, str(value), re.DOTALL)]
+    return whole[0] if whole else max(parts, key=lambda part: len(part[1]), default=(None, ""))[0]
+
+
+_FILLED = re.compile(r"\\\{\w+\\\}")  # what stands for a number in a text, as `re.escape` spells it
+
+
+def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[tuple[Path, str]]:
+    """The texts in a part of a description, each with the way to it; empty ones say nothing."""
+    if isinstance(value, Part):
+        for name, field in type(value).model_fields.items():
+            yield from _texts(getattr(value, name), (*path, name), is_label=holds_text(field))
+    elif isinstance(value, list | dict):
+        for step, each in enumerate(value) if isinstance(value, list) else value.items():
+            yield from _texts(each, (*path, step), is_label=is_label)
+    elif isinstance(value, str) and value and is_label:
+        yield path, value
+
+
+def _nodes(figure: Figure) -> Iterator[tuple[str, Path]]:
+    """The names of nodes with the places of what they show."""
+    for number, index, content in figure.parts(Content):
+        before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""
+        yield from ((before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named())

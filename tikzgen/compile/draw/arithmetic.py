@@ -1,0 +1,120 @@
+"""The arithmetic of lengths, with the precision that TeX has: numbers are kept to 1/65536."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import floor
+
+from tikzgen.base.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
+from tikzgen.compile.draw.unsupported import Unsupported
+
+LARGEST = 16383.99998
+"""pt, TeX's largest length."""
+
+_UNITS = {"pt": 1.0, "cm": PT_PER_CM, "mm": PT_PER_CM / 10, "in": PT_PER_IN, "bp": PT_PER_BP}
+_TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]+)|(\S))")
+_DEEPEST = 30
+_FIXED = 65536
+_CM = (7227, 254)  # TeX's own fraction
+
+
+def in_cm(number: float) -> float:
+    """A length in cm, in pt, as TeX reads it."""
+    fixed = floor(abs(number) * _FIXED + 0.5)
+    points = fixed * _CM[0] // _CM[1] / _FIXED
+    return points if number >= 0 else -points
+
+
+@lru_cache(maxsize=65536)
+def evaluate(text: str, em: float = 0.0, ex: float = 0.0) -> tuple[float, bool]:
+    """The value of an expression, lengths in pt, and whether a unit is in it."""
+    found = _Expression(text, em, ex)
+    value = found.whole()
+    if not abs(value) <= LARGEST:
+        raise Unsupported(f"a number as large as {text.strip()!r}")
+    return value, found.has_unit
+
+
+class _Expression:
+    """Recursive descent over the tokens of one expression."""
+
+    def __init__(self, text: str, em: float, ex: float) -> None:
+        self.text = text
+        self.tokens = _TOKEN.findall(text)
+        self.at = 0
+        self.depth = 0
+        self.has_unit = False
+        self.units = _UNITS | {"em": em, "ex": ex}
+
+    def refuse(self) -> Unsupported:
+        return Unsupported(f"the expression {self.text.strip()!r}")
+
+    def peek(self) -> str:
+        return "".join(self.tokens[self.at]) if self.at < len(self.tokens) else ""
+
+    def whole(self) -> float:
+        value = self.sum()
+        if self.at < len(self.tokens):
+            raise self.refuse()
+        return value
+
+    def sum(self) -> float:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise self.refuse()
+        value = self.product()
+        while (sign := self.peek()) in ("+", "-"):
+            self.at += 1
+            other = self.product()
+            value = value + other if sign == "+" else value - other
+        self.depth -= 1
+        return value
+
+    def product(self) -> float:
+        value = self.factor()
+        while (sign := self.peek()) in ("*", "/"):
+            self.at += 1
+            other = self.factor()
+            if sign == "/" and other == 0:
+                raise self.refuse()
+            value = value * other if sign == "*" else value / other
+        return value
+
+    def factor(self) -> float:
+        negative = False
+        while (sign := self.peek()) in ("+", "-"):
+            self.at += 1
+            negative ^= sign == "-"
+        value = self.atom()
+        if (unit := self.peek()) in self.units:
+            self.at += 1
+            self.has_unit = True
+            value *= self.units[unit]
+        return -value if negative else value
+
+    def atom(self) -> float:
+        if self.at >= len(self.tokens):
+            raise self.refuse()
+        number, name, sign = self.tokens[self.at]
+        self.at += 1
+        if number:
+            return floor(float(number) * _FIXED + 0.5) / _FIXED
+        if sign in ("(", "{"):
+            value = self.sum()
+            self.take({"(": ")", "{": "}"}[sign])
+            return value
+        if name in ("min", "max"):
+            self.take("(")
+            values = [self.sum()]
+            while self.peek() == ",":
+                self.at += 1
+                values.append(self.sum())
+            self.take(")")
+            return min(values) if name == "min" else max(values)
+        raise self.refuse()
+
+    def take(self, sign: str) -> None:
+        if self.peek() != sign:
+            raise self.refuse()
+        self.at += 1

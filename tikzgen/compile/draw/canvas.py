@@ -1,0 +1,236 @@
+"""What is drawn so far, and what the file has defined: macros, colours, nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal, Protocol, TypeAlias
+
+from tikzgen.base.plane.affine import Matrix
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.record import Record
+from tikzgen.base.stock_colors import STOCK
+from tikzgen.compile.draw.node_borders import COMPASS, Shape
+from tikzgen.compile.draw.option_lists import escaped, inside
+from tikzgen.compile.draw.output.set_text import Ink, SetText
+from tikzgen.compile.draw.state import Rgb, State
+from tikzgen.compile.draw.strokes import Step
+from tikzgen.compile.draw.unsupported import Unsupported
+
+_MOST_STEPS = 2_000_000
+NODE, PATH, WAVE, KEY = 60, 20, 20, 4
+"""Steps that a node, a path and a key count as: that long they take."""
+_MOST_TEXT = 200_000  # characters that macros may grow to
+_DEEPEST = 40
+_MACRO = re.compile(r"\\([A-Za-z]+)( ?)")
+
+Macro = tuple[int, str]
+"""How many arguments a macro takes (one at most), and its text."""
+
+
+class Stroke(Record):
+    """How a line is drawn; lengths in pt."""
+
+    color: Rgb
+    width: float
+    dash: tuple[float, ...] = ()
+    cap: str = "butt"
+    join: str = "miter"
+
+
+class Painted(Record):
+    """A path, filled, drawn or both. `hatch` is the one stroke that the lines of a hatch stand for, with its path."""
+
+    path: tuple[Step, ...]
+    fill: Rgb | None = None
+    stroke: Stroke | None = None
+    opacity: float = 1.0
+    hatch: tuple[tuple[Step, ...], Stroke] | None = None
+
+
+class Words(Record):
+    """A text, and the map that leads from it to the picture."""
+
+    text: SetText
+    matrix: Matrix
+    color: Rgb
+    opacity: float = 1.0
+
+    @property
+    def ink(self) -> tuple[Ink, ...]:
+        """Its characters and rules at their places in the text."""
+        return self.text.ink
+
+
+class Clipped(Record):
+    """What is seen inside of a path alone."""
+
+    path: tuple[Step, ...]
+    items: tuple[Item, ...]
+
+
+class Shifted(Record):
+    """A picture inside of a text."""
+
+    by: Point
+    items: tuple[Item, ...]
+
+
+class NodeFacts(Record):
+    """What a node is: its text has a width, a height and a depth, in pt."""
+
+    name: str
+    shape: Shape
+    text: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    separation: str = ""
+
+    @property
+    def border(self) -> tuple[Point, ...]:
+        """Its anchors from the east; a coordinate is one point."""
+        return tuple(map(self.shape.anchor, COMPASS)) if self.shape.kind != "coordinate" else (self.shape.centre,)
+
+
+class Part(Record):
+    """What belongs together, and its line in the file: a node, a path, a picture in a node, a text alone."""
+
+    kind: Literal["node", "path", "picture", "text"]
+    line: int
+    items: tuple[Item, ...]
+    node: NodeFacts | None = None
+    box: tuple[float, float, float, float] | None = None  # of a picture
+
+
+Item: TypeAlias = Painted | Words | Clipped | Shifted | Part
+
+
+class Interpreter(Protocol):
+    """What runs TikZ inside of TikZ."""
+
+    def statements(self, text: str, state: State) -> None: ...
+
+    def picture(self, text: str, state: State) -> None: ...
+
+
+class Canvas:
+    """One picture while it is drawn. `scaled` tells whether the file has AMS packages.
+
+    Of the `steps` that it has on slides, `step` alone is seen; all that stands on any where that is 0.
+    """
+
+    def __init__(self, *, scaled: bool, step: int) -> None:
+        self.scaled = scaled
+        self.step, self.steps = step, 1
+        self.macros: dict[str, Macro] = {}
+        self._expanded: dict[str, str] = {}  # by those macros
+        self.colors: dict[str, Rgb] = dict(STOCK)
+        self.mixed: dict[str, Rgb] = {}
+        self.nodes: dict[str, Shape] = {}
+        self.items: list[Item] = []
+        self.box: tuple[float, float, float, float] | None = None
+        self.clips: list[tuple[float, float, float, float]] = []
+        self.depth = 0
+        self.interpreter: Interpreter | None = None
+        self.line: Callable[[], int] = int  # of the file that is being drawn
+        self._steps = 0
+
+    def part(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
+        """Let all that was drawn since there were `begin` items be one part."""
+        self.items[begin:] = [Part(kind, self.line(), tuple(self.items[begin:]), node)]
+
+    # -- limits ------------------------------------------------------------------------------------------------
+
+    def spend(self, steps: int = 1) -> None:
+        """Count work; a file that asks for too much of it is refused."""
+        self._steps += steps
+        if self._steps > _MOST_STEPS:
+            raise Unsupported(f"a picture of more than {_MOST_STEPS} steps")
+
+    def enter(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Unsupported(f"what is nested more than {_DEEPEST} deep")
+
+    def leave(self) -> None:
+        self.depth -= 1
+
+    @contextmanager
+    def apart(self) -> Iterator[list[Item]]:
+        """What is drawn meanwhile is collected by itself."""
+        items, self.items = self.items, []
+        yield self.items
+        self.items = items
+
+    @contextmanager
+    def named(self, name: str, shape: Shape) -> Iterator[None]:
+        """A node has this name meanwhile; another that had it has it again."""
+        before, self.nodes[name] = self.nodes.get(name), shape
+        yield
+        if before is not None:
+            self.nodes[name] = before
+
+    # -- macros ------------------------------------------------------------------------------------------------
+
+    def define(self, name: str, body: str, arity: int = 0) -> None:
+        self.macros[name] = (arity, body)
+        self._expanded.clear()
+
+    @contextmanager
+    def own_macros(self) -> Iterator[None]:
+        """What is defined meanwhile is forgotten after it."""
+        before = dict(self.macros)
+        yield
+        self.macros = before
+        self._expanded.clear()
+
+    def expand(self, text: str) -> str:
+        """A text with the file's macros replaced; all other commands stay."""
+        if "\\" not in text:
+            return text
+        if (known := self._expanded.get(text)) is None:
+            known = self._expanded[text] = self._expand(text, 0)
+        return known
+
+    def _expand(self, text: str, depth: int) -> str:
+        if depth > _DEEPEST:
+            raise Unsupported("a macro that stands for itself")
+        parts: list[str] = []
+        at = 0
+        while (found := _MACRO.search(text, at)) is not None:
+            begin = found.start()
+            if escaped(text, begin):
+                parts.append(text[at : begin + 1])
+                at = begin + 1
+                continue
+            macro = self.macros.get(found[1])
+            if macro is None:
+                parts.append(text[at : found.end()])
+                at = found.end()
+                continue
+            parts.append(text[at:begin])
+            at = found.end()
+            arity, body = macro
+            if arity:
+                if text[at : at + 1] != "{":
+                    raise Unsupported(f"\\{found[1]} without its argument in braces")
+                argument, at = inside(text, at)
+                body = body.replace("#1", argument)
+            self.spend()
+            parts.append(self._expand(body, depth + 1))
+            if sum(map(len, parts)) > _MOST_TEXT:
+                raise Unsupported(f"macros for more than {_MOST_TEXT} characters")
+        parts.append(text[at:])
+        return "".join(parts)
+
+    # -- the picture's box -------------------------------------------------------------------------------------
+
+    def cover(self, points: Sequence[Point], by: float = 0.0) -> None:
+        """Make the picture large enough for some points; what is clipped does not count."""
+        if self.clips or not points:
+            return
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, bottom, right, top = min(xs) - by, min(ys) - by, max(xs) + by, max(ys) + by
+        if self.box is not None:
+            left, bottom = min(left, self.box[0]), min(bottom, self.box[1])
+            right, top = max(right, self.box[2]), max(top, self.box[3])
+        self.box = (left, bottom, right, top)

@@ -1,0 +1,99 @@
+"""The values of keys: lengths, colours and fonts, with the macros of the file."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tikzgen.compile.draw.arithmetic import evaluate
+from tikzgen.compile.draw.canvas import Canvas
+from tikzgen.compile.draw.state import Rgb, State
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font
+from tikzgen.text.metrics.text_commands import FONTS, SIZES
+
+_DOCUMENT = Font(family="serif", size=10)
+_SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")
+
+
+def fonts(state: State) -> tuple[Font, float]:
+    """The font that a node's text begins with, and the distance of its baselines."""
+    return _fonts(state.node_font, state.font)
+
+
+@lru_cache(maxsize=4096)
+def _fonts(*sources: str) -> tuple[Font, float]:
+    font, baseline = _DOCUMENT, BASELINES[10]
+    for source in sources:
+        font, baseline = _switched(source, font, baseline)
+    return font, baseline
+
+
+def _switched(source: str, font: Font, baseline: float) -> tuple[Font, float]:
+    at = 0
+    while at < len(source):
+        found = _SWITCH.match(source, at)
+        if found is None:
+            raise Unsupported(f"the font {source!r}")
+        at = found.end()
+        name = found[3]
+        if found[1]:
+            size, baseline = float(found[1]), float(found[2])
+            if size not in LATEX_SIZES:
+                raise Unsupported(f"a font of {found[1]} pt")
+            font = font.at(size)
+        elif name in SIZES:
+            font, baseline = font.at(SIZES[name]), BASELINES[SIZES[name]]
+        elif name in FONTS and FONTS[name][1]:
+            font = font.styled(FONTS[name][0])
+        elif name != "selectfont":
+            raise Unsupported(f"\\{name} in a font")
+    return font, baseline
+
+
+def number(canvas: Canvas, text: str) -> tuple[float, bool]:
+    """A value, lengths in pt, and whether a unit is in it."""
+    return evaluate(canvas.expand(text))
+
+
+def length(canvas: Canvas, text: str, state: State | None = None, *, inside: bool = False) -> float:
+    """A length in pt; what has no unit is in pt, em and ex are of `node font`, and `inside` of a text of `font`."""
+    text = canvas.expand(text)
+    if state is not None and ("em" in text or "ex" in text):
+        font = (fonts(state) if inside else _fonts(state.node_font))[0]
+        face = font.face
+        return evaluate(text, face.parameter(6), face.parameter(5))[0]
+    return evaluate(text)[0]
+
+
+def color(canvas: Canvas, text: str, state: State) -> Rgb:
+    """A colour and what is mixed into it, as xcolor has it: red!75!ink."""
+    text = canvas.expand(text).strip()
+    if text == ".":
+        return state.color
+    if text not in canvas.mixed:
+        canvas.mixed[text] = _mixed(canvas, text)
+    return canvas.mixed[text]
+
+
+def _mixed(canvas: Canvas, text: str) -> Rgb:
+    names = [part.strip() for part in text.split("!")]
+    mixed = _named(canvas, names[0])
+    for at in range(1, len(names), 2):
+        if not re.fullmatch(r"\d+(\.\d+)?", names[at]):
+            raise Unsupported(f"the colour {text!r}")
+        share = min(float(names[at]), 100.0) / 100
+        other = _named(canvas, names[at + 1]) if at + 1 < len(names) else (1.0, 1.0, 1.0)
+        mixed = (
+            mixed[0] * share + other[0] * (1 - share),
+            mixed[1] * share + other[1] * (1 - share),
+            mixed[2] * share + other[2] * (1 - share),
+        )
+    return mixed
+
+
+def _named(canvas: Canvas, name: str) -> Rgb:
+    found = canvas.colors.get(name)
+    if found is None:
+        raise Unsupported(f"the colour {name!r}")
+    return found

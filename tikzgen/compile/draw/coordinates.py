@@ -1,0 +1,141 @@
+"""Coordinates: (x,y), (angle:radius), (name.anchor), each with shifts, and points on the way between two."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import cos, radians, sin
+
+from tikzgen.base.plane.affine import HERE, Matrix, inverse, moved, shift, times, turn
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.compile.draw.canvas import Canvas
+from tikzgen.compile.draw.colors_lengths_fonts import length, number
+from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.option_lists import bare, closing, inside, options, skip_blanks
+from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.unsupported import Unsupported
+
+_PARTS = re.compile(r"[{}(),:]")
+_BETWEEN = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
+
+
+def transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
+    """The map of a key such as `xshift`; None for all other keys."""
+    value = value or ""
+    match key:
+        case "xshift":
+            return shift(length(canvas, value, state), 0.0)
+        case "yshift":
+            return shift(0.0, length(canvas, value, state))
+        case "shift":
+            return shift(*relative(canvas, state, _inner(bare(value))))
+        case "rotate":
+            return turn(number(canvas, value)[0])
+        case "scale" | "xscale" | "yscale":
+            share = number(canvas, value)[0]
+            if not share:
+                raise Unsupported(f"{key}={value}")
+            return (share if key != "yscale" else 1.0, 0.0, 0.0, share if key != "xscale" else 1.0, 0.0, 0.0)
+    return None
+
+
+def _inner(text: str) -> str:
+    text = text.strip()
+    if not text.startswith("(") or closing(text, 0) != len(text):
+        raise Unsupported(f"the coordinate {text!r}")
+    return text[1:-1]
+
+
+def relative(canvas: Canvas, state: State, text: str) -> Point:
+    """A coordinate as it is written, before the picture's map."""
+    text = canvas.expand(text).strip()
+    if text.startswith("[") or not _parted(text):
+        return moved(locate(canvas, state, text), inverse(state.matrix))
+    sign, left, right = _parted(text) or ("", "", "")
+    (one, one_unit), (two, two_unit) = number(canvas, left), number(canvas, right)
+    if sign == ":":
+        across, up = two * cos(radians(one)), two * sin(radians(one))
+        return (across, up) if two_unit else (across * state.x_vector[0], up * state.y_vector[1])
+    a = (one, 0.0) if one_unit else (one * state.x_vector[0], one * state.x_vector[1])
+    b = (0.0, two) if two_unit else (two * state.y_vector[0], two * state.y_vector[1])
+    return a[0] + b[0], a[1] + b[1]
+
+
+@lru_cache(maxsize=16384)
+def _parted(text: str) -> tuple[str, str, str] | None:
+    """The sign that parts a coordinate in two, and the two; none where it is a name."""
+    depth = 0
+    for mark in _PARTS.finditer(text):
+        sign = mark[0]
+        if sign in "{(":
+            depth += 1
+        elif sign in "})":
+            depth -= 1
+        elif depth == 0:
+            return sign, text[: mark.start()], text[mark.end() :]
+    return None
+
+
+def direction(canvas: Canvas, state: State, text: str) -> Point:
+    """How far a relative coordinate leads, in the picture."""
+    x, y = relative(canvas, state, text)
+    a, b, c, d, _, _ = state.matrix
+    return a * x + c * y, b * x + d * y
+
+
+def locate(canvas: Canvas, state: State, text: str) -> Point:
+    """Where a coordinate is; the text is without its parentheses."""
+    return locate_node(canvas, state, text)[0]
+
+
+def locate_node(canvas: Canvas, state: State, text: str) -> tuple[Point, Shape | None]:
+    """Where a coordinate is, and the node whose border is meant where it names one without an anchor."""
+    text = text.strip()
+    if text.startswith("["):
+        return _shifted(canvas, state, text), None
+    text = canvas.expand(text).strip()
+    if text.startswith("["):
+        return _shifted(canvas, state, text), None
+    if text.startswith("$"):
+        return _between(canvas, state, text), None
+    if _parted(text):
+        return moved(relative(canvas, state, text), state.matrix), None
+    name, _, anchor = text.partition(".")
+    node = canvas.nodes.get(" ".join(name.split()))
+    if node is None:
+        raise Unsupported(f"the node {name!r}, which does not stand before,")
+    if anchor:
+        return node.anchor(" ".join(anchor.split())), None
+    return node.centre, node if node.kind != "coordinate" else None
+
+
+def _shifted(canvas: Canvas, state: State, text: str) -> Point:
+    """A coordinate with keys: their maps act inside of the picture's."""
+    given, end = inside(text, 0)
+    point = locate(canvas, state, text[end:])
+    moves = HERE
+    for key, value in options(given):
+        step = transformation(canvas, state, key, value)
+        if step is None:
+            raise Unsupported(f"the key {key!r} of a coordinate")
+        moves = times(step, moves)
+    return moved(moved(moved(point, inverse(state.matrix)), moves), state.matrix)
+
+
+def _between(canvas: Canvas, state: State, text: str) -> Point:
+    """`$(a)!share!angle:(b)$`: on the way from one point to another, turned about the first."""
+    if not text.endswith("$") or len(text) < 2:
+        raise Unsupported(f"the coordinate {text!r}")
+    text = text[1:-1].strip()
+    one, end = inside(text, 0)
+    way = _BETWEEN.match(text, end)
+    if way is None:
+        raise Unsupported(f"the coordinate {text!r}")
+    other, end = inside(text, way.end())
+    if skip_blanks(text, end) != len(text):
+        raise Unsupported(f"the coordinate {text!r}")
+    start, goal = locate(canvas, state, one), locate(canvas, state, other)
+    share = number(canvas, way[1])[0]
+    angle = number(canvas, way[2])[0] if way[2] else 0.0
+    x, y = moved(((goal[0] - start[0]) * share, (goal[1] - start[1]) * share), turn(angle))
+    return start[0] + x, start[1] + y

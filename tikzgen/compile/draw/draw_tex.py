@@ -1,0 +1,185 @@
+"""A .tex that tikzgen wrote: its preamble, what it defines, and its picture. Nothing else is drawn."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+
+from tikzgen.base.record import Record
+from tikzgen.compile.draw.canvas import Canvas, Item
+from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.option_lists import closing, escaped, inside
+from tikzgen.compile.draw.run_statements import Runner
+from tikzgen.compile.draw.state import Rgb, State
+from tikzgen.compile.draw.unsupported import Unsupported
+
+_COMMENTS = re.compile(r"(?:%[^\n]*(?:\n[ \t]*|\Z))+")
+_PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
+_OPTIONS = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\]\s*\{[^}]*\}|\{standalone\})")
+_OWN_OPTIONS = (r"\documentclass[border=0pt]{standalone}", r"\usepackage[match]{luatexja-fontspec}")
+_AMS = frozenset({"amsmath", "amssymb"})
+_PACKAGE = re.compile(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}")
+_COMMAND = re.compile(r"\\([A-Za-z@]+)")
+_WORDS = """documentclass usepackage usetikzlibrary ifpdftex ifxetex ifluatex ifdefined setCJKmainfont setCJKsansfont
+else fi PassOptionsToPackage xeCJKDeclareCharClass ltjsetparameter setmainjfont setsansjfont"""
+_PREAMBLE = frozenset(_WORDS.split())
+_QUIET = re.compile(
+    r"\\(?:begingroup|endgroup|catcode\d+ \d+|linespread\{1\}|mdseries|upshape|relax"
+    r"|ifdefined\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)"
+    r"(?:\\(?:pdf|XeTeX)?(?:adjustspacing|protrudechars)=0 )+\\fi"
+    r"|tikzset\{(?:every (?:picture|scope|node|path)/\.style=\{\},? ?)*\}"
+    r"|ifcsname CJK\*\\endcsname\\(?:begin|end)\{CJK\*\}(?:\{UTF8\}\{gbsn\}(?:\\let\\CJKbold\\CJKnormal)?)?\\fi"
+    r"|def\\lend[a-z]*(?:#\d)*(?=\{)|expandafter\\def\\csname [^\\]*\\string\\\S\w*\\endcsname(?:#1)?(?=\{))"
+)
+_DEF = re.compile(r"\\def\\([A-Za-z]+)(#1)?(?=\{)")
+_COLOR = re.compile(r"\\definecolor\{([^{}]+)\}\{HTML\}\{([0-9A-Fa-f]{6})\}")
+_BEGIN, _END = r"\begin{tikzpicture}", r"\end{tikzpicture}"
+_BLANK = re.compile(r"\s+")
+_LONGEST = 20_000_000
+_TALLEST = 16_000.0  # pt
+
+
+class Drawing(Record):
+    """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in.
+
+    `steps` are those in which it is shown on slides.
+    """
+
+    box: tuple[float, float, float, float]
+    items: tuple[Item, ...]
+    nodes: dict[str, Shape]
+    colors: dict[str, Rgb]
+    line: int = 0
+    steps: int = 1
+
+
+class _Code(Record):
+    """A text without its comments, and where in the file its places are."""
+
+    text: str
+    places: tuple[int, ...]
+    cuts: tuple[int, ...]
+    lines: tuple[int, ...]
+
+    def line(self, place: int) -> int:
+        """The line in the file of a place in the text."""
+        cut = bisect_right(self.places, place) - 1
+        return bisect_right(self.lines, place + self.cuts[cut])
+
+
+def _without_comments(source: str) -> _Code:
+    parts, places, cuts = [], [0], [0]
+    at = length = begin = 0
+    while (begin := source.find("%", begin)) >= 0:
+        if escaped(source, begin):
+            begin += 1
+            continue
+        found = _COMMENTS.match(source, begin)
+        assert found is not None  # it begins there
+        parts.append(source[at:begin])
+        length += begin - at
+        at = begin = found.end()
+        places.append(length)
+        cuts.append(at - length)
+    parts.append(source[at:])
+    lines = (0, *(found.end() for found in re.finditer("\n", source)))
+    return _Code("".join(parts), tuple(places), tuple(cuts), lines)
+
+
+@lru_cache(maxsize=8)
+def draw(source: str, step: int = 0) -> Drawing:
+    """The picture of a .tex, or one step of it; `Unsupported` names the first thing not known here, with its line."""
+    if len(source) > _LONGEST:
+        raise Unsupported(f"a file of more than {_LONGEST} characters")
+    code = _without_comments(source.replace("\r\n", "\n"))
+    reader = _Reader(code, step)
+    try:
+        return reader.read()
+    except Unsupported as error:
+        raise Unsupported(error.what, code.line(reader.place)) from None
+    except RecursionError:
+        raise Unsupported("what is nested this deep", code.line(reader.place)) from None
+    except (OverflowError, ZeroDivisionError):
+        raise Unsupported("a map without a way back", code.line(reader.place)) from None
+
+
+class _Reader:
+    """Walks over the document; `place` is where it is, for messages."""
+
+    def __init__(self, code: _Code, step: int) -> None:
+        self.code, self.step = code, step
+        self.text = code.text
+        self.begun = self.first = 0
+        self.at = 0
+        self.runner: Runner | None = None
+
+    @property
+    def place(self) -> int:
+        if self.runner is not None and self.runner.outermost is not None:
+            return self.begun + self.runner.place
+        return self.at
+
+    def read(self) -> Drawing:
+        text = self.text
+        begin = text.find(r"\begin{document}")
+        if begin < 0:
+            raise Unsupported(r"a file without \begin{document}")
+        canvas = Canvas(scaled=self.preamble(text[:begin]), step=self.step)
+        canvas.line = lambda: self.code.line(self.place)
+        self.at = begin + len(r"\begin{document}")
+        end = text.find(r"\end{document}", self.at)
+        if end < 0:
+            raise Unsupported(r"a file without \end{document}")
+        drawn = False
+        while self.at < end:
+            if (found := _BLANK.match(text, self.at)) or (found := _QUIET.match(text, self.at)):
+                self.at = found.end()
+                if text.startswith("{", self.at):
+                    self.at = closing(text, self.at)
+            elif (found := _COLOR.match(text, self.at)) is not None:
+                red, green, blue = (int(found[2][place : place + 2], 16) / 255 for place in (0, 2, 4))
+                canvas.colors[found[1]] = (red, green, blue)
+                self.at = found.end()
+            elif (found := _DEF.match(text, self.at)) is not None:
+                body, self.at = inside(text, found.end())
+                canvas.define(found[1], body, arity=1 if found[2] else 0)
+            elif text.startswith(_BEGIN, self.at) and not drawn:
+                drawn = True
+                self.picture(canvas, end)
+            else:
+                raise Unsupported(f"{text[self.at : self.at + 30].strip()!r}")
+        if canvas.box is None or not drawn:
+            raise Unsupported("a file without a picture")
+        left, bottom, right, top = canvas.box
+        if not max(right - left, top - bottom) <= _TALLEST:
+            raise Unsupported("a picture as large as this")
+        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
+
+    def picture(self, canvas: Canvas, end: int) -> None:
+        begin = self.at + len(_BEGIN)
+        close = self.text.rfind(_END, begin, end)
+        if close < 0:
+            raise Unsupported("a picture without its end")
+        told = closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
+        self.first = self.code.line(told)
+        self.begun, self.runner = begin, Runner(canvas)
+        self.runner.picture(self.text[begin:close], State())
+        self.runner, self.at = None, close + len(_END)
+
+    def preamble(self, text: str) -> bool:
+        """Whether AMS packages are loaded; a preamble that says more than the files' own does is refused."""
+        for found in _COMMAND.finditer(text):
+            if found[1] not in _PREAMBLE:
+                self.at = found.start()
+                raise Unsupported(f"\\{found[1]}")
+        for found in _OPTIONS.finditer(text):
+            if found[0] not in _OWN_OPTIONS:
+                self.at = found.start()
+                raise Unsupported(found[0])
+        names = {name.strip(): found.start() for found in _PACKAGE.finditer(text) for name in found[1].split(",")}
+        for name, at in names.items():
+            if name not in _PACKAGES | _AMS:
+                self.at = at
+                raise Unsupported(f"the package {name}")
+        return bool(_AMS & set(names))

@@ -1,0 +1,71 @@
+"""Nodes as they stand: where their anchors and their borders are."""
+
+from __future__ import annotations
+
+from math import cos, hypot, radians, sin
+from typing import Literal
+
+from tikzgen.base.plane.affine import HERE, Matrix, inverse, moved, shift
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.record import Record
+from tikzgen.compile.draw.unsupported import Unsupported
+
+COMPASS = ("east", "north east", "north", "north west", "west", "south west", "south", "south east")
+
+
+class Shape(Record):
+    """A node: `matrix` leads from its centre to the picture; half its width and height; what is outside of the border.
+
+    `base` is the height of its text's baseline, from the centre.
+    """
+
+    kind: Literal["rectangle", "circle", "coordinate"]
+    matrix: Matrix
+    half_width: float = 0.0
+    half_height: float = 0.0
+    outer: float = 0.0
+    base: float = 0.0
+
+    @property
+    def centre(self) -> Point:
+        return self.matrix[4], self.matrix[5]
+
+    def local(self, anchor: str) -> Point:
+        """Where an anchor is, from the centre."""
+        if anchor in ("center", ""):
+            return 0.0, 0.0
+        if anchor == "base":
+            return 0.0, self.base
+        if anchor not in COMPASS:
+            raise Unsupported(f"the anchor {anchor!r}")
+        if self.kind == "coordinate":
+            return 0.0, 0.0
+        width, height = self.half_width + self.outer, self.half_height + self.outer
+        if self.kind == "circle":
+            angle = radians(45 * COMPASS.index(anchor))
+            return width * cos(angle), width * sin(angle)
+        x = width if "east" in anchor else -width if "west" in anchor else 0.0
+        y = height if "north" in anchor else -height if "south" in anchor else 0.0
+        return x, y
+
+    def anchor(self, name: str) -> Point:
+        return moved(self.local(name), self.matrix)
+
+    def border(self, towards: Point) -> Point:
+        """Where the line from the centre to a point leaves the node."""
+        if self.kind == "coordinate":
+            return self.centre
+        x, y = moved(towards, inverse(self.matrix))
+        if not x and not y:
+            return self.centre
+        width, height = self.half_width + self.outer, self.half_height + self.outer
+        if self.kind == "circle":
+            share = width / hypot(x, y)
+        else:
+            share = min(width / abs(x) if x else 1e9, height / abs(y) if y else 1e9)
+        return moved((x * share, y * share), self.matrix)
+
+
+def spot(point: Point) -> Shape:
+    """A coordinate."""
+    return Shape("coordinate", shift(*point) if point != (0.0, 0.0) else HERE)

@@ -1,0 +1,85 @@
+"""The text of TikZ in pieces: brackets and what closes them, options."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.texfile.code import parted
+
+Option = tuple[str, str | None]
+"""A key, and its value if it has one."""
+
+_MARKS = re.compile(r"\\.|[{}()\[\]]", re.DOTALL)
+_PLAIN = {sign: re.compile(rf"\{sign}[^\\{{}}{re.escape(sign + end)}]*\{end}") for sign, end in ("{}", "()", "[]")}
+_CLOSES = {"{": "}", "(": ")", "[": "]"}
+_BLANKS = re.compile(r"\s*")
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """Where the next sign is."""
+    if not text[at : at + 1].isspace():
+        return at
+    found = _BLANKS.match(text, at)
+    assert found is not None  # there is one at least
+    return found.end()
+
+
+def escaped(text: str, at: int) -> bool:
+    """Whether a sign at a place belongs to the backslash before it."""
+    count = 0
+    while at > 0 and text[at - 1] == "\\":
+        count += 1
+        at -= 1
+    return count % 2 == 1
+
+
+def closing(text: str, at: int) -> int:
+    """The place behind the bracket that closes the one at `at`; braces hide the other brackets."""
+    opener = text[at : at + 1]
+    closer = _CLOSES.get(opener)
+    if closer is None:
+        raise Unsupported(f"a missing bracket before {text[at : at + 20]!r}")
+    if (plain := _PLAIN[opener].match(text, at)) is not None:
+        return plain.end()
+    depth = braces = 0
+    for mark in _MARKS.finditer(text, at):
+        sign = mark[0]
+        if sign == opener and (opener == "{" or not braces):
+            depth += 1
+        elif sign == closer and (opener == "{" or not braces):
+            depth -= 1
+            if depth == 0:
+                return mark.end()
+        elif sign == "{":
+            braces += 1
+        elif sign == "}":
+            braces -= 1
+    raise Unsupported(f"{text[at : at + 20]!r}, which is never closed,")
+
+
+def inside(text: str, at: int) -> tuple[str, int]:
+    """What stands between the bracket at `at` and the one that closes it, and the place behind that."""
+    end = closing(text, at)
+    return text[at + 1 : end - 1], end
+
+
+def bare(value: str) -> str:
+    """A value without the braces around all of it."""
+    value = value.strip()
+    return value[1:-1] if value.startswith("{") and closing(value, 0) == len(value) else value
+
+
+@lru_cache(maxsize=4096)
+def options(text: str) -> tuple[Option, ...]:
+    """The keys of an option list, in order."""
+    found: list[Option] = []
+    for part in parted(text):
+        if not part:
+            continue
+        key, sign, value = part.partition("=")
+        found.append(
+            (" ".join(key.split()), bare(value)) if sign and "{" not in key else (" ".join(part.split()), None)
+        )
+    return tuple(found)

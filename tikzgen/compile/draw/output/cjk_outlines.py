@@ -1,0 +1,109 @@
+"""Outlines of Chinese and Japanese characters, from the fonts that this machine has. Main function: `cjk_outline`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.extras import how_to_install
+from tikzgen.base.record import Record
+from tikzgen.compile.draw.output.find_cjk_fonts import EXTRA, font_files
+
+if TYPE_CHECKING:
+    from tikzgen.compile.draw.output.font_outlines import OpenFont
+
+KINDS = {"cjk-sans": "sans", "cjk-serif": "serif"}
+"""For each font of the layout, the kind of the font file that has its outlines."""
+
+
+PACKED = Path(__file__).parent / "outlines" / "cjk.json"
+"""Outlines that were read beforehand, for a place where no font can be read: the playground of the site has them.
+
+The keys of the file: `font` and `digest` as in `Outline`, and `paths` with the path of each character.
+"""
+
+
+class Outline(Record):
+    """The path of a character in thousandths of its size, y up, and the font that it comes from."""
+
+    path: str
+    font: str
+    digest: str
+
+    @property
+    def source(self) -> str:
+        """The font by name and digest, as pictures record it."""
+        return f"{self.font} (sha256 {self.digest})"
+
+
+def cjk_outline(font: str, char: str) -> Outline | None:
+    """The outline of a character for a font of the layout; None if no font here has the character."""
+    for opened in _fonts(KINDS[font]):
+        path = _path(opened, char)
+        if path is not None:
+            return Outline(path, opened.name, opened.digest)
+    packed = _packed()
+    path = packed["paths"].get(char) if packed else None
+    return Outline(path, packed["font"], packed["digest"]) if path is not None else None
+
+
+def can_read_fonts() -> bool:
+    """Whether the package that reads fonts is installed."""
+    return find_spec("fontTools") is not None
+
+
+def first_font(kind: str) -> str:
+    """The name of the font that labels of this kind use first; empty if there is none."""
+    return next((font.name for font in _fonts(kind)), "")
+
+
+def how_to_add_fonts() -> str:
+    """The command that installs a font, for a hint."""
+    command = how_to_install(EXTRA)
+    return f"{command}; on Debian also: apt-get install fonts-noto-cjk" if can_read_fonts() else command
+
+
+def fonts_state() -> str:
+    """Which fonts there are, as part of the cache key of a picture: their places, sizes and times."""
+    if not can_read_fonts():
+        return ""
+    paths = dict.fromkeys(path for kind in KINDS.values() for path in font_files(kind))
+    facts = ((path, path.stat()) for path in paths)
+    return " ".join(f"{path} {found.st_size} {found.st_mtime_ns}" for path, found in facts)
+
+
+@cache
+def _packed() -> dict[str, Any]:
+    """The content of `PACKED`; empty if there is no such file."""
+    return json.loads(PACKED.read_text("utf-8")) if PACKED.exists() else {}
+
+
+def _fonts(kind: str) -> Iterator[OpenFont]:
+    """The fonts for labels of this kind, each opened only if the caller asks for it."""
+    if can_read_fonts():
+        yield from (font for path in font_files(kind) if (font := _opened(path)) is not None)
+
+
+@cache
+def _opened(path: Path) -> OpenFont | None:
+    """The open font; None if the file is damaged."""
+    from tikzgen.compile.draw.output.font_outlines import UNREADABLE, OpenFont
+
+    try:
+        return OpenFont(path)
+    except UNREADABLE:
+        return None
+
+
+@cache
+def _path(font: OpenFont, char: str) -> str | None:
+    from tikzgen.compile.draw.output.font_outlines import UNREADABLE
+
+    try:
+        return font.outline(char)
+    except UNREADABLE:
+        return None

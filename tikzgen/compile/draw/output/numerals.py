@@ -1,0 +1,35 @@
+"""Numbers and texts as SVG has them: a thousandth is the finest, and nothing is written in vain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tikzgen.base.plane.rectangles import Point
+
+_IN_VAIN = re.compile(r"\.?0+(?![\d.])")
+_XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+
+
+def escape(text: str) -> str:
+    """A text between marks or double quotes; Python's `html` takes longer to load than some pictures to draw."""
+    return text.translate(_XML)
+
+
+def number(value: float) -> str:
+    return _IN_VAIN.sub("", f"{value:.3f}")
+
+
+def fine(value: float) -> str:
+    """A share, which is multiplied by others."""
+    return _IN_VAIN.sub("", f"{value:.6f}")
+
+
+def point(place: Point) -> str:
+    """A place, y down."""
+    return _IN_VAIN.sub("", f"{place[0]:.3f} {0.0 - place[1]:.3f}")
+
+
+def filled(pattern: str, places: Iterable[Point]) -> str:
+    """A text with two of `%.3f` for each place, y down."""
+    return _IN_VAIN.sub("", pattern % tuple([value for x, y in places for value in (x, 0.0 - y)]))

@@ -1,0 +1,266 @@
+"""Paths become ink: fills, lines, tips, and what is drawn inside of a path and clipped by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, cos, dist, floor, hypot, sin, sqrt, tan
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.affine import HERE, Matrix, moved, shift
+from tikzgen.base.plane.rectangles import Point, surround
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.record import Record, replace
+from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, Painted, Stroke
+from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.strokes import Step, rounded, towards
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw.waves import waved
+
+# Tips of arrows, by pgf's formulas: Stealth, Straight Barb, and the bar.
+
+_WIDTH, _INSET = 0.75, 0.325  # of a Stealth's length
+_BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
+
+
+class Drawn(Record):
+    """A tip: its outline, the width of its line, whether it is filled, and the hull that the picture has room for."""
+
+    path: tuple[Step, ...]
+    width: float
+    filled: bool
+    hull: tuple[Point, ...]
+
+
+class _Tip(Record):
+    """A tip that points to the right; `end` is its front, `line` where the line ends, `back` where it ends itself.
+
+    `hull` is one of two corners behind its front, which are alike.
+    """
+
+    points: tuple[Point, ...]
+    hull: Point
+    width: float
+    end: float
+    line: float
+    back: float
+    filled: bool
+
+
+def _stealth(length: float, width: float) -> _Tip:
+    across, inset = _WIDTH * length, _INSET * length
+    line = min(width, (length - inset) / 4)
+    front = sqrt(4 * (length / across) ** 2 + 1) * line / 2
+    outer, inner = atan2(length, across / 2), atan2(inset, across / 2)
+    reach = line / 2 / tan((outer - inner) / 2)
+    back, top = sin((outer + inner) / 2) * reach, cos((outer + inner) / 2) * reach
+    notch = inset + sqrt(4 * (inset / across) ** 2 + 1) * line / 2
+    height = across / 2 - top
+    points = ((length - front, 0.0), (back, height), (notch, 0.0), (back, -height))
+    return _Tip(points, (0.0, across / 2), line, length, notch - line / 4, 0.0, True)
+
+
+def _barb(length: float, width: float) -> _Tip:
+    # twice as wide as long, as pgf has it by default: so its front is a mitre of half the line's width times sqrt 2
+    points = ((0.0, length), (length, 0.0), (0.0, -length))
+    corner = (-width / 2, length + width / 2)
+    return _Tip(points, corner, width, length + width / sqrt(2), length - width / 2, -width / 2, False)
+
+
+def _bar(width: float) -> _Tip:
+    half = (_BAR[0] + _BAR[1] * width) / 2
+    return _Tip(((0.0, half), (0.0, -half)), (-width / 2, half), width, width / 2, -width / 4, -width / 2, False)
+
+
+def tipped(
+    path: Sequence[Step], tips: tuple[str, str], length: float, width: float, *, barbed: bool
+) -> tuple[list[Step], list[Drawn]]:
+    """A path made shorter for its tips, and these; tips stand at the ends of its last part."""
+    steps: list[Step] = list(path)
+    drawn: list[Drawn] = []
+    head = (_barb if barbed else _stealth)(length, width)
+    begin = max((at for at, step in enumerate(steps) if step.kind == "M"), default=0)
+    if len(steps) - begin < 2 or any(step.kind == "Z" for step in steps[begin:]):
+        return steps, []
+    if tips[1]:
+        last = steps[-1]
+        before = last.points[1] if last.kind == "C" else steps[-2].end
+        if before == last.end and last.kind == "C":
+            before = last.points[0]
+        cut = _place(tips[1][::-1], last.end, before, head, width, drawn)
+        steps[-1] = Step(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
+    if tips[0]:
+        start, following = steps[begin].end, steps[begin + 1].points[0]
+        cut = _place(tips[0], start, following, head, width, drawn)
+        steps[begin] = Step("M", (towards(start, following, cut),))
+    return steps, drawn
+
+
+def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[Drawn]) -> float:
+    """Draw tips from an end inwards; how much shorter the line becomes."""
+    x, y = end[0] - inside[0], end[1] - inside[1]
+    far = hypot(x, y)
+    if not far:
+        raise Unsupported("an arrow without length")
+    x, y = x / far, y / far
+    used = cut = 0.0
+    for sign in signs:
+        tip = _bar(width) if sign == "|" else head
+        back = -(used + tip.end)
+        place: Matrix = (x, y, -y, x, end[0] + x * back, end[1] + y * back)
+        points = [moved(point, place) for point in tip.points]
+        path = [Step("M", (points[0],)), *(Step("L", (point,)) for point in points[1:])]
+        if tip.filled:
+            path.append(Step("Z", (points[0],)))
+        a, b = tip.hull
+        hull = tuple(moved(point, place) for point in ((tip.end, 0.0), (a, b), (a, -b)))
+        drawn.append(Drawn(tuple(path), tip.width, tip.filled, hull))
+        cut = used + tip.end - tip.line
+        used += tip.end - tip.back
+    return cut
+
+
+_BOX = "path picture bounding box"
+# how a style learns the width and the height of what it fills, and something larger than both
+_MEASURED = pattern_of(
+    r"\\pgfpointdiff\{\\pgfpointanchor\{path picture bounding box\}\{south west\}\}"
+    r"\{\\pgfpointanchor\{path picture bounding box\}\{north east\}\}\s*"
+    r"\\pgfgetlastxy\\(\w+)\\(\w+)\s*\\edef\\(\w+)\{\\the\\dimexpr\\\1\+\\\2\+([\d.]+)pt\}"
+)
+_MOST_STRIPES = 5000
+_SHELTERED = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
+_UPRIGHT = r"\pgftransformreset"
+
+
+def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
+    """Fill and draw a path as its keys say."""
+    begin = len(canvas.items)
+    _paint(canvas, path, state)
+    if len(canvas.items) > begin:
+        canvas.part("path", begin)
+
+
+def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
+    steps = list(path)
+    while steps and steps[-1].kind == "M":
+        steps.pop()
+    points = [point for step in path if step.kind != "Z" for point in step.points]
+    if not steps:
+        return
+    canvas.spend(PATH + len(steps))
+    across = 2 * state.line_width + state.inner if state.inner else state.line_width
+    canvas.cover(points, across / 2 if state.draw else 0.0)
+    if state.hidden or not (state.draw or state.fill or state.picture):
+        return
+    fill = (state.fill_color or state.color) if state.fill else None
+    stroke = None
+    if state.draw:
+        cap = {"rect": "square"}.get(state.cap, state.cap)
+        stroke = Stroke(state.draw_color or state.color, across, state.dash, cap, state.join)
+    if stroke is not None and _sweeps(canvas, stroke):
+        _stripes(canvas, steps, stroke)
+        return
+    outline = rounded(steps)
+    if state.decorated:
+        if not state.waves[0]:
+            raise Unsupported("the key 'decorate' without a decoration")
+        bare, outline = outline, []
+        for step in waved(bare, *state.waves):
+            canvas.spend(WAVE)
+            outline.append(step)
+        canvas.cover([point for step in outline for point in step.points], across / 2)
+    if stroke is not None and any(state.tips):
+        if fill is not None:
+            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+        line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
+        canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
+        _part(canvas, line, stroke, state)
+        for tip in tips:
+            canvas.cover(tip.hull)
+            drawn = Stroke(stroke.color, tip.width)
+            canvas.items.append(Painted(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
+    elif not state.picture:
+        canvas.items.append(Painted(tuple(outline), fill, stroke, state.opacity))
+        if stroke is not None:
+            _part(canvas, outline, stroke, state)
+    else:
+        if fill is not None:
+            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+        _inside(canvas, outline, points, state)
+        if stroke is not None:
+            canvas.items.append(Painted(tuple(outline), None, stroke, state.opacity))
+
+
+def _part(canvas: Canvas, line: Sequence[Step], stroke: Stroke, state: State) -> None:
+    """Part a double line into two by another one in its middle."""
+    if state.inner and state.inner_color:
+        middle = replace(stroke, color=state.inner_color, width=state.inner)
+        canvas.items.append(Painted(tuple(line), None, middle, state.opacity))
+
+
+def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: State) -> None:
+    """What a style draws inside of a path."""
+    assert canvas.interpreter is not None
+    left, bottom, right, top = surround(points)
+    middle = shift((left + right) / 2, (bottom + top) / 2)
+    box = Shape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
+    inner = state.copy()
+    inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
+    text = state.picture
+    for word in reversed(_SHELTERED):
+        text = text.replace(word, "")
+    if _UPRIGHT in text:
+        text = text.replace(_UPRIGHT, "")
+        inner.matrix, inner.x_vector, inner.y_vector = HERE, (PT_PER_CM, 0.0), (0.0, PT_PER_CM)
+    if (measured := _MEASURED.search(text)) is not None:
+        text = text.replace(measured[0], "")
+        sides = {measured[1]: right - left, measured[2]: top - bottom}
+        sides[measured[3]] = right - left + top - bottom + float(measured[4])
+        for name, side in sides.items():
+            canvas.define(name, f"{side:.5f}pt")
+    canvas.clips.append((left, bottom, right, top))
+    with canvas.named(_BOX, box), canvas.apart() as drawn:
+        canvas.interpreter.statements(text, inner)
+    canvas.clips.pop()
+    if drawn:
+        canvas.items.append(Clipped(tuple(outline), tuple(drawn)))
+
+
+def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
+    """Whether a line is a hatch: dashed, and wider than what clips it."""
+    if not canvas.clips or len(stroke.dash) != 2:
+        return False
+    left, bottom, right, top = canvas.clips[-1]
+    return stroke.width >= right - left + top - bottom
+
+
+def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
+    """A hatch is one very wide dashed line: only the dashes that meet the clip are drawn, each as a line across."""
+    if [step.kind for step in steps] != ["M", "L"] * (len(steps) // 2):
+        raise Unsupported("a hatch along a curve")
+    for start, goal in zip(steps[::2], steps[1::2], strict=True):
+        found = _dashes(canvas.clips[-1], start.end, goal.end, stroke)
+        canvas.spend(len(found))
+        line = replace(stroke, width=stroke.dash[0], dash=())
+        canvas.items.append(Painted(tuple(found), None, line, hatch=((start, goal), stroke)))
+
+
+def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[Step]:
+    left, bottom, right, top = clip
+    (x, y), (p, q) = start, goal
+    far = dist(start, goal)
+    on, period = stroke.dash[0], sum(stroke.dash)
+    if not far or period <= 0:
+        raise Unsupported("a hatch without length")
+    a, b = (p - x) / far, (q - y) / far
+    corners = [(c - x, d - y) for c in (left, right) for d in (bottom, top)]
+    along, across = [c * a + d * b for c, d in corners], [d * a - c * b for c, d in corners]
+    first, last = floor((max(min(along), 0.0) - on) / period), floor(min(max(along), far) / period)
+    if last - first > _MOST_STRIPES:
+        raise Unsupported(f"a hatch of more than {_MOST_STRIPES} lines")
+    found: list[Step] = []
+    for number in range(max(first, 0), last + 1):
+        t = number * period + on / 2
+        ends = [(x + a * t - b * n, y + b * t + a * n) for n in (min(across), max(across))]
+        found += [Step("M", (ends[0],)), Step("L", (ends[1],))]
+    return found

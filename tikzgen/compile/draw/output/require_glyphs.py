@@ -1,0 +1,37 @@
+"""The check that a picture is complete: a font here has each character of each label. Main function: `fonts_used`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tikzgen.compile.draw.canvas import Clipped, Item, Part, Shifted, Words
+from tikzgen.compile.draw.output.cjk_outlines import cjk_outline, how_to_add_fonts
+from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.unsupported import GlyphsMissing
+
+
+def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
+    """The fonts whose outlines a drawing shows, by name and digest; those of TeX, which tikzgen brings, are left out.
+
+    Raises `GlyphsMissing` for the first label with characters that no font here has.
+    """
+    found: dict[str, None] = {}
+    for words, line in _labels(items, 0):
+        outlines = {sign.char: cjk_outline(sign.font, sign.char) for sign in words.text.ideographs}
+        missing = [char for char, outline in outlines.items() if outline is None]
+        if missing:
+            raise GlyphsMissing(plain(words.ink), "".join(missing), line, how_to_add_fonts())
+        found.update((outline.source, None) for outline in outlines.values() if outline is not None)
+    return tuple(sorted(found))
+
+
+def _labels(items: Iterable[Item], line: int) -> Iterator[tuple[Words, int]]:
+    """The texts of a drawing that have Chinese characters, each with its line in the file."""
+    for item in items:
+        match item:
+            case Words() if item.text.ideographs:
+                yield item, line
+            case Part():
+                yield from _labels(item.items, item.line)
+            case Clipped() | Shifted():
+                yield from _labels(item.items, line)

@@ -1,0 +1,117 @@
+"""Texts as they are set, each once for all places where it stands: their size, their characters, their SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from operator import itemgetter
+
+from tikzgen.base.record import Record, WithCache
+from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
+from tikzgen.compile.draw.output.numerals import escape, fine, number, point
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink
+from tikzgen.text.metrics.fonts import Font, is_cjk_font
+from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
+from tikzgen.text.set_paragraphs import set_paragraph
+
+Ink = tuple[float, float, Sign | Bar]
+"""A character or a rule, at its place."""
+
+
+class SetText(WithCache, Record):
+    """A text: its box, and what is black in it. `lines` is how many it has."""
+
+    box: Box
+    ink: tuple[Ink, ...]
+    lines: int = 1
+
+    @cached_property
+    def ideographs(self) -> tuple[Sign, ...]:
+        """Its Chinese characters, in the order in which they stand."""
+        return tuple(part for _, _, part in self.ink if isinstance(part, Sign) and is_cjk_font(part.font))
+
+    @cached_property
+    def svg(self) -> tuple[str, Mapping[str, str]]:
+        """Its characters, and itself unseen, to be found and copied; and the outlines that it uses, by their names.
+
+        A name begins with a sign that stands for the picture's own mark.
+        """
+        used: dict[str, str] = {}
+        seen = [_shown(each, used) for each in self.ink]
+        return "".join([*seen, *_hidden(self.ink)]), used
+
+
+@lru_cache(maxsize=8192)
+def set_text(
+    text: str,
+    font: Font,
+    baseline: float,
+    scaled: bool,
+    width: float | None = None,
+    *,
+    trim: bool,
+    margin: str = "",
+) -> SetText:
+    """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
+
+    Its `margin` is on the left, on the right, or on both sides. A blank at the end of each line goes where it is to
+    `trim`, as TikZ does but for one line that it aligns.
+    """
+    try:
+        if width is None:
+            lines = set_lines(text, font, scaled, trim) if text else (blank(0.0),)
+            box = lines_upon(lines, baseline)
+        else:
+            lines = set_paragraph(text, font, baseline, width, scaled)
+            if margin:
+                ends = [(blank(width - line.width), line) for line in lines]
+                lines = tuple(beside(end if margin == "left" else end[::-1]) for end in ends)
+            box = lines_upon(lines, baseline)
+            box = Box(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
+            box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
+    except TextUnset as error:
+        raise Unsupported(f"the text {error}") from None
+    drawn = tuple(ink(box))
+    signs = [part for _, _, part in drawn if isinstance(part, Sign) and not is_cjk_font(part.font)]
+    if any(sign.font in UNDRAWN for sign in signs):
+        raise Unsupported(f"the text {text}, which has slanted letters of 17 pt or more,")
+    for sign in signs:
+        if sign.char not in outlines(sign.font):
+            raise Unsupported(f"the text {text}, with character {ord(sign.char)} of {sign.font},")
+    return SetText(box, drawn, len(lines))
+
+
+def _shown(each: Ink, used: dict[str, str]) -> str:
+    x, y, part = each
+    if isinstance(part, Bar):
+        corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
+        return f'<path d="M{"L".join(map(point, corners))}Z"/>'
+    place = f'x="{number(x)}" y="{number(0.0 - y)}"'
+    stem = part.font.rstrip("0123456789")
+    name = f"\x01{STEMS.get(stem, stem)}{part.font[len(stem) :]}-{ord(part.char):x}-{number(part.size)}"
+    share = fine(part.size / 1000)
+    used[name] = f'<path id="{name}" transform="scale({share} -{share})" d="{outline_of(part.font, part.char)}"/>'
+    return f'<use href="#{name}" {place}/>'
+
+
+def _hidden(ink: tuple[Ink, ...]) -> list[str]:
+    """The lines of a text, as wide as they are seen, for selecting and searching."""
+    lines: dict[float, list[tuple[float, float, Sign]]] = {}
+    for x, y, part in ink:
+        if isinstance(part, Sign):
+            near = next((line for line in lines if abs(line - y) < 0.6 * part.size), y)
+            lines.setdefault(near, []).append((x, y, part))
+    found = []
+    for y, signs in lines.items():
+        text = escape(plain(signs))
+        if text.strip():
+            left, size = min(x for x, _, _ in signs), max(sign.size for _, _, sign in signs)
+            end, _, last = max(signs, key=itemgetter(0))
+            wide = end - left + (1.0 if is_cjk_font(last.font) else 0.5) * size
+            found.append(
+                f'<text x="{number(left)}" y="{number(0.0 - y)}" font-size="{number(size)}" fill-opacity="0" '
+                f'textLength="{number(wide)}" lengthAdjust="spacingAndGlyphs">{text}</text>'
+            )
+    return found

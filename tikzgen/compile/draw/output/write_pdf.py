@@ -1,0 +1,167 @@
+"""A drawing as PDF: paths and outlines of characters. A Chinese character is one object, however often it is drawn."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.draw_tex import Drawing
+from tikzgen.compile.draw.output.load_outlines import path_of
+from tikzgen.compile.draw.output.require_glyphs import fonts_used
+from tikzgen.compile.draw.strokes import Step
+from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.fonts import is_cjk_font
+
+_OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
+_CAPS = {"butt": 0, "round": 1, "square": 2}
+_JOINS = {"miter": 0, "round": 1, "bevel": 2}
+_PAINTS = {(False, False): "n", (True, False): "f", (False, True): "S", (True, True): "B"}
+_SCALE = 1 / PT_PER_BP
+_SIDE = pattern_of(r"(\S+ \S+) l")
+_FIRST = 4  # the number of the first page: a page and what is on it follow each other
+_GLYPH_BOX = "[-500 -500 1500 1500]"  # thousandths of the size, around any Chinese character
+
+
+def to_pdf(*drawings: Drawing, title: str = "", description: str = "", language: str = "") -> bytes:
+    """A PDF with a page for each drawing, as large as its box. The same drawings give the same bytes."""
+    fonts = fonts_used(item for drawing in drawings for item in drawing.items)
+    writer = _Writer()
+    pages: list[bytes] = []
+    for number, drawing in enumerate(drawings):
+        left, bottom, right, top = drawing.box
+        inside = times(shift(-left, -bottom), (_SCALE, 0.0, 0.0, _SCALE, 0.0, 0.0))
+        ink = "\n".join([f"{_numbers(inside)} cm", *writer.items(drawing.items, HERE)])
+        box = f"[0 0 {_number((right - left) * _SCALE)} {_number((top - bottom) * _SCALE)}]"
+        page = f"<</Type/Page/Parent 2 0 R/MediaBox{box}/Contents {_FIRST + 2 * number + 1} 0 R/Resources 3 0 R>>"
+        pages += [page.encode(), _stream("", ink)]
+    states = "".join(f"/O{number}<</ca {share}/CA {share}>>" for share, number in writer.shares.items())
+    first = _FIRST + len(pages)
+    glyphs = [_stream(f"/Type/XObject/Subtype/Form/BBox{_GLYPH_BOX}", f"{path} f") for path in writer.glyphs]
+    names = "".join(f"/G{number} {first + number} 0 R" for number in range(len(glyphs)))
+    resources = f"<</ExtGState<<{states}>>{f'/XObject<<{names}>>' if names else ''}>>"
+    said = (("Title", title), ("Subject", description), ("Fonts", "; ".join(fonts)))
+    info = "".join(f"/{key}<{_hex(text)}>" for key, text in said if text)
+    root = f"<</Type/Catalog/Pages 2 0 R{f'/Lang<{_hex(language)}>' if language else ''}>>"
+    kids = " ".join(f"{_FIRST + 2 * number} 0 R" for number in range(len(drawings)))
+    tree = f"<</Type/Pages/Kids[{kids}]/Count {len(drawings)}>>"
+    return _file([root.encode(), tree.encode(), resources.encode(), *pages, *glyphs, f"<<{info}>>".encode()])
+
+
+def _stream(keys: str, content: str) -> bytes:
+    """An object with operators, compressed."""
+    data = zlib.compress(content.encode("ascii"), 9)
+    return f"<<{keys}/Length {len(data)}/Filter/FlateDecode>>stream\n".encode("ascii") + data + b"\nendstream"
+
+
+def _file(objects: Sequence[bytes]) -> bytes:
+    """A PDF of numbered objects: the first is its root, the last what is said of it."""
+    made, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    count = len(objects) + 1
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    tail = b"trailer\n<</Size %d/Root 1 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (count, count - 1, len(made))
+    return made + b"xref\n0 %d\n0000000000 65535 f \n" % count + table + tail
+
+
+class _Writer:
+    """Writes items as PDF's operators, and collects the opacities and the Chinese characters that they use."""
+
+    def __init__(self) -> None:
+        self.shares: dict[str, int] = {}
+        self.glyphs: dict[str, int] = {}
+
+    def items(self, items: Iterable[Item], matrix: Matrix) -> Iterator[str]:
+        for item in items:
+            match item:
+                case Painted():
+                    yield from self.painted(item, matrix)
+                case Words():
+                    yield from self.words(item, times(item.matrix, matrix))
+                case Shifted():
+                    yield from self.items(item.items, times(shift(*item.by), matrix))
+                case Clipped():
+                    yield f"q {_path(item.path, matrix)} W n"
+                    yield from self.items(item.items, matrix)
+                    yield "Q"
+                case Part():
+                    yield from self.items(item.items, matrix)
+
+    def opacity(self, opacity: float) -> str:
+        if opacity >= 1:
+            return ""
+        share = _number(opacity)
+        return f"/O{self.shares.setdefault(share, len(self.shares))} gs "
+
+    def painted(self, item: Painted, matrix: Matrix) -> Iterator[str]:
+        keys, stroke = self.opacity(item.opacity), item.stroke
+        if item.fill is not None:
+            keys += f"{_numbers(item.fill)} rg "
+        if stroke is not None:
+            keys += (
+                f"{_numbers(stroke.color)} RG {_number(stroke.width)} w {_CAPS[stroke.cap]} J {_JOINS[stroke.join]} j "
+            )
+            keys += f"[{_numbers(stroke.dash)}] 0 d " if stroke.dash else ""
+        paint = _PAINTS[item.fill is not None, stroke is not None]
+        yield f"q {keys}{_path(item.path, matrix)} {paint} Q"
+
+    def words(self, item: Words, whole: Matrix) -> Iterator[str]:
+        yield f"q {self.opacity(item.opacity)}{_numbers(item.color)} rg {_numbers(whole)} cm"
+        for x, y, part in item.ink:
+            if isinstance(part, Bar):
+                yield f"{_numbers((x, y, part.width, part.height))} re f"
+            else:
+                yield self.glyph(x, y, part)
+        yield "Q"
+
+    def glyph(self, x: float, y: float, sign: Sign) -> str:
+        path = _glyph(sign.font, sign.char)
+        size = _number(sign.size / 1000)
+        drawn = f"{path} f"
+        if is_cjk_font(sign.font):
+            drawn = f"/G{self.glyphs.setdefault(path, len(self.glyphs))} Do"
+        return f"q {size} 0 0 {size} {_numbers((x, y))} cm {drawn} Q"
+
+
+@lru_cache(maxsize=4096)
+def _glyph(font: str, char: str) -> str:
+    """An outline as PDF's operators.
+
+    Viewers fill rectangles in whole pixels, which makes an l bold: one side of it is told as a curve.
+    """
+    path = " ".join(f"{_points(points, HERE)} {_OPERATORS[kind.upper()]}" for kind, points in path_of(font, char))
+    return path if " c" in path else _SIDE.sub(r"\1 \1 \1 c", path, count=1)
+
+
+def _path(path: Sequence[Step], matrix: Matrix) -> str:
+    return " ".join(
+        "h" if step.kind == "Z" else f"{_points(step.points, matrix)} {_OPERATORS[step.kind]}" for step in path
+    )
+
+
+def _points(points: Sequence[Point], matrix: Matrix) -> str:
+    if matrix != HERE:
+        points = [moved(point, matrix) for point in points]
+    return _numbers([value for point in points for value in point])
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(map(_number, values))
+
+
+def _number(value: float) -> str:
+    text = f"{value:.5f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _hex(text: str) -> str:
+    """A PDF string: ASCII as it is, UTF-16 otherwise."""
+    data = text.encode() if text.isascii() else b"\xfe\xff" + text.encode("utf-16-be", "replace")
+    return data.hex()

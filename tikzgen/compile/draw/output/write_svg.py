@@ -1,0 +1,210 @@
+"""A drawing as SVG: paths, outlines of characters, and the texts themselves, unseen, to be found and copied; and the
+drawings of a figure's steps in one SVG, where keys and clicks go from each to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from hashlib import sha256
+from itertools import groupby
+from typing import TypedDict, Unpack
+
+from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
+from tikzgen.base.plane.rectangles import Box
+from tikzgen.base.plane.units import PT_PER_IN
+from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
+from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.output.numerals import escape, filled, fine, number, point
+from tikzgen.compile.draw.output.require_glyphs import fonts_used
+from tikzgen.compile.draw.state import Rgb
+from tikzgen.compile.draw.strokes import Step
+from tikzgen.compile.draw.unsupported import Unsupported
+
+_PIXELS = 96 / PT_PER_IN  # in a pt
+_FAMILY = "sans-serif"
+
+
+class Told(TypedDict, total=False):
+    """What a picture says of itself.
+
+    `language` is the figure's, `told_in` that of the description where it has another. `background` is the ground that
+    it stands on, if any.
+    """
+
+    title: str
+    description: str
+    language: str
+    told_in: str
+    background: str
+
+
+def to_svg(drawing: Drawing, **told: Unpack[Told]) -> str:
+    """The SVG of a drawing. Its texts can be selected."""
+    writer = Writer(fonts_used(drawing.items))
+    return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
+
+
+def mimebundle(source: str) -> dict[str, str]:
+    """A .tex as notebooks show it: drawn, and its text; or the reason why not, before the text. Never raises."""
+    try:
+        return {"image/svg+xml": to_svg(draw(source)), "text/plain": source}
+    except Unsupported as error:
+        return {"text/plain": f"% no picture: {' '.join(str(error).split())}\n{source}"}
+
+
+def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:
+    """What a writer has made, as a picture of its own."""
+    title, description, language = told.get("title", ""), told.get("description", ""), told.get("language", "")
+    left, bottom, right, top = box
+    width, height = right - left, top - bottom
+    mark = "t" + sha256(repr((title, body)).encode()).hexdigest()[:8]  # two pictures on a page have ids of their own
+    frame = f"{number(left)} {number(-top)} {number(width)} {number(height)}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width * _PIXELS)}" '
+    head += f'height="{number(height * _PIXELS)}" viewBox="{frame}" role="img" font-family="{_FAMILY}"'
+    about = ""
+    if language:
+        head += f' xml:lang="{escape(language)}"'
+    if title:
+        head += f' aria-labelledby="{mark}-title"'
+        about += f'<title id="{mark}-title">{xml_text(title)}</title>'
+    if description:
+        head += f' aria-describedby="{mark}-desc"'
+        told_in = told.get("told_in", "")
+        spoken = f' xml:lang="{escape(told_in)}"' if told_in else ""
+        about += f'<desc id="{mark}-desc"{spoken}>{xml_text(description)}</desc>'
+    if writer.fonts:
+        about += f"<metadata>Fonts: {xml_text('; '.join(writer.fonts))}</metadata>"
+    ground = ""
+    if background := told.get("background"):
+        ground = f'<rect x="{number(left)}" y="{number(-top)}" width="{number(width)}" height="{number(height)}" '
+        ground += f'fill="{background}"/>\n'
+    symbols = "".join(data for _, data in sorted(writer.symbols.items()))
+    svg = f"{head}>{about}\n<defs>{symbols}</defs>\n{ground}{body}\n</svg>\n"
+    return svg.replace("\x01", mark + "-")
+
+
+class Writer:
+    """Writes items, and collects the outlines that they use; `fonts` are recorded in the file."""
+
+    def __init__(self, fonts: Sequence[str] = ()) -> None:
+        self.fonts = fonts
+        self.symbols: dict[str, str] = {}
+        self.clips = 0
+
+    def items(self, items: Iterable[Item], matrix: Matrix) -> list[str]:
+        return [text for item in items for text in self.item(item, matrix)]
+
+    def item(self, item: Item, matrix: Matrix) -> list[str]:
+        match item:
+            case Painted():
+                return [self.painted(item, matrix)]
+            case Words():
+                return [self.text(item, matrix)]
+            case Shifted():
+                return self.items(item.items, times(shift(*item.by), matrix))
+            case Clipped():
+                self.clips += 1
+                name = f"\x01c{self.clips}"
+                clip = f'<clipPath id="{name}"><path d="{path_data(item.path, matrix)}"/></clipPath>'
+                return [clip, f'<g clip-path="url(#{name})">', *self.items(item.items, matrix), "</g>"]
+            case Part():
+                inside = self.items(item.items, matrix)
+                if item.node is None or not item.node.name or not inside:
+                    return inside
+                return [f'<g data-node="{escape(item.node.name)}" data-line="{item.line}">', *inside, "</g>"]
+
+    def painted(self, item: Painted, matrix: Matrix) -> str:
+        return f'<path d="{path_data(item.path, matrix)}"{_look(item.fill, item.stroke, item.opacity)}/>'
+
+    def text(self, item: Words, matrix: Matrix) -> str:
+        a, b, c, d, x, y = times(item.matrix, matrix)
+        markup, outlines = item.text.svg
+        self.symbols.update(outlines)
+        if (a, b, c, d) == HERE[:4]:
+            turned = f"translate({point((x, y))})"
+        else:
+            turned = f"matrix({fine(a)} {fine(-b)} {fine(-c)} {fine(d)} {point((x, y))})"
+        opacity = f' opacity="{number(item.opacity)}"' if item.opacity < 1 else ""
+        return f'<g fill="{_hex(item.color)}"{opacity} transform="{turned}">{markup}</g>'
+
+
+def xml_text(text: str) -> str:
+    """A text of somebody's, without the signs that no XML may hold."""
+    return escape("".join(char if char.isprintable() else " " for char in text))
+
+
+_PATTERNS = {"M": "M%.3f %.3f", "L": "L%.3f %.3f", "C": "C%.3f %.3f %.3f %.3f %.3f %.3f", "Z": "Z"}
+
+
+def path_data(path: Sequence[Step], matrix: Matrix) -> str:
+    """A path as SVG has it, y down."""
+    points = [place for step in path if step.kind != "Z" for place in step.points]
+    if matrix != HERE:
+        points = [moved(place, matrix) for place in points]
+    return filled("".join([_PATTERNS[step.kind] for step in path]), points)
+
+
+@lru_cache(maxsize=1024)
+def _look(fill: Rgb | None, stroke: Stroke | None, opacity: float) -> str:
+    """The attributes of a path."""
+    text = f' fill="{"none" if fill is None else _hex(fill)}"'
+    if stroke is not None:
+        text += f' stroke="{_hex(stroke.color)}" stroke-width="{number(stroke.width)}"'
+        if stroke.dash:
+            text += f' stroke-dasharray="{" ".join(map(number, stroke.dash))}"'
+        if stroke.cap != "butt":
+            text += f' stroke-linecap="{stroke.cap}"'
+        text += ' stroke-miterlimit="10"' if stroke.join == "miter" else f' stroke-linejoin="{stroke.join}"'
+    if opacity < 1:
+        text += f' fill-opacity="{number(opacity)}" stroke-opacity="{number(opacity)}"'
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _hex(color: Rgb) -> str:
+    return "#" + "".join(f"{round(min(max(share, 0.0), 1.0) * 255):02x}" for share in color)
+
+
+_Row = tuple[str, tuple[int, ...]]
+"""Something that is drawn, and the steps that show it."""
+
+
+def animated_svg(steps: Sequence[Drawing], **told: Unpack[Told]) -> str:
+    """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
+    writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
+    rows: list[_Row] = []
+    for step, drawing in enumerate(steps, 1):
+        drawn = ("\n".join(writer.item(item, HERE)) for item in drawing.items)
+        rows = _merged(rows, [text for text in drawn if text], step)
+    body = "\n".join(_group(shown, [text for text, _ in some], len(steps)) for shown, some in groupby(rows, _shown))
+    lefts, bottoms, rights, tops = zip(*(drawing.box for drawing in steps), strict=True)
+    script = (template_folder() / "steps.js").read_text(encoding="utf-8")
+    box = min(lefts), min(bottoms), max(rights), max(tops)
+    return document(box, f"{body}\n<script><![CDATA[\n{script}]]></script>", writer, **told)
+
+
+def _shown(row: _Row) -> tuple[int, ...]:
+    return row[1]
+
+
+def _merged(rows: Sequence[_Row], new: Sequence[str], step: int) -> list[_Row]:
+    """The rows with those of one more step, each at its place among the others."""
+    found: list[_Row] = []
+    matcher = SequenceMatcher(None, [text for text, _ in rows], new, autojunk=False)
+    for way, begin, end, first, last in matcher.get_opcodes():
+        if way == "equal":
+            found += [(text, (*shown, step)) for text, shown in rows[begin:end]]
+        else:
+            found += rows[begin:end]
+            found += [(text, (step,)) for text in new[first:last]]
+    return found
+
+
+def _group(shown: tuple[int, ...], texts: Sequence[str], count: int) -> str:
+    inside = "\n".join(texts)
+    if len(shown) == count:
+        return inside
+    unseen = "" if count in shown else ' display="none"'
+    return f'<g data-steps="{" ".join(map(str, shown))}"{unseen}>\n{inside}\n</g>'

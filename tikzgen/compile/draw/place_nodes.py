@@ -1,0 +1,235 @@
+"""Nodes: what their keys and texts say, how large they become, and what is drawn of them."""
+
+from __future__ import annotations
+
+import re
+from math import hypot
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.affine import HERE, moved, shift, times
+from tikzgen.base.plane.rectangles import Point, surround
+from tikzgen.compile.draw.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
+from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
+from tikzgen.compile.draw.coordinates import locate, locate_node
+from tikzgen.compile.draw.node_borders import Shape, spot
+from tikzgen.compile.draw.option_lists import inside, skip_blanks
+from tikzgen.compile.draw.output.painting import paint
+from tikzgen.compile.draw.output.set_text import SetText, set_text
+from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.strokes import ellipse, rectangle
+from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.text.metrics.boxes import Box
+
+_SP = 65_536  # in a pt
+_PICTURE = r"\begin{tikzpicture}"
+_OF = re.compile(r"(.+?) of (.+)", re.DOTALL)
+_LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
+_SIDES = {"below": ("south", "north"), "above": ("north", "south")}
+_LABEL_LINE = 0.4  # pt: that of the path, which is not the node's
+
+
+def read_node(canvas: Canvas, state: State, text: str, at: int, word: str) -> tuple[int, State, str]:
+    """Read a node that begins behind its word: where it ends, its state and its text."""
+    own = state.for_node()
+    if word == "coordinate":
+        own.shape = "coordinate"
+        own.radius = 0.0
+    while True:
+        at = skip_blanks(text, at)
+        sign = text[at : at + 1]
+        if sign == "[":
+            at = apply_brackets(canvas, own, text, at, node=True)
+        elif sign == "(" and not own.name:
+            name, at = inside(text, at)
+            own.name = " ".join(canvas.expand(name).split())
+        elif text.startswith("at", at):
+            own.at, at = inside(text, skip_blanks(text, at + 2))
+        elif sign == "{" and word == "node":
+            source, at = inside(text, at)
+            return at, own, source
+        elif word == "coordinate":
+            return at, own, ""
+        else:
+            raise Unsupported(f"a node without a text before {text[at : at + 20]!r}")
+
+
+def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
+    """Put a node at a point, and draw it."""
+    canvas.spend(NODE)
+    if own.at:
+        where = locate(canvas, own, own.at)
+    if own.shape == "coordinate":
+        if own.name:
+            canvas.nodes[own.name] = spot(where)
+        canvas.part("node", len(canvas.items), NodeFacts(own.name, spot(where)))
+        return
+    canvas.enter()
+    box, content = _content(canvas, own, source)
+    sep = length(canvas, own.inner_sep, own)
+    outer = own.line_width / 2 if own.outer_sep is None else own.outer_sep
+    half_width, half_height = box.width / 2 + sep, box.total / 2 + sep
+    if own.fit:
+        where, half_width, half_height = _fitted(canvas, own, sep)
+    half_width, half_height = max(half_width, own.minimum_width / 2), max(half_height, own.minimum_height / 2)
+    if own.shape == "circle":
+        half_width = half_height = max(_circle(box, sep), own.minimum_width / 2, own.minimum_height / 2)
+    if own.below:
+        where = _below(canvas, own)
+    base = box.depth - box.total / 2
+    about = Shape(own.shape, HERE, half_width, half_height, outer, base)
+    x, y = about.local(own.anchor)
+    matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
+    shape = Shape(own.shape, matrix, half_width, half_height, outer, base)
+    if own.name:
+        canvas.nodes[own.name] = shape
+    begin = len(canvas.items)
+    _draw(canvas, own, shape)
+    _write(canvas, own, shape, box.width, content)
+    text = (box.width, box.height, box.depth)
+    if own.fit:  # what it stands around is its text
+        text = (2 * (half_width - sep), half_height - sep, half_height - sep)
+    canvas.part("node", begin, NodeFacts(own.name, shape, text, own.inner_sep))
+    if own.label:
+        _add_label(canvas, own, shape)
+    if own.after:
+        _go_on(canvas, own, shape)
+    canvas.leave()
+
+
+def _circle(box: Box, sep: float) -> float:
+    """The radius of a circle around a text, as pgf computes it: in 255ths of the longer side's share."""
+    across, up = box.width / 2 + sep, box.total / 2 + sep
+    far = hypot(across, up)
+    share = int(_SP * max(across, up) / far) // 255 if far else 0
+    return 256 * max(across, up) / share if share else max(across, up)
+
+
+def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Shifted]:
+    """The box of a node's text, and the text; or the picture that stands in its stead."""
+    text = canvas.expand(source).lstrip()
+    content: SetText | Shifted
+    if _PICTURE in text:
+        content, box = _picture(canvas, own, text)
+    else:
+        if own.text_width is not None and own.align != "center":
+            raise Unsupported("text width without align=center")
+        side = next((side for side in ("left", "right") if rf"\{side}skip=0pt plus" in own.first), "")
+        trim = not own.align or r"\\" in text
+        content = set_text(text, *fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
+        if content.lines > 1 and not own.align:
+            raise Unsupported("a line break without align=center")
+        box = content.box
+    if own.text_height or own.text_depth:
+        height = length(canvas, own.text_height, own) if own.text_height else box.height
+        depth = length(canvas, own.text_depth, own) if own.text_depth else box.depth
+        box = Box(box.width, height, depth, 0.0, box.parts)
+    return box, content
+
+
+def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
+    """A picture inside of a text: drawn apart, with the box that it has."""
+    assert canvas.interpreter is not None
+    end = text.find(r"\end{tikzpicture}")
+    if not text.startswith(_PICTURE) or text[end:].strip() != r"\end{tikzpicture}":
+        raise Unsupported("a picture beside text")
+    whole, clips, nodes = canvas.box, canvas.clips, dict(canvas.nodes)
+    canvas.box, canvas.clips = None, []
+    state = State()
+    state.color, state.opacity, state.text_opacity = own.text_color or own.color, _opacity(own), own.text_opacity
+    apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
+    with canvas.apart() as items:
+        canvas.interpreter.picture(text[len(_PICTURE) : end], state)
+    inner = Part("picture", canvas.line(), tuple(items), box=canvas.box)
+    left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
+    canvas.box, canvas.clips, canvas.nodes = whole, clips, nodes
+    return Shifted((-left, -bottom), (inner,)), Box(right - left, top - bottom, 0.0, 0.0, ())
+
+
+def _opacity(own: State) -> float:
+    """How much of a node's text is seen."""
+    return own.opacity if own.text_opacity is None else own.text_opacity
+
+
+def _fitted(canvas: Canvas, own: State, sep: float) -> tuple[Point, float, float]:
+    """A node around others: its centre, half its width and height."""
+    points: list[Point] = []
+    at, text = 0, canvas.expand(own.fit)
+    while (at := skip_blanks(text, at)) < len(text):
+        name, at = inside(text, at)
+        point, node = locate_node(canvas, own, name.strip())
+        points += [node.anchor(side) for side in ("west", "east", "north", "south")] if node else [point]
+    left, bottom, right, top = surround(points)
+    return ((left + right) / 2, (bottom + top) / 2), (right - left) / 2 + sep, (top - bottom) / 2 + sep
+
+
+def _below(canvas: Canvas, own: State) -> Point:
+    found = _OF.fullmatch(own.below)
+    if found is None:
+        raise Unsupported(f"below={own.below}")
+    node = canvas.nodes.get(canvas.expand(found[2]).strip())
+    if node is None:
+        raise Unsupported(f"the node {found[2]!r}, which does not stand before,")
+    own.anchor = "north"
+    x, y = node.anchor("south")
+    return x, y - length(canvas, found[1])
+
+
+def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
+    """The node's border and ground."""
+    width, height = shape.half_width, shape.half_height
+    path = (
+        ellipse((0.0, 0.0), width, width)
+        if shape.kind == "circle"
+        else rectangle((-width, -height), (width, height), own.radius)
+    )
+    if own.draw or own.fill or own.picture:
+        paint(canvas, [step.moved(shape.matrix) for step in path], own)
+    else:
+        canvas.cover([moved(point, shape.matrix) for step in path for point in step.points])
+
+
+def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetText | Shifted) -> None:
+    """The node's text."""
+    if own.hidden:
+        return
+    corner = (-width / 2, shape.base)
+    if isinstance(content, Shifted):
+        if own.node_matrix != HERE:
+            raise Unsupported("a picture that is turned")
+        x, y = moved(corner, shape.matrix)
+        if content.items:
+            canvas.items.append(Shifted((x + content.by[0], y + content.by[1]), content.items))
+    elif content.ink:
+        canvas.spend(len(content.ink))
+        matrix = times(shift(*corner), shape.matrix)
+        canvas.items.append(Words(content, matrix, own.text_color or own.color, _opacity(own)))
+
+
+def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:
+    found = _LABEL.fullmatch(own.label.strip())
+    if found is None:
+        raise Unsupported(f"label={own.label}")
+    at, anchor = _SIDES.get(found[2], (found[2], "center"))
+    label = own.for_node()
+    label.text_color, label.line_width, label.dash, label.radius = None, _LABEL_LINE, (), 0.0
+    label.minimum_width = label.minimum_height = 0.0
+    label.inner_sep = State.inner_sep
+    label.anchor = anchor
+    apply(canvas, label, found[1], node=True)
+    if label.anchor == "center":
+        raise Unsupported(f"label={own.label} without an anchor")
+    place_node(canvas, label, found[3], shape.anchor(at))
+
+
+def _go_on(canvas: Canvas, own: State, shape: Shape) -> None:
+    r"""What a style draws when the node stands: `\tikzlastnode` names it."""
+    assert canvas.interpreter is not None
+    state = own.for_node()
+    state.dash, state.line_width, state.picture, state.radius = (), _LABEL_LINE, "", 0.0
+    found = re.match(r"\s*\\pgfextra\{\\let\\([A-Za-z]+)=\\tikzlastnode\}", own.after)
+    text = own.after[found.end() :] if found else own.after
+    if found:
+        canvas.define(found[1], "tikzlastnode")
+    with canvas.named("tikzlastnode", shape):
+        canvas.interpreter.statements(rf"\path {text};", state)

@@ -1,0 +1,360 @@
+"""Paths as they are written: the words of a path, each a step of its way or something that stands on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import cos, hypot, radians, sin
+
+from tikzgen.base.plane.affine import moved, times
+from tikzgen.base.plane.path import LOOSENESS
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.compile.draw.canvas import Canvas, Item
+from tikzgen.compile.draw.colors_lengths_fonts import number
+from tikzgen.compile.draw.coordinates import direction, locate_node
+from tikzgen.compile.draw.node_borders import Shape, spot
+from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
+from tikzgen.compile.draw.output.painting import paint
+from tikzgen.compile.draw.place_nodes import place_node, read_node
+from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.strokes import Step, arc, between, ellipse, parted, rectangle
+from tikzgen.compile.draw.tikz_keys import apply_brackets
+from tikzgen.compile.draw.unsupported import Unsupported
+
+# The way of one path: where it goes from point to point and from node to node, and what stands on it.
+
+_SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
+_ACROSS = {"south": "north", "north": "south", "east": "west", "west": "east"}
+
+
+class Way:
+    """One path while it is followed. `at` is the point it has reached, `node` the node there whose border counts."""
+
+    def __init__(self, canvas: Canvas, state: State) -> None:
+        self.canvas = canvas
+        self.state = state
+        self.steps: list[Step] = []
+        self.at: Point = (0.0, 0.0)
+        self.node: Shape | None = None
+        self.anchor: Point = (0.0, 0.0)  # what relative coordinates start from
+        self.how = "move"
+        self.controls: tuple[str, str] = ("", "")
+        self.waiting: list[tuple[State, str]] = []
+        self.segment: tuple[Point, ...] = ()  # its last piece: a line, the two legs of a corner, or a curve
+        self.above: list[Item] = []  # drawn when the path is
+
+    def reach(self, point: Point, node: Shape | None) -> None:
+        """Go on to a point, in the way that was said."""
+        how, self.how = self.how, "move"
+        radius = self.state.radius
+        if how == "move":
+            self.begin(point)
+            self.segment = ()
+        elif how == "rectangle":
+            self.instead_of_move(self.corners(self.at, point))
+            self.segment = (self.at, point)
+        elif how == "curve":
+            first = self.control(self.controls[0], self.at)
+            second = self.control(self.controls[1], point)
+            start = self.leave(first)
+            goal = node.border(second) if node else point
+            self.steps.append(Step("C", (first, second, goal), radius))
+            self.segment = (start, first, second, goal)
+        elif how == "--":
+            start = self.leave(point)
+            goal = node.border(self.at) if node else point
+            self.steps.append(Step("L", (goal,), radius))
+            self.segment = (start, goal)
+        else:
+            middle = (self.at[0], point[1]) if how == "|-" else (point[0], self.at[1])
+            start = self.leave(middle)
+            goal = node.border(middle) if node else point
+            self.steps += [Step("L", (middle,), radius), Step("L", (goal,), radius)]
+            self.segment = (start, middle, goal)
+        waiting, self.waiting = self.waiting, []
+        self.at, self.node = point, node
+        for own, source in waiting:
+            self.put(own, source, 0.5)
+
+    def begin(self, point: Point) -> None:
+        """Begin a part of the path."""
+        self.instead_of_move([Step("M", (point,), self.state.radius)])
+
+    def instead_of_move(self, steps: Sequence[Step]) -> None:
+        """Go on with steps; a part of the path that has only begun is forgotten."""
+        if self.steps and self.steps[-1].kind == "M":
+            self.steps.pop()
+        self.steps += steps
+
+    def corners(self, one: Point, other: Point) -> list[Step]:
+        """A rectangle that lies as the picture's map has it."""
+        a, b, c, d, _, _ = self.state.matrix
+        if b == c == 0 or a == d == 0:
+            return rectangle(one, other, self.state.radius)
+        raise Unsupported("a rectangle that is turned")
+
+    def control(self, text: str, start: Point) -> Point:
+        if text.startswith("+"):
+            x, y = direction(self.canvas, self.state, text.lstrip("+").strip()[1:-1])
+            return start[0] + x, start[1] + y
+        return locate_node(self.canvas, self.state, text[1:-1])[0]
+
+    def leave(self, towards: Point) -> Point:
+        """Where a line begins that leaves the node at hand; a new part of the path begins there."""
+        if self.node is None:
+            return self.at
+        start = self.node.border(towards)
+        self.begin(start)
+        return start
+
+    def close(self) -> None:
+        start = next((step for step in reversed(self.steps) if step.kind == "M"), None)
+        if start is None:
+            raise Unsupported("a cycle without a path")
+        self.steps.append(Step("Z", start.points, self.state.radius))
+        self.at, self.node, self.how = start.end, None, "move"
+
+    def put(self, own: State, source: str, share: float | None) -> None:
+        where = self.at if self.steps else moved((0.0, 0.0), self.state.matrix)
+        if own.position is not None:
+            share = own.position
+        if share is not None and self.segment and not own.at:
+            where, (x, y) = _along(self.segment, share)
+            if own.sloped:
+                x, y = (-x, -y) if x < 0 else (x, y)  # texts are read from left to right
+                own.node_matrix = times(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
+                x, y = 1.0, 0.0
+            if own.auto:
+                own.anchor = _beside(x, y, own.auto)
+        with self.canvas.apart() as above:
+            place_node(self.canvas, own, source, where)
+        self.above += above
+
+
+def _along(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
+    """The point at a share of a segment, and the direction there, of length 1."""
+    if len(segment) == 4:
+        half, rest = parted(segment, share)
+        at, (a, b), (c, d) = half[3], half[2], rest[1]
+    else:
+        if len(segment) == 3:
+            segment, share = (segment[:2], 2 * share) if share < 0.5 else (segment[1:], 2 * share - 1)
+        (a, b), (c, d) = segment
+        at = between((a, b), (c, d), share)
+    far = hypot(c - a, d - b) or 1.0
+    return at, ((c - a) / far, (d - b) / far)
+
+
+def _beside(x: float, y: float, side: str) -> str:
+    """The anchor of a node that stands beside a line, left or right of its direction."""
+    if x > _SIDE:
+        anchor = "south east" if y > _SIDE else "south west" if y < -_SIDE else "south"
+    elif x < -_SIDE:
+        anchor = "north east" if y > _SIDE else "north west" if y < -_SIDE else "north"
+    else:
+        anchor = "east" if y > 0 else "west"
+    return " ".join(_ACROSS[word] for word in anchor.split()) if side == "right" else anchor
+
+
+_WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
+_NODE = re.compile(r"\s*(node|coordinate)")
+_AND, _DOTS = re.compile(r"\s*and\s*"), re.compile(r"\s*\.\.")
+_START, _TARGET = "tikz start", "tikz target"
+_LOOP, _LOOP_LOOSENESS, _LOOP_LEAST = (105, 75), 8, 5 * PT_PER_CM / 10
+_TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
+
+
+class PathReader(Way):
+    """Reads one path: each word of it is a step of the way, or something that stands on it."""
+
+    def read(self, text: str, at: int = 0) -> int:
+        """Read up to the semicolon, and paint; where the path ends."""
+        at = self.follow(text, at)
+        if self.state.inserted:
+            inserted, self.state.inserted = self.state.inserted, ""
+            self.follow(inserted + ";", 0)
+        items = self.canvas.items
+        paint(self.canvas, self.steps, self.state)
+        items += self.above
+        return at
+
+    def follow(self, text: str, at: int) -> int:
+        canvas = self.canvas
+        while True:
+            at = skip_blanks(text, at)
+            if text[at : at + 1] == ";":
+                return at + 1
+            found = _WORD.match(text, at)
+            if found is None:
+                rest = text[at : at + 30].strip()
+                raise Unsupported(f"{rest!r} on a path" if rest and rest[0] != "\\" else "a path without its ;")
+            canvas.spend()
+            word, at = found[0], found.end()
+            if word in ("(", "+", "++"):
+                at = self.point(text, found.start(), word)
+            elif word == "[":
+                at = apply_brackets(canvas, self.state, text, found.start())
+            elif word in ("--", "|-", "-|", "rectangle"):
+                self.how = word
+            elif word == "cycle":
+                self.close()
+            elif word in ("node", "coordinate"):
+                at = self.label(text, at, word)
+            elif word == "circle":
+                at = self.circle(text, at)
+            elif word == "arc":
+                at = self.arc(text, at)
+            elif word == "to":
+                at = self.to(text, at)
+            elif word == "edge":
+                at = self.edge(text, at)
+            else:
+                at = self.curve(text, at)
+
+    def inner(self, text: str, at: int) -> tuple[str, int]:
+        """What stands in parentheses, and where it ends."""
+        at = skip_blanks(text, at)
+        found = inside(text, at)
+        if text[at] != "(":
+            raise Unsupported(f"{text[at : at + 20]!r} in the place of a coordinate")
+        return found
+
+    def point(self, text: str, at: int, word: str) -> int:
+        if word == "(":
+            place, end = self.inner(text, at)
+            point, node = locate_node(self.canvas, self.state, place)
+            self.reach(point, node)
+            self.anchor = point
+            return end
+        way, end = self.inner(text, at + len(word))
+        x, y = direction(self.canvas, self.state, way)
+        point = (self.anchor[0] + x, self.anchor[1] + y)
+        self.reach(point, None)
+        if word == "++":
+            self.anchor = point
+        return end
+
+    def curve(self, text: str, at: int) -> int:
+        begin = skip_blanks(text, at)
+        at = self.past_control(text, begin)
+        one = two = text[begin:at].strip()
+        if (found := _AND.match(text, at)) is not None:
+            begin = found.end()
+            at = self.past_control(text, begin)
+            two = text[begin:at].strip()
+        found = _DOTS.match(text, at)
+        if found is None:
+            raise Unsupported("a curve without its end")
+        self.how, self.controls = "curve", (one, two)
+        return found.end()
+
+    def past_control(self, text: str, at: int) -> int:
+        while text[at : at + 1] == "+":
+            at += 1
+        return closing(text, at)
+
+    def label(self, text: str, at: int, word: str) -> int:
+        """A node or a coordinate: on the segment to come, on the last one, or at the point that is reached."""
+        end, own, source = read_node(self.canvas, self.state, text, at, word)
+        if self.how != "move":
+            self.waiting.append((own, source))
+        else:
+            self.put(own, source, None)
+        return end
+
+    def circle(self, text: str, at: int) -> int:
+        at = skip_blanks(text, at)
+        told, end = inside(text, at)
+        given = dict(options(told))
+        across, up = given.get("x radius", given.get("radius")), given.get("y radius", given.get("radius"))
+        if text[at] != "[" or not across or not up or set(given) - {"radius", "x radius", "y radius"}:
+            raise Unsupported("a circle without its radius")
+        self.instead_of_move(ellipse(self.at, abs(self.radius(across)), abs(self.radius(up))))
+        self.node = None
+        return end
+
+    def arc(self, text: str, at: int) -> int:
+        angles, end = self.inner(text, at)
+        first, _, rest = self.canvas.expand(angles).partition(":")
+        last, _, radius = rest.partition(":")
+        across, _, up = radius.partition(" and ")
+        turn = [number(self.canvas, part)[0] for part in (first, last)]
+        steps = arc(self.at, turn[0], turn[1], self.radius(across), self.radius(up or across))
+        self.steps += steps
+        self.at = self.anchor = steps[-1].end
+        self.node = None
+        return end
+
+    def radius(self, text: str) -> float:
+        value, unit = number(self.canvas, text)
+        return value if unit else value * hypot(*self.state.x_vector)
+
+    def to(self, text: str, at: int) -> int:
+        """`to[…]`: the path that its keys tell, with the nodes on it, to the coordinate that follows."""
+        at = skip_blanks(text, at)
+        state = self.state.copy()
+        state.to_path, state.loop = "", False
+        nodes = at = apply_brackets(self.canvas, state, text, at)
+        while (found := _NODE.match(text, at)) is not None:
+            at = read_node(self.canvas, self.state, text, found.end(), found[1])[0]
+        target, end = self.inner(text, at)
+        point, node = locate_node(self.canvas, self.state, target)
+        if state.loop:
+            self.loop(text[nodes:at])
+            return end
+        shapes = {_START: self.node or spot(self.at), _TARGET: node or spot(point)}
+        self.canvas.nodes.update(shapes)
+        way = state.to_path or r"-- (\tikztotarget) \tikztonodes"
+        for macro, name in ((r"\tikztostart", _START), (r"\tikztotarget", _TARGET)):
+            way = way.replace(macro, name)
+        self.follow(way.replace(r"\tikztonodes", "") + ";", 0)
+        self.put_all(text[nodes:at], "center")
+        self.anchor = point
+        return end
+
+    def loop(self, nodes: str) -> None:
+        """TikZ's `loop above`: from the node to itself, and what stands on it is above it."""
+        node = self.node
+        if node is None:
+            raise Unsupported("a loop without a node")
+        x, y = node.centre
+        ways = [(cos(radians(angle)), sin(radians(angle))) for angle in _LOOP]
+        start, goal = (node.border((x + across, y + up)) for across, up in ways)
+        far = max(_LOOP_LEAST, LOOSENESS * _LOOP_LOOSENESS * _TEX * hypot(goal[0] - start[0], goal[1] - start[1]))
+        first, second = (
+            (point[0] + far * across, point[1] + far * up)
+            for point, (across, up) in zip((start, goal), ways, strict=True)
+        )
+        self.leave((x + ways[0][0], y + ways[0][1]))
+        self.steps.append(Step("C", (first, second, goal), self.state.radius))
+        self.segment = (start, first, second, goal)
+        self.how = "move"
+        self.put_all(nodes, "south")
+
+    def put_all(self, nodes: str, anchor: str) -> None:
+        """Nodes that are written before the target, at the middle of the way where they say nothing else."""
+        at = 0
+        while at < len(nodes.rstrip()):
+            found = _NODE.match(nodes, at)
+            assert found is not None  # they were read before
+            at, own, source = read_node(self.canvas, self.state, nodes, found.end(), found[1])
+            if own.anchor == "center":
+                own.anchor = anchor
+            self.put(own, source, 0.5)
+
+    def edge(self, text: str, at: int) -> int:
+        """`edge[…] (b)`: a path of its own, drawn after this one."""
+        at = skip_blanks(text, at)
+        state = self.state.copy()
+        state.draw = True
+        at = apply_brackets(self.canvas, state, text, at)
+        target, end = self.inner(text, at)
+        way = Way(self.canvas, state)
+        way.reach(self.at, self.node)
+        way.how = "--"
+        way.reach(*locate_node(self.canvas, state, target))
+        with self.canvas.apart() as above:
+            paint(self.canvas, way.steps, state)
+        self.above += above
+        return end

@@ -1,0 +1,291 @@
+"""Statements of TikZ, one after the other: paths, scopes, loops, rows of spans."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.affine import moved, shift, times, turn
+from tikzgen.base.record import Record
+from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
+from tikzgen.compile.draw.canvas import Canvas, Words
+from tikzgen.compile.draw.colors_lengths_fonts import color, fonts, number
+from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
+from tikzgen.compile.draw.output.painting import paint
+from tikzgen.compile.draw.output.set_text import set_text
+from tikzgen.compile.draw.read_path import PathReader
+from tikzgen.compile.draw.state import Rgb, State
+from tikzgen.compile.draw.strokes import Step, rectangle
+from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.texfile.code import parted
+from tikzgen.text.metrics.fonts import Font
+
+# Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
+
+_PARTS = pattern_of(
+    r"\\rowbox\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}\{([\d.]+)\}|\\def\\(rowmacro|rowwords)(#1)?(?=\{)|\\rows(?=\{)|"
+    r"\\(?:edef\\row(?:unit|lane)|def\\row(?:box|fill|put|say|level|print|s)[#\d,;]*)(?=\{)"
+)
+_ROW = pattern_of(r"\s*\\row ([^,]*),([^,]*),([^,]*),([^;]*);")
+_GAP = pattern_of(r"\\lanesep cm-([\d.]+)pt")
+_PRINT = pattern_of(
+    r"\\rowprint\{(-?\d+)\}\{(?:\\color\{(\w+)\})?(.*?)\\let\\row\\row(?:say|level)\\ignorespaces\}\{#1\}"
+)
+
+
+class _Words(Record):
+    """How the texts of rows are set."""
+
+    angle: float
+    font: Font
+    ink: Rgb
+
+
+class _Rows:
+    """The block of rows while it is read; lengths in pt."""
+
+    def __init__(self, canvas: Canvas, state: State) -> None:
+        self.canvas = canvas
+        self.state = state
+        unit, lane, sep = (in_cm(number(canvas, rf"\{name}")[0]) for name in ("timeunit", "laneheight", "lanesep"))
+        self.unit, self.lane, self.sep, self.pitch = unit, lane, sep, lane + sep
+        self.high, self.middle, self.before, self.less = lane, 0.0, 0.0, 0.0
+        self.gap = 0.0
+        self.way = self.direction()
+        self.words: _Words | None = None
+
+    def direction(self) -> Literal["right", "up", "down"]:
+        along = self.state.styles.get("along time")
+        rotation = dict(options(along[1])).get("rotate") if along else None
+        if rotation not in (None, "90", "-90"):
+            raise Unsupported("rows in this direction")
+        return "right" if rotation is None else "up" if rotation == "90" else "down"
+
+    def box(self, start: float, lane: float, lasts: float) -> tuple[float, float, float, float]:
+        """Left, bottom, width and height of a span."""
+        a, b, c, full = start * self.unit + self.before, lane * self.pitch, lasts * self.unit - self.less, self.high
+        if not max(abs(a), abs(b), abs(c), abs(a + c)) <= LARGEST:
+            raise Unsupported("a span as far away as this")
+        if self.way == "right":
+            return a, -b - self.middle - full / 2, c, full
+        return b + self.middle - full / 2, (a if self.way == "up" else -a - c), full, c
+
+    def draw(self, look: str, text: str) -> None:
+        """One batch of rows in one style, and their texts."""
+        own = self.state.copy()
+        own.draw = own.fill = False
+        apply(self.canvas, own, look)
+        path: list[Step] = []
+        texts: list[tuple[float, float, str]] = []
+        at = 0
+        while (row := _ROW.match(text, at)) is not None:
+            at = row.end()
+            self.canvas.spend()
+            try:
+                x, y, wide, high = self.box(float(row[1]), float(row[2]), float(row[3]))
+            except ValueError:
+                raise Unsupported(f"the row {row[0].strip()!r}") from None
+            corners = moved((x, y), own.matrix), moved((x + wide, y + high), own.matrix)
+            path += rectangle(*corners, own.radius)
+            if self.words is not None and row[4].strip():
+                texts.append((x + wide / 2, y + high / 2, row[4].strip()))
+        if text[at:].strip():
+            raise Unsupported(f"{text[at:].strip()[:30]!r} among rows")
+        paint(self.canvas, path, own)
+        for x, y, words in texts:
+            self.write(x, y, words)
+
+    def write(self, x: float, y: float, words: str) -> None:
+        assert self.words is not None
+        text = self.canvas.expand(rf"\rowmacro{{{words}}}")
+        content = set_text(text, self.words.font, 0.0, self.canvas.scaled, trim=False)
+        box = content.box
+        self.canvas.spend(len(content.ink))
+        corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
+        place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
+        self.canvas.items.append(Words(content, place, self.words.ink, self.state.opacity))
+        self.canvas.part("text", len(self.canvas.items) - 1)
+
+
+def draw_rows(canvas: Canvas, state: State, text: str) -> None:
+    """Draw a block of rows; all else in it is what the file defines to have TeX draw them."""
+    with canvas.own_macros():
+        _draw_rows(canvas, state, text)
+
+
+def _draw_rows(canvas: Canvas, state: State, text: str) -> None:
+    rows, at = _Rows(canvas, state), 0
+    while (at := skip_blanks(text, at)) < len(text):
+        found = _PARTS.match(text, at)
+        if found is None:
+            raise Unsupported(f"{text[at : at + 30]!r} among rows")
+        at = found.end()
+        if found[1]:
+            lanes, near, far, low, high = map(float, found.groups()[:5])
+            full = lanes * rows.pitch - rows.sep - rows.gap
+            rows.before, rows.less = near, near + far
+            rows.high, rows.middle = (high - low) * full, ((low + high) / 2 - 0.5) * full
+            continue
+        body, end = inside(text, at)
+        if found[6] == "rowmacro":
+            canvas.define("rowmacro", body if found[7] else body + "{#1}", arity=1)
+        elif found[6] == "rowwords":
+            rows.words = _words(canvas, state, body) if body else None
+        elif found[0] == r"\rows":
+            batch, end = inside(text, end)
+            rows.draw(body, batch)
+        elif found[0].startswith(r"\def\rowbox") and (gap := _GAP.search(body)):
+            rows.gap = float(gap[1])
+        at = end
+
+
+def _words(canvas: Canvas, state: State, body: str) -> _Words:
+    found = _PRINT.fullmatch(body)
+    if found is None:
+        raise Unsupported("texts of rows that are set this way")
+    own = state.copy()
+    own.node_font, own.font = found[3], ""
+    ink = color(canvas, found[2], state) if found[2] else state.color
+    return _Words(float(found[1]), fonts(own)[0], ink)
+
+
+_WORD = re.compile(r"\s*\\([A-Za-z]+)")
+_PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
+_ENDS = {"ifcsname": "\\fi", "begingroup": "\\endgroup"}
+
+
+class Runner:
+    """Runs statements on a canvas; `place` is that of the last one in the outermost text."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        canvas.interpreter = self
+        self.outermost: str | None = None
+        self.place = 0
+
+    def picture(self, text: str, state: State) -> None:
+        """What stands between the beginning and the end of a picture, its options first."""
+        own = state.copy()
+        self.run(text, apply_brackets(self.canvas, own, text, 0), own)
+
+    def statements(self, text: str, state: State) -> None:
+        self.run(text, 0, state.copy())
+
+    def run(self, text: str, at: int, state: State) -> None:
+        self.canvas.enter()
+        outer = self.outermost is None
+        if outer:
+            self.outermost = text
+        scopes: list[State] = []
+        while (found := _WORD.match(text, at)) is not None:
+            self.canvas.spend()
+            if outer:
+                self.place = found.start(1)
+            at, state = self.one(text, found, state, scopes)
+        if text[at:].strip() or scopes:
+            if outer:
+                self.place = at
+            raise Unsupported(f"{text[at:].strip()[:30]!r}" if text[at:].strip() else "a scope without its end")
+        self.canvas.leave()
+
+    def one(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
+        """Run one statement: where it ends, and the state after it."""
+        word, at = found[1], found.end()
+        if word in _PATHS:
+            return self.path(text, at, word, state), state
+        if word == "begin":
+            at = self.named(text, at, "scope")
+            scopes.append(state)
+            state = state.copy()
+            return apply_brackets(self.canvas, state, text, at), state
+        if word == "end" and scopes:
+            return self.named(text, at, "scope"), scopes.pop()
+        if word == "color":
+            chosen, at = inside(text, at)
+            state.color = color(self.canvas, chosen, state)
+            return at, state
+        if word == "foreach":
+            return self.loop(text, at, state), state
+        if word in _ENDS:
+            end = text.find(_ENDS[word], at)
+            if end < 0:
+                raise Unsupported(f"\\{word} without its end")
+            if word == "begingroup":
+                draw_rows(self.canvas, state, text[at:end])
+            elif not text[at:end].startswith(" lxSVG@picture"):
+                raise Unsupported(text[found.start(1) - 1 : end])
+            return end + len(_ENDS[word]), state
+        raise Unsupported(f"\\{word}")
+
+    def named(self, text: str, at: int, name: str) -> int:
+        found, end = inside(text, at)
+        if found != name:
+            raise Unsupported(f"the environment {found!r}")
+        return end
+
+    def path(self, text: str, at: int, word: str, state: State) -> int:
+        own = state.copy()
+        own.draw, own.fill = word in ("draw", "filldraw"), word in ("fill", "filldraw")
+        way = PathReader(self.canvas, own)
+        if word in ("node", "coordinate"):
+            at = way.label(text, at, word)
+        return way.read(text, at)
+
+    def loop(self, text: str, at: int, state: State) -> int:
+        names, rows, body, end = read_loop(text, at, self.canvas)
+        with self.canvas.own_macros():
+            for values in rows:
+                for name, value in zip(names, values, strict=True):
+                    self.canvas.define(name, value)
+                self.statements(body, state)
+        return end
+
+
+_HEAD = re.compile(r"\s*(\\[A-Za-z]+(?:/\\[A-Za-z]+)*)\s*in\s*(?=\{)")
+_END = pattern_of(r"\\.|[{;]", re.DOTALL)
+_MOST_TURNS = 100_000
+
+
+def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[str]], str, int]:
+    """The variables of a loop, their values in each turn, what it repeats, and where it ends."""
+    found = _HEAD.match(text, at)
+    if found is None:
+        raise Unsupported("this \\foreach")
+    names = [name[1:] for name in found[1].split("/")]
+    told, end = inside(text, found.end())
+    values = _listed(parted(canvas.expand(told)))
+    rows = [value.split("/") if len(names) > 1 else [value] for value in values]
+    if any(len(row) != len(names) for row in rows):
+        raise Unsupported("a \\foreach whose values are more or fewer than its variables")
+    body, end = _body(text, skip_blanks(text, end))
+    return names, rows, body, end
+
+
+def _listed(values: list[str]) -> list[str]:
+    """The values, with those that dots stand for."""
+    if "..." not in values:
+        return values
+    place = values.index("...")
+    if place not in (1, 2) or len(values) != place + 2:
+        raise Unsupported(f"the list {','.join(values)!r}")
+    first, last = evaluate(values[0])[0], evaluate(values[-1])[0]
+    step = evaluate(values[1])[0] - first if place == 2 else 1.0
+    turns = int((last - first) / step + 1e-6) + 1 if step else _MOST_TURNS + 1
+    if not 0 < turns <= _MOST_TURNS:
+        raise Unsupported(f"a \\foreach of more than {_MOST_TURNS} turns")
+    return [f"{first + number * step:.5f}".rstrip("0").rstrip(".") for number in range(turns)]
+
+
+def _body(text: str, at: int) -> tuple[str, int]:
+    """What is repeated: a group, or all to the next semicolon."""
+    if text[at : at + 1] == "{":
+        end = closing(text, at)
+        return text[at + 1 : end - 1], end
+    begin = at
+    while (found := _END.search(text, at)) is not None:
+        if found[0] == ";":
+            return text[begin : found.end()], found.end()
+        at = closing(text, found.start()) if found[0] == "{" else found.end()
+    raise Unsupported("a \\foreach without its end")

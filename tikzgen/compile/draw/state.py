@@ -1,0 +1,95 @@
+"""What the keys say so far, in a picture, a scope, a path or a node: each inner one begins with a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from tikzgen.base.plane.affine import HERE, Matrix
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.base.record import NOTHING
+
+Rgb = tuple[float, float, float]
+"""A colour, each share from 0 to 1."""
+
+Style = tuple[int, str]
+"""A style: how many arguments it takes, and its keys."""
+
+_BLACK: Rgb = (0.0, 0.0, 0.0)
+
+
+class State:
+    """The values of the keys; lengths in pt. The only data here that changes: keys set it one by one."""
+
+    color: Rgb = _BLACK
+    draw_color: Rgb | None = None
+    fill_color: Rgb | None = None
+    draw: bool = False
+    fill: bool = False
+    line_width: float = 0.4
+    inner: float = 0.0  # the width of what is between the two lines of a double one,
+    inner_color: Rgb | None = None  # and its colour
+    decorated: bool = False  # it has waves,
+    waves: tuple[float, float] = (0.0, 0.0)  # so long and so high
+    dash: tuple[float, ...] = ()
+    cap: str = "butt"
+    join: str = "miter"
+    radius: float = 0.0
+    tips: tuple[str, str] = ("", "")
+    tip_length: float = 0.0
+    tip_open: bool = False
+    opacity: float = 1.0
+    hidden: bool = False  # it is for another step: it takes its room, unseen
+    matrix: Matrix = HERE
+    x_vector: Point = (PT_PER_CM, 0.0)
+    y_vector: Point = (0.0, PT_PER_CM)
+    styles: Mapping[str, Style] = NOTHING
+    picture: str = ""  # what is drawn inside of the path, and clipped by it
+    to_path: str = ""
+    loop: bool = False  # `loop above`, in place of another way
+    inserted: str = ""  # more of the path, from a style
+
+    text_color: Rgb | None = None
+    text_opacity: float | None = None
+    node_font: str = ""
+    font: str = ""
+    inner_sep: str = ".3333em"
+    outer_sep: float | None = None
+    minimum_width: float = 0.0
+    minimum_height: float = 0.0
+    align: str = ""
+    text_width: float | None = None
+    text_height: str = ""
+    text_depth: str = ""
+    first: str = ""  # what TeX reads before a text: margins
+
+    # what a node has for itself alone
+    shape: Literal["rectangle", "circle", "coordinate"] = "rectangle"
+    node_matrix: Matrix = HERE
+    anchor: str = "center"
+    at: str = ""
+    name: str = ""
+    position: float | None = None  # on a path's segment
+    auto: str = ""
+    sloped: bool = False
+    below: str = ""
+    fit: str = ""
+    label: str = ""
+    after: str = ""  # a path that begins where the node is
+
+    def copy(self) -> State:
+        new = State()
+        new.__dict__.update(self.__dict__)
+        return new
+
+    def for_node(self) -> State:
+        """What a node begins with on a path of this state: neither drawn nor filled, and none of another node's."""
+        new = State()
+        new.__dict__.update({key: value for key, value in self.__dict__.items() if key not in _OWN})
+        return new
+
+
+_OF_ONE_NODE = """draw fill tips decorated picture to_path loop inserted shape node_matrix anchor at name position auto
+sloped below fit label after text_width text_height text_depth first"""
+_OWN = frozenset(_OF_ONE_NODE.split())

@@ -1,0 +1,141 @@
+"""Paths as lists of steps, and their curves: circles, arcs, rounded corners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, cos, floor, hypot, radians, sin, tan
+
+from tikzgen.base.plane.affine import Matrix, moved
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.record import Record
+
+_KAPPA = 0.5522847  # of the radius: where the control points of a quarter of a circle are
+_SP = 65_536  # of TeX's smallest length in a pt
+_LEVEL = 0.001  # pt: a way that leads less up than this leads across
+
+
+class Step(Record):
+    """One step of a path: "M" to, "L"ine to, "C"urve to, "Z" back; `points` end where it ends.
+
+    `radius` is that of the corner at its end.
+    """
+
+    kind: str
+    points: tuple[Point, ...]
+    radius: float = 0.0
+
+    @property
+    def end(self) -> Point:
+        return self.points[-1]
+
+    def moved(self, matrix: Matrix) -> Step:
+        return Step(self.kind, tuple([moved(point, matrix) for point in self.points]), self.radius)
+
+
+def between(start: Point, goal: Point, share: float) -> Point:
+    return start[0] + (goal[0] - start[0]) * share, start[1] + (goal[1] - start[1]) * share
+
+
+def parted(curve: Sequence[Point], share: float) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """The two curves that a curve is parted into at a share of its time."""
+    a, b, c, d = curve
+    first, second, third = between(a, b, share), between(b, c, share), between(c, d, share)
+    one, two = between(first, second, share), between(second, third, share)
+    at = between(one, two, share)
+    return (a, first, one, at), (at, two, third, d)
+
+
+def towards(start: Point, goal: Point, by: float) -> Point:
+    """A point at a distance from the start, with the directions that pgf rounds; up where the goal is the start."""
+    x, y = floor((goal[0] - start[0]) * _SP + 0.5) / _SP, floor((goal[1] - start[1]) * _SP + 0.5) / _SP
+    if abs(y) < _LEVEL:
+        x, y = (x, 0.0) if x else (0.0, -1.0 if y < 0 else 1.0)
+    far = hypot(x, y)
+    return start[0] + x / far * by, start[1] + y / far * by
+
+
+def rectangle(one: Point, other: Point, radius: float) -> list[Step]:
+    (a, b), (c, d) = one, other
+    corners = [Step("L", (point,), radius) for point in ((c, b), (c, d), (a, d))]
+    return [Step("M", (one,), radius), *corners, Step("Z", (one,), radius)]
+
+
+def ellipse(centre: Point, across: float, up: float) -> list[Step]:
+    x, y = centre
+    k, m = _KAPPA * across, _KAPPA * up
+    east, north, west, south = (x + across, y), (x, y + up), (x - across, y), (x, y - up)
+    return [
+        Step("M", (east,)),
+        Step("C", ((x + across, y + m), (x + k, y + up), north)),
+        Step("C", ((x - k, y + up), (x - across, y + m), west)),
+        Step("C", ((x - across, y - m), (x - k, y - up), south)),
+        Step("C", ((x + k, y - up), (x + across, y - m), east)),
+        Step("Z", (east,)),
+    ]
+
+
+def arc(start: Point, first: float, last: float, across: float, up: float) -> list[Step]:
+    """An arc that begins at a point, from one angle to another, in curves of a right angle at most."""
+    count = max(1, ceil(abs(last - first) / 90 - 1e-9))
+    step = radians((last - first) / count)
+    arm = 4 / 3 * tan(step / 4)
+    angle = radians(first)
+    x, y = start[0] - across * cos(angle), start[1] - up * sin(angle)
+    steps = []
+    for _ in range(count):
+        a, b = angle, angle + step
+        p, q = (x + across * cos(a), y + up * sin(a)), (x + across * cos(b), y + up * sin(b))
+        one = (p[0] - arm * across * sin(a), p[1] + arm * up * cos(a))
+        two = (q[0] + arm * across * sin(b), q[1] - arm * up * cos(b))
+        steps.append(Step("C", (one, two, q)))
+        angle = b
+    return steps
+
+
+def rounded(path: Sequence[Step]) -> list[Step]:
+    """The path with the corners that have a radius cut and curved, as pgf does it."""
+    if not any(step.radius for step in path):
+        return list(path)
+    found: list[Step] = []
+    part: list[Step] = []
+    for step in path:
+        if step.kind == "M" and part:
+            found += _rounded_part(part)
+            part = []
+        part.append(step)
+    return found + _rounded_part(part)
+
+
+def _rounded_part(part: list[Step]) -> list[Step]:
+    closed = part[-1].kind == "Z"
+    steps = part[:-1] if closed else part
+    if len(steps) < 2:
+        return part
+    start, last = steps[0].end, steps[-1].end
+    found: list[Step] = [Step("M", (start,))]
+    for at, step in enumerate(steps[1:], 1):
+        if at + 1 < len(steps):
+            following: Point | None = steps[at + 1].points[0]
+        else:
+            following = start if closed else None
+        radius = step.radius if following is not None else 0.0
+        if not radius or following is None:
+            found.append(Step(step.kind, step.points))
+            continue
+        before = step.points[1] if step.kind == "C" else steps[at - 1].end
+        found += _corner(step, before, following, radius)
+    if not closed:
+        return found
+    radius = part[-1].radius
+    if radius:
+        found += _corner(Step("L", (start,)), last, steps[1].points[0], radius)
+        found[0] = Step("M", (found[-1].end,))
+    return [*found, Step("Z", (found[0].end,))]
+
+
+def _corner(step: Step, before: Point, following: Point, radius: float) -> list[Step]:
+    corner = step.end
+    near, beyond = towards(corner, before, radius), towards(corner, following, radius)
+    reached = Step(step.kind, (*step.points[:-1], near))
+    curve = (between(near, corner, _KAPPA), between(beyond, corner, _KAPPA), beyond)
+    return [reached, Step("C", curve)]

@@ -1,0 +1,311 @@
+"""The keys of TikZ that the files use, and the styles that they make of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from zlib import crc32
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.affine import HERE, times
+from tikzgen.compile.draw.canvas import KEY, Canvas
+from tikzgen.compile.draw.colors_lengths_fonts import color, length, number
+from tikzgen.compile.draw.coordinates import relative, transformation
+from tikzgen.compile.draw.option_lists import Option, bare, inside, options
+from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.draw.waves import DECLARED
+
+_WORDS = {
+    "line cap": "cap",
+    "line join": "join",
+    "anchor": "anchor",
+    "name": "name",
+    "node font": "node_font",
+    "font": "font",
+    "fit": "fit",
+    "label": "label",
+    "path picture": "picture",
+    "to path": "to_path",
+    "append after command": "after",
+    "insert path": "inserted",
+    "below": "below",
+    "text height": "text_height",
+    "text depth": "text_depth",
+    "inner sep": "inner_sep",
+    "execute at begin node": "first",
+}
+_LENGTHS: Mapping[str, tuple[str, ...]] = {
+    "line width": ("line_width",),
+    "outer sep": ("outer_sep",),
+    "minimum width": ("minimum_width",),
+    "double distance": ("inner",),
+    "minimum height": ("minimum_height",),
+    "text width": ("text_width",),
+    "minimum size": ("minimum_width", "minimum_height"),
+}
+_COLORS = {"double": "inner_color", "text": "text_color"}
+_SHARES = {"opacity": "opacity", "text opacity": "text_opacity"}
+_FIXED: Mapping[str, Mapping[str, Any]] = {
+    "solid": {"dash": ()},
+    "dashed": {"dash": (3.0, 3.0)},
+    "densely dashed": {"dash": (3.0, 2.0)},
+    "loosely dashed": {"dash": (3.0, 6.0)},
+    "midway": {"position": 0.5},
+    "near start": {"position": 0.25},
+    "near end": {"position": 0.75},
+    "at start": {"position": 0.0},
+    "at end": {"position": 1.0},
+    "circle": {"shape": "circle"},
+    "rectangle": {"shape": "rectangle"},
+    "sharp corners": {"radius": 0.0},
+    "sloped": {"sloped": True},
+    "reset cm": {"matrix": HERE},
+    "loop above": {"loop": True},
+}
+"""Keys that mean the same whatever stands behind them."""
+_DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
+_TIPS = re.compile(r"(\|?<?)-(>?\|?)")
+_TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
+_STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
+_SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
+_BEAMER = r"\ifcsname beamer@slideinframe"  # what has no effect outside of it
+_SLIDES = re.compile(r"\\alt<(\d{1,4})(-?)(\d{0,4})>")
+_DEEPEST = 30
+_WAVES, _SHORTEST = r"\pgfdeclaredecoration{waves}", 0.5  # pt, of a wave
+
+
+def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth: int = 0) -> None:
+    """Set all that an option list says; in a node's list, maps move the node."""
+    if depth > _DEEPEST:
+        raise Unsupported("a style that stands for itself")
+    for key, value in options(text):
+        canvas.spend(KEY)
+        style = state.styles.get(key)
+        if style is not None:
+            apply(canvas, state, _filled(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
+        else:
+            _set(canvas, state, (key, value), node, depth)
+
+
+def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
+    """Set what stands in brackets at a place, if anything does; where it ends."""
+    if text[at : at + 1] == "[":
+        given, at = inside(text, at)
+        apply(canvas, state, given, node=node)
+    return at
+
+
+def _filled(key: str, arity: int, body: str, value: str) -> str:
+    """A style's keys with its arguments."""
+    if arity == 1:
+        return body.replace("#1", value)
+    at = 0
+    for place in range(arity):
+        if value[at : at + 1] == "{":
+            argument, at = inside(value, at)
+        else:
+            argument, at = value[at : at + 1], at + 1
+        if not argument:
+            raise Unsupported(f"{key!r} with fewer than {arity} arguments")
+        body = body.replace(f"#{place + 1}", argument)
+    return body
+
+
+def _set(canvas: Canvas, state: State, option: Option, node: bool, depth: int) -> None:
+    key, value = option
+    if (fixed := _FIXED.get(key)) is not None:
+        state.__dict__.update(fixed)
+    elif (simple := _SIMPLE.get(key)) is not None:
+        simple(canvas, state, key, _given(key, value))
+    elif (action := _ACTIONS.get(key)) is not None:
+        action(canvas, state, value)
+    elif key in _DOTS:
+        state.dash = (state.line_width, _DOTS[key])
+    elif (moves := transformation(canvas, state, key, value)) is not None:
+        if node:
+            state.node_matrix = times(moves, state.node_matrix)
+        else:
+            state.matrix = times(moves, state.matrix)
+    elif (tips := _TIPS.fullmatch(key)) is not None:
+        state.tips = (tips[1], tips[2])
+    elif value is None and key.split("!")[0].strip() in canvas.colors:
+        state.color = state.draw_color = state.fill_color = color(canvas, key, state)
+    elif key.endswith("/.try"):
+        if key[:-5] in state.styles:
+            apply(canvas, state, key[:-5], node=node, depth=depth + 1)
+    elif (defined := _STYLE.fullmatch(key)) is not None:
+        _define(state, defined, value or "")
+    else:
+        raise Unsupported(f"the key {key!r}")
+
+
+def _set_word(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _WORDS[key], value)
+
+
+def _set_length(canvas: Canvas, state: State, key: str, value: str) -> None:
+    found = length(canvas, value, state, inside=key == "text width")
+    state.__dict__.update(dict.fromkeys(_LENGTHS[key], found))
+
+
+def _set_color(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _COLORS[key], color(canvas, value, state))
+
+
+def _set_share(canvas: Canvas, state: State, key: str, value: str) -> None:
+    setattr(state, _SHARES[key], min(1.0, max(0.0, number(canvas, value)[0])))
+
+
+def _set_vector(canvas: Canvas, state: State, key: str, value: str) -> None:
+    if value.startswith("("):
+        vector = relative(canvas, state, inside(value, 0)[0])
+    else:
+        far = length(canvas, value, state)
+        vector = (far, 0.0) if key == "x" else (0.0, far)
+    setattr(state, f"{key}_vector", vector)
+
+
+_Simple = Callable[[Canvas, State, str, str], None]
+_SIMPLE: dict[str, _Simple] = {
+    **dict.fromkeys(_WORDS, _set_word),
+    **dict.fromkeys(_LENGTHS, _set_length),
+    **dict.fromkeys(_COLORS, _set_color),
+    **dict.fromkeys(_SHARES, _set_share),
+    **dict.fromkeys("xy", _set_vector),
+}
+"""Keys whose value goes to a field of the state."""
+
+
+def _given(key: str, value: str | None) -> str:
+    if value is None:
+        raise Unsupported(f"the key {key!r} without a value")
+    return value
+
+
+def _define(state: State, found: re.Match[str], value: str) -> None:
+    name = found[1].strip()
+    if found[2]:
+        arity = int(found[2])
+    elif found[0].endswith("n args"):
+        count, end = inside(value, 0)
+        arity, value = int(count), bare(value[end:])
+    else:
+        arity = 1 if "#1" in value else 0
+    state.styles = {**state.styles, name: (arity, value)}
+
+
+def _draw(canvas: Canvas, state: State, value: str | None) -> None:
+    state.draw = value != "none"
+    if value not in (None, "none"):
+        state.draw_color = color(canvas, value or "", state)
+
+
+def _fill(canvas: Canvas, state: State, value: str | None) -> None:
+    value = canvas.expand(value) if value else value
+    state.fill = value != "none"
+    if value not in (None, "none"):
+        state.fill_color = color(canvas, value or "", state)
+
+
+def _decorate(canvas: Canvas, state: State, value: str | None) -> None:
+    state.decorated = value != "false"
+
+
+def _decoration(canvas: Canvas, state: State, value: str | None) -> None:
+    """Only waves, which the file declares itself."""
+    given = dict(options(_given("decoration", value)))
+    if given.keys() != {"waves", "amplitude", "segment length"}:
+        raise Unsupported(f"the decoration {value!r}")
+    long, high = (length(canvas, given[key] or "", state) for key in ("segment length", "amplitude"))
+    if long < _SHORTEST:
+        raise Unsupported(f"waves of {given['segment length']}")
+    state.waves = long, high
+
+
+def _dash(canvas: Canvas, state: State, value: str | None) -> None:
+    found = re.findall(r"(on|off)\s+(.+?)(?=\s+o[nf]|$)", _given("dash pattern", value))
+    if [way for way, _ in found] != ["on", "off"] * (len(found) // 2) or not found:
+        raise Unsupported(f"the dash pattern {value!r}")
+    state.dash = tuple(length(canvas, text, state) for _, text in found)
+
+
+def _round(canvas: Canvas, state: State, value: str | None) -> None:
+    state.radius = 4.0 if value is None else length(canvas, value, state)
+
+
+def _at(canvas: Canvas, state: State, value: str | None) -> None:
+    text = bare(_given("at", value))
+    if not text.startswith("("):
+        raise Unsupported(f"at={text}")
+    state.at = inside(text, 0)[0]
+
+
+def _align(canvas: Canvas, state: State, value: str | None) -> None:
+    if value != "center":
+        raise Unsupported(f"align={value}")
+    state.align = "center"
+
+
+def _tip(canvas: Canvas, state: State, value: str | None) -> None:
+    found = _TIP.fullmatch(_given(">", value))
+    if found is None:
+        raise Unsupported(f"the tip {value!r}")
+    state.tip_length, state.tip_open = length(canvas, found[2]), found[1] == "Straight Barb"
+
+
+def _position(canvas: Canvas, state: State, value: str | None) -> None:
+    state.position = number(canvas, _given("pos", value))[0]
+
+
+def _auto(canvas: Canvas, state: State, value: str | None) -> None:
+    if value not in (None, "left", "right"):
+        raise Unsupported(f"auto={value}")
+    state.auto = value or "left"
+
+
+def _swap(canvas: Canvas, state: State, value: str | None) -> None:
+    state.auto = "right" if state.auto == "left" else "left"
+
+
+def _execute(canvas: Canvas, state: State, value: str | None) -> None:
+    r"""`/utils/exec`: numbers that are computed once, and what only beamer heeds."""
+    text = _given("/utils/exec", value)
+    if text.startswith(_BEAMER):
+        if (shown := _SLIDES.search(text)) is not None:
+            _show(canvas, state, int(shown[1]), int(shown[3] or (0 if shown[2] else shown[1])))
+        return
+    if text.startswith(_WAVES) and crc32("".join(text.split()).encode()) == DECLARED:
+        return
+    at = 0
+    while (found := _SETTER.match(text, at)) is not None:
+        term, at = inside(text, found.end())
+        canvas.define(found[1], f"{number(canvas, term)[0]:.5f}")
+    if text[at:].strip():
+        raise Unsupported(f"/utils/exec={text[at:]}")
+
+
+def _show(canvas: Canvas, state: State, first: int, last: int) -> None:
+    """Show what follows from one step on, to another where that is not 0."""
+    canvas.steps = max(canvas.steps, first, last + 1 if last else 0)
+    if canvas.step and not (first <= canvas.step and (not last or canvas.step <= last)):
+        state.hidden = True
+
+
+_ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
+    "draw": _draw,
+    "fill": _fill,
+    "fill/.expand once": _fill,
+    "decorate": _decorate,
+    "decoration": _decoration,
+    "dash pattern": _dash,
+    "rounded corners": _round,
+    "at": _at,
+    "align": _align,
+    ">": _tip,
+    "pos": _position,
+    "auto": _auto,
+    "swap": _swap,
+    "/utils/exec": _execute,
+}

@@ -1,0 +1,102 @@
+"""Paths whose legs are waves, by the steps that pgf takes along a path that it decorates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import atan2, cos, dist, sin
+
+from tikzgen.base.plane.affine import Matrix, moved
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.compile.draw.strokes import Step, between, parted
+
+DECLARED = 0x7F34C011
+"""The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
+_WAVE = (((0.18, 1.0), (0.32, 1.0), (0.5, 0.0)), ((0.68, -1.0), (0.82, -1.0), (1.0, 0.0)))
+"""One wave: its two curves, in its length and in its height."""
+_LEAD, _LAST = 3.0, 2.0  # waves: shorter than this a leg is straight, and so is what is left of it
+_CHORD = 1.0  # pt: what pgf cuts curves into to know their length
+_STRIDES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the length of its path
+_FINEST, _SMALLEST = 2.0**-10, 2.0**-16
+
+
+def waved(path: Sequence[Step], length: float, height: float) -> Iterator[Step]:
+    """The path with waves of a length on each of its legs, straight where it begins and ends, and around corners.
+
+    Short waves on a long path are many: whoever takes them counts them.
+    """
+    begin = 0
+    for at in range(1, len(path) + 1):
+        if at == len(path) or path[at].kind == "M":
+            yield from _part(path[begin:at], length, height)
+            begin = at
+
+
+def _part(part: Sequence[Step], length: float, height: float) -> Iterator[Step]:
+    yield part[0]
+    legs = [_Leg(before.end, step) for before, step in pairwise(part)]
+    whole = sum(leg.length for leg in legs)
+    for leg in legs:
+        left = leg.length
+        if left >= _LEAD * length:
+            yield leg.line(length, 0.0)
+            left -= length
+            while left >= _LAST * length:
+                leg.move(length, whole)
+                yield from (leg.curve(curve, length, height) for curve in _WAVE)
+                left -= length
+            leg.move(length, whole)
+        if leg is not legs[-1]:
+            yield leg.line(left, 0.0)
+    if len(part) > 1:
+        yield Step("L", (part[-1].end,))
+
+
+class _Leg:
+    """A leg of a path with a place on it, where waves are drawn."""
+
+    def __init__(self, start: Point, step: Step) -> None:
+        self.points = (start, *step.points)
+        self.time = self.done = 0.0
+        self.length = _length(self.points) if len(self.points) == 4 else dist(start, step.end)
+
+    def move(self, distance: float, whole: float) -> None:
+        """Go on: along a curve as pgf looks for the time at which it is so far, of a path so long as a whole."""
+        self.done += distance
+        if len(self.points) != 4:
+            return
+        stride = next((stride for most, stride in _STRIDES if whole < most), _FINEST)
+        here, way, gone = parted(self.points, self.time)[0][3], 1, 0.0
+        while stride >= _SMALLEST:
+            self.time += way * stride
+            before, here = here, parted(self.points, self.time)[0][3]
+            gone += way * dist(before, here)
+            if (gone > distance) if way > 0 else (gone < distance):
+                way, stride = -way, stride / 2
+
+    def line(self, x: float, y: float) -> Step:
+        return Step("L", (moved((x, y), self._frame()),))
+
+    def curve(self, points: Sequence[Point], length: float, height: float) -> Step:
+        frame = self._frame()
+        return Step("C", tuple(moved((x * length, y * height), frame) for x, y in points))
+
+    def _frame(self) -> Matrix:
+        start, end = self.points[0], self.points[-1]
+        if len(self.points) == 4:
+            half, rest = parted(self.points, self.time)
+            place, a, b = half[3], half[2], rest[1]
+        else:
+            a, b = start, end
+            place = between(start, end, self.done / self.length) if self.length else start
+        angle = atan2(b[1] - a[1], b[0] - a[0])
+        return cos(angle), sin(angle), -sin(angle), cos(angle), *place
+
+
+def _length(points: Sequence[Point], *, cut: bool = True) -> float:
+    """How long a curve is: the sum of its chords, none of which is wider or taller than 1 pt."""
+    a, d = points[0], points[-1]
+    if not cut and max(abs(d[0] - a[0]), abs(d[1] - a[1])) < _CHORD:
+        return dist(a, d)
+    half, rest = parted(points, 0.5)
+    return _length(half, cut=False) + _length(rest, cut=False)

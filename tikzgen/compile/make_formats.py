@@ -1,0 +1,307 @@
+"""One figure to PDF, PNG and SVG: from the cache where it was made before, drawn or compiled otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
+from tikzgen.base.files import FORMATS
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import Record, replace
+from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
+from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_slides, drawn_svg, fonts_key, words_in
+from tikzgen.compile.tex.argv import SETTINGS, engine_argv
+from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER, Formats
+from tikzgen.compile.tex.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
+from tikzgen.compile.tex.process import Running
+from tikzgen.model.about import WORDLESS, About
+
+if TYPE_CHECKING:
+    from tikzgen.compile.sandbox.sandbox import Cell
+    from tikzgen.compile.tex.compile_tex import Compiled
+
+
+# A figure that comes up on slides, as a document with a page for each: every one of them plays Beamer's overlay.
+
+_SLIDE = pattern_of(r"\bfrom slide=(\d+)")
+_CLASS = r"\documentclass[border=0pt]{standalone}"
+_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_PICTURE = r"\begin{tikzpicture}"
+
+
+def slides_of(source: str) -> int:
+    """How many slides a .tex has; 1 where all of it is there at once."""
+    body = source.partition(_PICTURE)[2].partition(_END)[0]
+    return max((int(slide) for slide in _SLIDE.findall(body)), default=1)
+
+
+def paged(source: str, only: int = 0) -> str:
+    """The same with a page for each slide, or for one, where it is a figure of ours with several; else as it is.
+
+    The first page's lines are those of the figure.
+    """
+    count = slides_of(source)
+    if count < 2 or not source.startswith(_CLASS):
+        return source
+    from tikzgen.emit.environment import fill
+
+    head, _, rest = source.partition(_BEGIN)
+    body, _, tail = rest.partition(_END)
+    pages = [only] if only else range(1, count + 1)
+    return fill("slide_pages.tex.j2", head=head.removeprefix(_CLASS), body=body, tail=tail, pages=pages)
+
+
+# Part of every key: a new number forgets all results of older versions.
+_GENERATION = "4"
+
+
+class Settings(Record):
+    """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
+
+    `time_limit` is in seconds, for each figure.
+    `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
+    `compile_tex`.
+    """
+
+    engine: Engine | str = Engine.PDFLATEX
+    dpi: float = 200
+    transparent: bool = False
+    time_limit: float = 60.0
+    keep: Path | None = None
+    cache: Cache = Cache(cache_folder)
+    compiler: Callable[..., Compiled] | None = None
+
+
+class Product(Record):
+    """A figure's bytes in each format, and notes on what is wrong with it all the same."""
+
+    files: Mapping[str, bytes]
+    notes: tuple[str, ...] = ()
+
+
+def unconfined() -> Cell | None:
+    """Compile without a sandbox."""
+    return None
+
+
+class Workshop(Record):
+    """The programs that make `formats` here, looked up once for many figures. Made by `open_workshop`.
+
+    SVG is drawn without TeX wherever that can be. Where `installed` is `NOWHERE`, all is: nothing of a file is run,
+    and `missing` says what would set the rest, if anybody asked for it.
+    """
+
+    formats: tuple[str, ...]
+    settings: Settings
+    installed: Installed
+    converters: Mapping[str, str]
+    running: Running
+    preambles: Formats | None
+    missing: LatexMissing | None
+
+    def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
+        """Make every format, from the cache, by drawing or by compiling.
+
+        `LatexError` where the figure does not compile, or lacks a character that no font has.
+
+        Where `cell` gives one (`sandbox.needs_sandbox` decides), TeX and all that reads what it made runs in
+        there. What was made of a source in a sandbox is never taken for what it would give outside, nor the reverse.
+        """
+        if self.installed is NOWHERE:
+            return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
+        pages = paged(source)
+        if pages != source and "pdf" in self.formats:
+            others = tuple(suffix for suffix in self.formats if suffix != "pdf")
+            rest = replace(self, formats=others).produce(source, name, cell=cell)
+            compiled, notes = self._compiled(pages, ["pdf"], source, name, cell)
+            return Product({**rest.files, **compiled}, (*rest.notes, *notes))
+        made = {}
+        lacking: GlyphsMissing | None = None
+        if "svg" in self.formats:
+            try:
+                made["svg"] = self._drawn(source, "svg")
+            except GlyphsMissing as error:
+                lacking = error
+            except Unsupported:
+                pass
+        if len(made) == len(self.formats):
+            return Product(made)
+        wanted = [suffix for suffix in self.formats if suffix not in made]
+        try:
+            compiled, notes = self._compiled(source, wanted, source, name, cell)
+        except LatexMissing:
+            if lacking is None:
+                raise
+            raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
+        return Product(made | compiled, notes)
+
+    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
+        """Each slide of a figure by its number, drawn, or as TeX sets it; none where it has one.
+
+        Where SVG is drawn, `steps` is one file with all of them.
+        """
+        count = slides_of(source)
+        without_tex = self.installed is NOWHERE
+        with suppress(Unsupported):
+            if count > 1 and suffix == "svg":
+                return self._drawn_slides(source, count)
+            if count > 1 and without_tex:
+                words, steps = replace(words_in(source), fonts=drawn_fonts(source)), range(1, count + 1)
+                return {str(step): self._converted(drawn_pdf(source, step), suffix, words, None) for step in steps}
+        pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
+        return {
+            str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
+            for slide, page in enumerate(pages, 1)
+            if page != source
+        }
+
+    def _compiled(
+        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]
+    ) -> tuple[dict[str, bytes], tuple[str, ...]]:
+        """What TeX makes of the source of a figure, with notes on it; from the cache where it was made before."""
+        room = cell()
+        cache = self.settings.cache if self.settings.keep is None else Cache(None)
+
+        def key(suffix: str) -> str:
+            return self._key(source, suffix, confined=room is not None)
+
+        made = {suffix: data for suffix in wanted if (data := cache.get(key(suffix))) is not None}
+        missing = [suffix for suffix in wanted if suffix not in made]
+        if not missing:
+            return made, ()
+        notes: tuple[str, ...] = ()
+        words = words_in(figure)
+        pdf = made.get("pdf") or cache.get(key("pdf"))
+        if pdf is None:
+            found = self.compiled(source, name, cell=room, words=words)
+            notes = self._unseen(found)
+            pdf = found.pdf
+            if notes:
+                cache = Cache(None)  # not kept, so that the next build says it again
+            cache.put(key("pdf"), pdf)
+        for suffix in missing:
+            made[suffix] = self._converted(pdf, suffix, words, room)
+            if suffix != "pdf":
+                cache.put(key(suffix), made[suffix])
+        return made, notes
+
+    def _without_tex(self, source: str, suffix: str) -> bytes:
+        try:
+            return self._drawn(source, suffix)
+        except GlyphsMissing as error:
+            raise glyphs_missing(error) from None
+        except Unsupported as error:
+            if self.missing is None:
+                raise LatexError(error.message, hint=error.hint) from None
+            raise LatexMissing(f"{error.message}, and {self.missing.message}", hint=self.missing.hint) from None
+
+    def _drawn(self, source: str, suffix: str) -> bytes:
+        """One format as it is drawn here; `Unsupported` says what takes TeX."""
+        settings = self.settings
+
+        def made() -> bytes:
+            if suffix == "svg":
+                return drawn_svg(source, transparent=settings.transparent)
+            words = replace(words_in(source), fonts=drawn_fonts(source)) if suffix == "png" else words_in(source)
+            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words, None)
+
+        looks = f"{settings.dpi:g} {settings.transparent}"
+        return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
+
+    def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
+        """The slides as they are drawn here, from the cache where all are there."""
+        settings, cache = self.settings, self.settings.cache
+        names, looks = [*map(str, range(1, count + 1)), "steps"], f"{settings.transparent} {fonts_key(source)}"
+        keys = {name: cache_key("slide", program_key(), source, name, looks) for name in names}
+        kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
+        if len(kept) == len(names):
+            return kept
+        made = drawn_slides(source, transparent=settings.transparent)
+        for name in names:
+            cache.put(keys[name], made[name])
+        return made
+
+    def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
+        """Notes on characters that no font has and nobody sees; `LatexError` for one that leaves a hole."""
+        from tikzgen.compile.tex.failures import hole, lost_characters
+
+        if error := hole(compiled.log, engine=self.installed.engine):
+            raise error
+        return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
+
+    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = WORDLESS) -> Compiled:
+        """A figure as its engine makes it; `LatexError` where it does not compile."""
+        from tikzgen.compile.tex.compile_tex import compile_tex
+
+        settings = self.settings
+        return (settings.compiler or compile_tex)(
+            source,
+            engine=self.installed.engine,
+            time_limit=settings.time_limit,
+            keep=settings.keep,
+            name=name,
+            running=self.running,
+            cell=cell,
+            formats=self.preambles,
+            words=words,
+        )
+
+    def _converted(self, pdf: bytes, suffix: str, words: About, cell: Cell | None) -> bytes:
+        """One format of a figure whose PDF is there."""
+        from tikzgen.compile.convert import to_png, to_svg
+
+        settings = self.settings
+        looks: dict[str, Any] = {"transparent": settings.transparent, "running": self.running, "cell": cell}
+        if suffix == "png":
+            return to_png(pdf, words, dpi=settings.dpi, **looks)
+        return to_svg(pdf, words, **looks) if suffix == "svg" else pdf
+
+    def _key(self, source: str, suffix: str, *, confined: bool) -> str:
+        """Everything that the bytes depend on."""
+        run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
+        made_by = self.converters.get(suffix, "")
+        settings = self.settings
+        looks = "" if suffix == "pdf" else f"{settings.dpi:g} {settings.transparent}"
+        engine = (self.installed.engine, self.installed.version, run, "confined" if confined else "")
+        return cache_key(_GENERATION, source, *engine, suffix, made_by, looks)
+
+
+def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int = PAYS_AFTER) -> Workshop:
+    """Look up the engine and the converters; `LatexMissing` says what to install.
+
+    Where no engine is, figures are drawn: what they show, not the PDF that a paper takes, unless that is asked for
+    (the engine "none"). `pays_after` says for how many figures with one preamble its format is made.
+    """
+    converters = {name: _converter(name) for name in formats}
+    missing = None
+    try:
+        installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else NOWHERE
+    except LatexMissing as error:
+        if "pdf" in formats or settings.keep is not None:
+            way = f"{error.hint}; or draw it without TeX: --engine {NO_ENGINE}"
+            raise LatexMissing(error.message, hint=way) from None
+        missing, installed = error, NOWHERE
+    folder = settings.cache.folder
+    preambles = Formats(folder / "formats", pays_after) if folder and installed is not NOWHERE else None
+    return Workshop(tuple(formats), settings, installed, converters, Running(), preambles, missing)
+
+
+def glyphs_missing(error: GlyphsMissing) -> LatexError:
+    """The same refusal as an error of a .tex, for whose line `tikzgen.compile.diagnosis` finds the field."""
+    return LatexError(error.fact, hint=error.hint, line=error.line)
+
+
+def _converter(suffix: str) -> str:
+    """What makes a format of PDF here, program and version."""
+    if suffix not in FORMATS:
+        raise TikzgenError(f"there is no format {quoted(suffix)}", hint="the formats are " + ", ".join(FORMATS))
+    if suffix != "png":
+        return ""
+    from tikzgen.compile.convert import png_converter
+
+    return str(png_converter())

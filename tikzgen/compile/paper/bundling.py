@@ -1,0 +1,337 @@
+"""What arXiv and Overleaf need for figures, in one folder or archive."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.errors import FileRefused, LatexError, Problem, TikzgenError, refusal
+from tikzgen.base.files import write_file, write_files
+from tikzgen.base.folders import locked
+from tikzgen.base.reading import staying_in
+from tikzgen.base.record import Record
+from tikzgen.compile.build_figures import Job, build
+from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.make_formats import Settings
+from tikzgen.compile.paper.figure_preamble import Preamble, preamble_of
+from tikzgen.compile.paper.foreign_in_group import housed, stripped
+from tikzgen.compile.paper.join_preambles import joined_preamble
+from tikzgen.compile.sandbox.needs_sandbox import is_foreign
+from tikzgen.compile.tex.workplace import scratch
+from tikzgen.compile.true_text_sizes import measured
+from tikzgen.emit.environment import fill
+from tikzgen.emit.render_figure import render
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+
+# Where a bundle goes, a folder or a .zip, and what stands there already.
+
+_LISTED = re.compile(r"^  ([0-9a-f]{64})  (\S+)$", re.MULTILINE)
+_SEAL = "sha256 of the lines above: "
+_OF_FILES = frozenset(
+    (
+        ".tex",
+        ".pdf",
+        ".png",
+        ".svg",
+        ".txt",
+        ".md",
+        ".yaml",
+        ".yml",
+        ".json",
+        ".tar",
+        ".gz",
+        ".tgz",
+        ".bz2",
+        ".xz",
+        ".7z",
+    )
+)
+_HINT = "--force overwrites it, -o writes elsewhere"
+
+
+def folder_name(output: Path) -> str:
+    """What the bundle's folder is called in the paper: the folder's own name, or the archive's without its suffix."""
+    place = output.absolute() if output.name not in ("", "..") else output.resolve()
+    return place.stem if _is_archive(place) else place.name
+
+
+def refuse_file(output: Path) -> None:
+    """Refuse a name that is one of a file: `figs.tar`, `figs.txt`; a folder may have any other."""
+    if (output.suffix.lower() in _OF_FILES and not output.is_dir()) or (output.is_file() and not _is_archive(output)):
+        raise FileRefused(f"{output}: is a file", hint="a bundle is a folder, or ends in .zip")
+
+
+def _is_archive(output: Path) -> bool:
+    return output.suffix.lower() == ".zip"
+
+
+def listed(text: str) -> dict[str, str]:
+    """The files that a bundle's README.txt lists, with their SHA-256; none where somebody changed it, or wrote it."""
+    head, mark, digest = text.replace("\r\n", "\n").rpartition(_SEAL)
+    if not mark or sha256(head.encode()).hexdigest() != digest.strip():
+        return {}
+    return {name: digest for digest, name in _LISTED.findall(head)}
+
+
+def sealed(text: str) -> str:
+    """A README with its own digest as the last line."""
+    return f"{text}{_SEAL}{sha256(text.encode()).hexdigest()}\n"
+
+
+def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
+    """The files in a folder of that name as a .zip.
+
+    The same files give the same bytes everywhere: sorted, dated 1980, and stored, for compressors differ.
+    """
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"{folder}/{name}", (1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3  # Unix, whose permissions follow
+            entry.external_attr = 0o100644 << 16
+            archive.writestr(entry, files[name])
+    return held.getvalue()
+
+
+def write_bundle(files: Mapping[str, bytes], output: Path, *, force: bool) -> tuple[bool, list[str]]:
+    """Write the files, all or none; whether anything changed, and the files of an earlier bundle that are none of it.
+
+    These stay where they are in a folder: only a .zip is made anew. Raises `FileRefused`, before anything is written,
+    where a file stands in the way that no bundle wrote, or that was edited since, unless `force`.
+    """
+    with locked(output if _is_archive(output) else output / README):
+        if _is_archive(output):
+            if not force:
+                _refuse_archive(output)
+            return write_file(output, zipped(files, folder_name(output))), []
+        readme = _read(output / README)
+        before = listed(readme.decode("utf-8", "replace")) if readme is not None else {}
+        if not force:
+            for name, data in files.items():
+                _refuse(output, name, data, before)
+        with staying_in(output):
+            changed = write_files({output / name: data for name, data in files.items()})
+        left = [name for name in before if name not in files and (output / name).is_file()]
+        return changed, sorted(left)
+
+
+def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> None:
+    """Let pass what is not there, what is the same already, and what the bundle before wrote."""
+    path = output / name
+    held = _read(path)
+    if held is None or held == data or (name == README and before):
+        return
+    if name not in before:
+        raise FileRefused(f"{path}: was not written by `tikzgen bundle`, so it is left alone", hint=_HINT)
+    if sha256(held).hexdigest() != before[name]:
+        raise FileRefused(f"{path}: was edited by hand, so it is left alone", hint=_HINT)
+
+
+def _refuse_archive(path: Path) -> None:
+    data = _read(path)
+    if data is None:
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise ValueError  # ours are stored as they are; another's may unpack to more than there is room for
+            held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValueError, NotImplementedError):
+        held = {}
+    wanted = listed(held.pop(README, b"").decode("utf-8", "replace"))
+    if not wanted or {name: sha256(content).hexdigest() for name, content in held.items()} != wanted:
+        raise FileRefused(f"{path}: is not as `tikzgen bundle` wrote it, so it is left alone", hint=_HINT)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileRefused(f"{path}: {refusal(error)}") from None
+
+
+PREAMBLE = "figures-preamble.tex"
+README = "README.txt"
+PDFS = "pdf"
+"""The folder of the PDFs: arXiv takes a PDF beside a .tex of its name for TeX's output, and removes it."""
+
+
+def safe_name(name: str) -> str:
+    """The name in ASCII letters, digits, `-`, `_` and `+`, beginning with a letter or digit.
+
+    arXiv takes no other letters, and graphicx reads what follows a dot as a suffix. Accents are dropped.
+
+    >>> safe_name("Übersicht (v2.1)")
+    'Ubersicht-v2-1'
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_+]+", "-", plain).strip("-_+") or "figure"
+
+
+def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
+    """Refuse two figures under one name, in pairs `(what the user called it, safe name)`.
+
+    Upper and lower case do not tell files apart everywhere.
+    """
+    owners = {name.removesuffix(".tex").lower(): "the bundle's own file" for name in (PREAMBLE,)}
+    for figure, name in names:
+        owner = owners.setdefault(name.lower(), figure)
+        if owner != figure:
+            raise TikzgenError(f"{owner} and {figure} would both become {name}.tex", hint="rename one of them")
+
+
+class Member(Record):
+    """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
+
+    `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
+    """
+
+    label: str
+    name: str
+    tex: str
+    whole: str
+    file: Path | None = None
+
+
+class Bundle(Record):
+    r"""What became of a bundle: its files by name, and whether anything of it was written.
+
+    `lost` says what figures define that `\input` drops; `left` names files of an earlier bundle in that folder that
+    are no longer part of it.
+    """
+
+    output: Path
+    members: tuple[Member, ...]
+    files: Mapping[str, bytes]
+    written: bool
+    lost: tuple[Problem, ...]
+    left: tuple[str, ...]
+
+
+def bundle(
+    figures: Sequence[str | Path] | Mapping[str, Figure],
+    output: str | Path,
+    *,
+    pdf: bool = False,
+    strip: bool = False,
+    engine: str = "pdflatex",
+    force: bool = False,
+    allow_invalid: bool = False,
+    trust: bool = False,
+    measure: bool = False,
+) -> Bundle:
+    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
+
+    Args:
+        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
+            beside it was rendered with.
+        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
+        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
+        engine: Which one builds the PDFs.
+        force: Whether to overwrite what no bundle wrote.
+        allow_invalid: Whether to take schedules that break rules.
+        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
+        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
+
+    Raises:
+        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
+        SpecError: figures whose preambles exclude each other, or that are no documents.
+        LatexError: figures that do not compile, one a line, or that no engine can measure.
+
+    >>> from tikzgen import bundle, recipes
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = bundle({"training": recipes.data_parallel()}, f"{folder}/figures.zip")
+    >>> sorted(made.files)
+    ['README.txt', 'figures-preamble.tex', 'training.tex']
+    """
+    place = Path(output)
+    refuse_file(place)
+    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
+    pdfs = _pdfs(members, engine, trust) if pdf else {}
+    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
+    written, left = write_bundle(files, place, force=force)
+    return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
+
+
+def packed(
+    members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
+) -> tuple[dict[str, bytes], Preamble]:
+    """The files of a bundle by name, and what the paper must load; nothing is written."""
+    preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
+    files = {f"{member.name}.tex": member.tex.encode() for member in members}
+    files |= {f"{PDFS}/{name}.pdf": data for name, data in pdfs.items()}
+    files[PREAMBLE] = fill("paper.tex.j2", preamble=preamble).encode()
+    digests = {name: sha256(files[name]).hexdigest() for name in sorted(files)}
+    facts: dict[str, Any] = {"members": members, "preamble": preamble, "digests": digests}
+    text = fill("bundle.txt.j2", **facts, folder=folder, pdfs=PDFS, pdf=bool(pdfs), strip=strip, engine=engine)
+    files[README] = sealed(text).encode()
+    return files, preamble
+
+
+def _tex_of(figure: Figure) -> str:
+    return render(figure).tex
+
+
+def _members(
+    figures: Sequence[str | Path] | Mapping[str, Figure],
+    *,
+    strip: bool,
+    allow_invalid: bool,
+    measure: bool,
+    trust: bool,
+) -> list[Member]:
+    if isinstance(figures, Mapping):
+        given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
+        sources: list[tuple[str, Path | None, Callable[[], str]]] = [
+            (name, None, partial(_tex_of, figure)) for name, figure in given.items()
+        ]
+    else:
+        paths = list(dict.fromkeys(map(Path, figures)))
+        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
+        sources = [(str(path), path, read(path, before=path.with_suffix(".tex"))) for path in paths]
+    if not sources:
+        raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
+    names = [safe_name(file.stem if file else label) for label, file, _ in sources]
+    refuse_twins((label, name) for (label, _, _), name in zip(sources, names, strict=True))
+    members = []
+    for (label, file, tex), name in zip(sources, names, strict=True):
+        working_on(label)
+        found = tex()
+        placed = housed(found) if _is_tex(file) and is_foreign(found) else found
+        members.append(Member(label, name, stripped(placed) if strip else placed, found, file))
+    return members
+
+
+def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
+    """Every figure as PDF, from what goes into the bundle."""
+    with scratch() as folder:
+        jobs = []
+        for one in members:
+            how: dict[str, Any] = {"found": _is_tex(one.file), "trust": trust, "judged": one.whole}
+            jobs.append(Job(one.name, partial(str, one.tex), folder / one.name, one.file, **how))
+        report = build(jobs, settings=Settings(engine=engine))
+        failed = [(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
+        if failed:
+            kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError
+            raise kind(
+                "\n".join(str(error) if error.told()[0].place else f"{name}.tex: {error}" for name, error in failed)
+            )
+        return {job.name: job.target("pdf").read_bytes() for job in jobs}
+
+
+def _is_tex(file: Path | None) -> bool:
+    return file is not None and file.suffix.lower() == ".tex"

@@ -1,0 +1,114 @@
+r"""What a figure's preamble loads and defines, and so what `\input` under the `standalone` package takes from it."""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.base.errors import Place, Problem, SpecError
+from tikzgen.base.record import Record
+from tikzgen.compile.paper.foreign_in_group import is_moved
+from tikzgen.compile.paper.statements import Statement, entries, statements
+from tikzgen.texfile.code import Code
+
+# Packages that shape a page of its own; in a paper they would reshape the paper's pages.
+_FOR_THE_PAGE = {"geometry", "preview"}
+# Options of a class that xcolor takes as its own.
+_COLOR_SETS = {"dvipsnames", "svgnames", "x11names", "table"}
+# What a paper does not miss.
+_NEEDLESS = {"makeatletter", "makeatother", "pagestyle", "thispagestyle", "standaloneconfig", "PreviewEnvironment"}
+_LIBRARIES = {"usetikzlibrary", "usepgflibrary", "usepgfplotslibrary"}
+_COLORS = {"definecolor", "providecolor", "colorlet"}
+_CHINESE = re.compile(r"\{(CJKutf8|xeCJK|luatexja(-fontspec)?)\}")
+_WAY_OUT = "move it into the picture, or include the PDF"
+_MOVED = "`tikzgen bundle` moves it into the figure; or include the PDF"
+
+
+class Loaded(Record):
+    """A package and its options, in order."""
+
+    name: str
+    options: tuple[str, ...] = ()
+
+
+class Preamble(Record):
+    r"""What figures load and define, without repetition.
+
+    `libraries` are pairs of a command (`usetikzlibrary`) and what it loads; `colors` pairs of a name and the whole
+    definition; `chinese` tells whether the fonts for Chinese are set up, for each engine; `lost` says what else stands
+    in the preamble: `\input` drops it, and the figure may need it.
+    """
+
+    packages: tuple[Loaded, ...] = ()
+    libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    colors: tuple[tuple[str, str], ...] = ()
+    chinese: bool = False
+    lost: tuple[Problem, ...] = ()
+
+
+def preamble_of(text: str, name: str) -> Preamble:
+    r"""Read what stands before `\begin{document}`; `name` is the file's in messages, and has no part in the result.
+
+    Raises `SpecError` for a text that is no LaTeX document.
+    """
+    begin = Code.read(text).mask.find("\\begin{document}")
+    if begin < 0:
+        message = "has no \\begin{document}, so it does not say which packages it needs"
+        hint = "render it with tikzgen, or make it a standalone document"
+        raise SpecError([Problem(message, place=Place(name), hint=hint)])
+    packages: dict[str, tuple[str, ...]] = {}
+    libraries: dict[str, dict[str, None]] = {}
+    colors: dict[str, str] = {}
+    chinese = False
+    lost = []
+    for one in statements(text[:begin]):
+        for package in _packages(one):
+            packages[package.name] = tuple(dict.fromkeys((*packages.get(package.name, ()), *package.options)))
+        if one.command in _LIBRARIES:
+            # either kind of bracket is allowed
+            libraries.setdefault(one.command, {}).update(dict.fromkeys(entries(one.arguments[0][1:-1])))
+        elif one.command in _COLORS and one.required:
+            colors[one.required[0]] = _definition(one)
+        elif one.command == "if" and _CHINESE.search(one.arguments[0]):
+            chinese = True
+        elif one.command not in _KNOWN:
+            lost.append(_lost(one, name))
+    if chinese:
+        packages.pop("iftex", None)  # it comes with the fonts
+    return Preamble(
+        packages=tuple(Loaded(package, options) for package, options in packages.items()),
+        libraries=tuple((command, tuple(names)) for command, names in libraries.items()),
+        colors=tuple(colors.items()),
+        chinese=chinese,
+        lost=tuple(lost),
+    )
+
+
+_LOADING = {"usepackage", "RequirePackage"}
+_KNOWN = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass", "PassOptionsToPackage"}
+
+
+def _packages(one: Statement) -> list[Loaded]:
+    """The packages that a statement loads."""
+    if one.command == "documentclass":
+        options = entries(one.options)
+        sets = tuple(option for option in options if option in _COLOR_SETS)
+        return [Loaded("xcolor", sets)] * bool(sets) + [Loaded("tikz")] * ("tikz" in options)
+    if one.command in _LOADING and one.required:
+        names = [name for name in entries(one.required[0]) if name not in _FOR_THE_PAGE]
+        return [Loaded(name, entries(one.options)) for name in names]
+    if one.command == "PassOptionsToPackage" and len(one.required) > 1:
+        return [Loaded(one.required[1], entries(one.required[0]))]
+    return []
+
+
+def _definition(one: Statement) -> str:
+    """A colour's definition in one spelling, so that equal ones look equal."""
+    definition = f"\\{one.command}" + "".join("".join(argument.split()) for argument in one.arguments)
+    return re.sub(r"(?<=\{HTML\})\{\w+\}", lambda found: found[0].upper(), definition)
+
+
+def _lost(one: Statement, name: str) -> Problem:
+    defined = one.required[0] if one.required and one.required[0].startswith("\\") else ""
+    what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
+    message = f"{what}{defined} stands in the preamble, which \\input drops"
+    return Problem(message, place=Place(name, one.line), hint=_MOVED if is_moved(one) else _WAY_OUT)

@@ -1,0 +1,111 @@
+r"""A figure of others made fit for a paper: what it defines stands in its body, in a group.
+
+`\input` under the `standalone` package drops a preamble, and with it the macros and layers that the figure defines
+there; what the body defines outside of pictures stays behind in the paper. In a group of the body both are at hand,
+and neither is found by the paper.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tikzgen.compile.paper.statements import Statement, statements
+from tikzgen.emit.environment import fill
+from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile.tokens import tokenize
+
+_BEGIN, _END = "\\begin{document}", "\\end{document}"
+_LINE_END = re.compile(r"[ \t]*(%[^\n]*)?(\r?\n|$)")
+# What does the same in a group of the body as in the preamble.
+_MOVED = {
+    "def",
+    "edef",
+    "let",
+    "newif",
+    "setlength",
+    "addtolength",
+    "tikzset",
+    "pgfkeys",
+    "tikzstyle",
+    "pgfdeclarelayer",
+    "pgfsetlayers",
+}
+_NEW = {"newcommand", "providecommand", "NewDocumentCommand"}
+_MOVED |= _NEW | {"renewcommand", "DeclareRobustCommand", "pgfplotsset"}
+# These choose the fonts of a document when it begins.
+_FONTS = re.compile(r"\\(?:family|rm|sf|tt|encoding|series|shape)default\b")
+
+
+def housed(text: str) -> str:
+    """The document with its definitions in a group of its body; the same text where nothing would be gained by it."""
+    facts = scan(text)
+    mask = facts.code.mask
+    begin, end = mask.find(_BEGIN), mask.rfind(_END)
+    if begin < 0 or end < begin:
+        return text
+    moved = [one for one in statements(text[:begin]) if is_moved(one)]
+    if not moved and not _leaks(facts, begin, end):
+        return text
+    spans = [_lines(text, one.span) for one in moved]
+    head = "".join(text[start:stop] for start, stop in _between(spans, begin))
+    kept = [(_new(one), text[one.span.start : one.span.end].rstrip()) for one in moved]
+    body = text[begin + len(_BEGIN) : end].strip("\r\n")
+    return fill("housed.tex.j2", head=head, definitions=kept, body=body, tail=text[end + len(_END) :])
+
+
+def is_moved(one: Statement) -> bool:
+    """Whether a statement does the same in a group of the body."""
+    return one.command in _MOVED and not (one.required and _FONTS.match(one.required[0]))
+
+
+def _new(one: Statement) -> str:
+    """The macro that a statement makes, and that the paper may have, too; empty for any other statement."""
+    return one.required[0] if one.command in _NEW and one.required and one.required[0].startswith("\\") else ""
+
+
+def _leaks(facts: Facts, begin: int, end: int) -> bool:
+    """Whether the body defines something that the paper finds."""
+    if "\\begingroup" in facts.uses:
+        return False
+    made = [each.span.start for each in facts.definitions] + [each.span.start for each in facts.colors]
+    return any(begin < at < end and not facts.is_sheltered(at) for at in made)
+
+
+def _lines(text: str, span: Span) -> Span:
+    """A span with the rest of its last line, where it begins its own and nothing but a comment follows."""
+    if text[text.rfind("\n", 0, span.start) + 1 : span.start].strip():
+        return span
+    found = _LINE_END.match(text, span.end)
+    return Span(span.start, found.end()) if found else span
+
+
+def _between(spans: list[Span], end: int) -> list[tuple[int, int]]:
+    starts = [0, *(span.end for span in spans)]
+    return list(zip(starts, [*(span.start for span in spans), end], strict=True))
+
+
+# Inside these arguments a percent sign is a character.
+_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path|href)[ \t]*\{[^}\n]*$")
+
+
+def stripped(text: str) -> str:
+    r"""The text without comments, without lines that are nothing else, and without what follows `\end{document}`.
+
+    A percent sign that keeps a line's end from becoming a blank stays. Verbatim text and addresses stay as they are.
+    """
+    tokens, _ = tokenize(text)
+    kept: list[str] = []  # what stands in the lines so far
+    for kind, start, end in tokens:
+        if kind == "after":
+            kept.append("\n")
+        elif kind != "comment":
+            kept.append(text[start:end])
+        else:
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            kept.append(text[start:end] if _ADDRESS.search(line) else _SIGN if line.strip() else _ALONE)
+    return _ONLY.sub("", "".join(kept)).replace(_SIGN, "%")
+
+
+# Stand-ins that no source holds: files with control characters are refused.
+_SIGN, _ALONE = "\x00", "\x01"
+_ONLY = re.compile(f"[ \t]*{_ALONE}(?:\r?\n|$)")

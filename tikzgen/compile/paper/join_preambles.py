@@ -1,0 +1,69 @@
+"""One preamble for several figures: packages in an order that suits all, refused where two exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.compile.paper.figure_preamble import Loaded, Preamble
+
+_AS_PDF = "include one of them as PDF"
+
+
+def joined_preamble(figures: Sequence[tuple[str, Preamble]]) -> Preamble:
+    r"""The union of `(name, preamble)` pairs; names stand in messages.
+
+    Packages keep the order of the figures that load them, for some must come before others; libraries are sorted.
+    Raises `SpecError` where two figures load a package with options that exclude each other, or define a colour
+    differently: whichever came last would win in both.
+    """
+    libraries: dict[str, set[str]] = {}
+    for _, figure in figures:
+        for command, names in figure.libraries:
+            libraries.setdefault(command, set()).update(names)
+    options = _options(figures)
+    return Preamble(
+        packages=tuple(Loaded(name, options[name]) for name in _in_order([figure.packages for _, figure in figures])),
+        libraries=tuple((command, tuple(sorted(names))) for command, names in libraries.items()),
+        colors=_all_colors(figures),
+        chinese=any(figure.chinese for _, figure in figures),
+        lost=tuple(problem for _, figure in figures for problem in figure.lost),
+    )
+
+
+def _options(figures: Sequence[tuple[str, Preamble]]) -> dict[str, tuple[str, ...]]:
+    """Every package with the options that any figure gives it."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for figure, preamble in figures:
+        for package in preamble.packages:
+            options = found.setdefault(package.name, {})
+            for option in package.options:
+                key = option.partition("=")[0].strip()
+                before, owner = options.setdefault(key, (option, figure))
+                if before != option:
+                    message = f"{owner} loads {package.name} with the option {before}, {figure} with {option}"
+                    raise SpecError([Problem(message, hint=f"give both the same, or {_AS_PDF}")])
+    return {package: tuple(option for option, _ in options.values()) for package, options in found.items()}
+
+
+def _all_colors(figures: Sequence[tuple[str, Preamble]]) -> tuple[tuple[str, str], ...]:
+    found: dict[str, tuple[str, str]] = {}
+    for figure, preamble in figures:
+        for color, definition in preamble.colors:
+            before, owner = found.setdefault(color, (definition, figure))
+            if before != definition:
+                message = f"{owner} and {figure} define the colour {color} differently in their preambles"
+                raise SpecError([Problem(message, hint=_AS_PDF)])
+    return tuple((color, definition) for color, (definition, _) in found.items())
+
+
+def _in_order(lists: Sequence[Sequence[Loaded]]) -> list[str]:
+    """All names, each after those that stand before it in some list; where lists disagree, the first one counts."""
+    before: dict[str, set[str]] = {}
+    for packages in lists:
+        for index, package in enumerate(packages):
+            before.setdefault(package.name, set()).update(other.name for other in packages[:index])
+    ordered: list[str] = []
+    while left := [name for name in before if name not in ordered]:
+        ordered.append(next((name for name in left if before[name] <= set(ordered)), left[0]))
+    return ordered

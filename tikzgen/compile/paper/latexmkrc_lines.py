@@ -1,0 +1,45 @@
+"""The lines of a latexmkrc that render the specs that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.emit.environment import fill
+from tikzgen.spec.source import SUFFIXES
+
+
+class Rule(Record):
+    """A spec's path, and the path of its figure without a suffix, both as strings in Perl."""
+
+    path: str
+    stem: str
+
+
+def fragment(specs: Sequence[str]) -> str:
+    """The lines for these specs, whose paths are those seen from the paper's folder.
+
+    Each figure stands beside its spec. Other files with these suffixes are left alone. Raises `TikzgenError` for a file
+    that is no spec by its name, and for two specs of one figure.
+    """
+    paths = list(dict.fromkeys(PurePath(spec) for spec in specs))
+    owners: dict[PurePath, PurePath] = {}
+    for path in paths:
+        if path.suffix not in SUFFIXES:
+            hint = f"name specs, which end in {', '.join(SUFFIXES)}"
+            raise TikzgenError(f"{path}: latexmk has nothing to render it from", hint=hint)
+        owner = owners.setdefault(path.with_suffix(""), path)
+        if owner != path:
+            raise TikzgenError(f"{owner} and {path} would both become {path.with_suffix('.tex')}", hint="rename one")
+    rules = [Rule(_perl(path.as_posix()), _perl(path.with_suffix("").as_posix())) for path in paths]
+    suffixes = sorted({path.suffix[1:] for path in paths})
+    return fill(
+        "latexmkrc.j2", rules=rules, suffixes=suffixes, example=" ".join(paths[0].with_suffix("").as_posix().split())
+    )
+
+
+def _perl(text: str) -> str:
+    """A string in single quotes, where only these and backslashes are special."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

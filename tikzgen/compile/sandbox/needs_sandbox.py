@@ -1,0 +1,129 @@
+"""Which figures are compiled in a sandbox only: all that hold what somebody wrote in TeX, whoever made the file.
+
+This is the one place that decides. Whoever runs TeX on a figure asks here for the cell, and hands it down.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.errors import FileRefused, Place, TikzgenError, format_path
+from tikzgen.base.trust import is_trusted
+from tikzgen.compile.sandbox.sandbox import Cell, find_cell, why_no_cell
+from tikzgen.compile.tex.install import Need, install_line, this_system
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import is_untouched, unseal
+from tikzgen.spec.load_figure import read_document
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+
+_OWN = b"own"
+
+_Path = tuple[str | int, ...]
+
+
+def cell_for(
+    source: str,
+    name: str,
+    *,
+    file: Path | None = None,
+    found: bool = True,
+    trust: bool = False,
+    cache: Cache | None = None,
+) -> Cell | None:
+    """The sandbox that the TeX of a figure is compiled in; nothing where it needs none, or is to be trusted.
+
+    It needs one if it was `found` and is not as tikzgen writes it, or if the description inside holds raw TeX. `name`
+    is what messages call it, `file` is where it comes from. What was found to be ours is kept in `cache`.
+
+    Raises `FileRefused` where it needs one, and there is none: the place in `file`, what to install, `--trust`.
+    """
+    if trust:
+        return None
+    if found and is_foreign(source, cache):
+        return find_cell() or _refuse(f"{file or name}: is not as tikzgen wrote it")
+    path = _raw_tex_inside(source)
+    if path is None:
+        return None
+    return find_cell() or _refuse(*_told(path, _document_of(file), str(file or name)))
+
+
+def cell_for_figure(figure: Figure, *, trust: bool) -> Cell | None:
+    """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
+    from tikzgen.emit.render_figure import description
+    from tikzgen.model.part import raw_tex_in
+
+    path = None if trust else next(raw_tex_in(description(figure)), None)
+    if path is None:
+        return None
+    return find_cell() or _refuse(*_told(path, figure._document, "the figure"))
+
+
+def _raw_tex_inside(source: str) -> _Path | None:
+    """The first raw TeX of the description in a file as tikzgen writes it."""
+    inside = unseal(source)
+    if inside is None:
+        return ()  # nothing is known of it
+    if '"tex"' not in inside:
+        return None
+    from tikzgen.model.part import raw_tex_in  # most figures have none, and need no model
+
+    return next(raw_tex_in(json.loads(inside)), None)
+
+
+def _told(path: _Path, document: Document | None, name: str) -> tuple[str, str, Place | None]:
+    """What is said of raw TeX at that path of a description."""
+    field = format_path(path)
+    if document is None:
+        return f"{name}: holds raw TeX{f' ({field})' if field else ''}", "", None
+    return "is raw TeX", field, document.places.value(path)
+
+
+def _document_of(file: Path | None) -> Document | None:
+    try:
+        return read_document(file) if file else None
+    except TikzgenError:
+        return None  # changed since it was rendered
+
+
+def _refuse(reason: str, path: str = "", place: Place | None = None) -> Cell:
+    way = why_no_cell() or f"install a sandbox: {install_line([Need.SANDBOX], this_system())}"
+    hint = f"{way}; `--trust` compiles it without, if you know what it does"
+    raise FileRefused(f"{reason}, and there is no sandbox to compile it in", hint=hint, path=path, place=place)
+
+
+def is_foreign(source: str, cache: Cache | None = None) -> bool:
+    """Whether `source` is anything but what tikzgen renders from the description inside it.
+
+    The digest alone proves nothing, for anybody can write one that fits. So the description is rendered again: what
+    comes out is escaped and checked as every spec is, and must be the file, byte by byte. What was found to be ours
+    is kept in `cache`.
+    """
+    if cache is None or cache.folder is None:
+        return _is_foreign(source)
+    key = cache_key("foreign", program_key(), str(is_trusted()), source)
+    if cache.get(key) == _OWN:
+        return False
+    foreign = _is_foreign(source)
+    if not foreign:
+        cache.put(key, _OWN)
+    return foreign
+
+
+def _is_foreign(source: str) -> bool:
+    plain = source.replace("\r\n", "\n")
+    inside = unseal(plain)
+    if inside is None or not is_untouched(plain):
+        return True
+    from tikzgen.emit.render_figure import render
+    from tikzgen.spec.load_figure import loads
+
+    try:
+        return render(loads(inside)).tex != plain
+    except TikzgenError:
+        return True

@@ -1,0 +1,118 @@
+"""Modules of ours that read a stranger's file, each run as a program of its own: within limits, and in a sandbox.
+
+What reads a PDF may be made to loop, to fill the memory, or to run what stands in the file. So it does that where it
+sees Python, itself and the one file, and can be ended.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.tex.argv import Limits
+from tikzgen.compile.tex.process import Ended, Running, run
+from tikzgen.compile.tex.workplace import GIVEN, MADE, read_made, workplace
+
+_FIND = """
+import sys
+from importlib.util import find_spec
+unseen = [name for name in sys.argv[1:] if not find_spec(name)]
+sys.exit(f"no {', '.join(unseen)}" if unseen else 0)
+"""
+_UNSEEN = "Python, tikzgen and its packages must stand where a sandbox may read, not below /tmp; --trust takes none"
+_LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
+
+
+class Reader(Record):
+    """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
+
+    `name` is what the messages call it.
+    """
+
+    module: str
+    packages: tuple[str, ...]
+    name: str
+
+
+def made_of(
+    reader: Reader,
+    pdf: bytes,
+    *arguments: str,
+    cell: Cell | None,
+    running: Running | None = None,
+    limits: Limits = _LIMITS,
+) -> bytes:
+    """What a reader makes of a PDF, in the sandbox of `cell`, if there is one; `LatexError` says why it made nothing.
+
+    Nothing is known of the bytes: they are a stranger's still.
+    """
+    with workplace() as packages:
+        there = {name: _folders(name) for name in reader.packages}
+        reads = [str(Path(__file__).parents[1]), *(place for places in there.values() for place in places)]
+        for place in reads:
+            (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
+        # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
+        python = [os.path.realpath(sys.executable), "-P", "-S", "-s", "-B"]
+        seen = (sys.base_prefix, str(packages), *reads)
+        more = {"PYTHONPATH": str(packages)}
+        program = [*python, "-m", reader.module, *arguments]
+        try:
+            return made_by(
+                program, reader.name, MADE, pdf, cell=cell, reads=seen, more=more, running=running, limits=limits
+            )
+        except LatexError:
+            wanted = ["tikzgen", *(name for name, places in there.items() if places)]
+            if trouble := _trouble([*python, "-c", _FIND, *wanted], cell, seen, more):
+                where = f" in the sandbox ({cell.name})" if cell else ""
+                raise LatexError(f"{reader.name} cannot be run{where}: {trouble}", hint=_UNSEEN) from None
+            raise
+
+
+def _trouble(program: Sequence[str], cell: Cell | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
+    """Why a program does not run where readers do; empty where it does."""
+    with workplace() as work:
+        argv, env = placed(program, work, cell, reads)
+        ended = run(argv, cwd=work, env=env | dict(more), limits=_LIMITS)
+    return ended.last_words if ended.status else ""
+
+
+def made_by(
+    program: Sequence[str],
+    name: str,
+    result: str,
+    pdf: bytes,
+    *,
+    cell: Cell | None,
+    reads: Sequence[str] = (),
+    more: Mapping[str, str] = NOTHING,
+    running: Running | None = None,
+    limits: Limits = _LIMITS,
+) -> bytes:
+    """The file `result` that a program makes of a PDF in a folder of its own; `more` goes into its environment."""
+    with workplace() as work:
+        (work / GIVEN).write_bytes(pdf)
+        argv, env = placed(program, work, cell, reads)
+        ended = run(argv, cwd=work, env=env | dict(more), limits=limits, running=running)
+        made = read_made(work / result, limits.file_mib * 1024 * 1024) if ended.status == 0 else b""
+    if not made:
+        raise LatexError(_why(name, ended, limits), hint="the PDF is damaged, or too much for this")
+    return made
+
+
+def _folders(package: str) -> list[str]:
+    found = find_spec(package)
+    return list(found.submodule_search_locations or ()) if found else []
+
+
+def _why(name: str, ended: Ended, limits: Limits) -> str:
+    if ended.timed_out:
+        return f"{name} was stopped after {limits.seconds:g} s"
+    if "MemoryError" in ended.output:
+        return f"{name} needs more than {limits.memory_mib} MiB of memory"
+    return f"{name} failed with {ended.last_words}"

@@ -1,0 +1,168 @@
+"""One figure through one engine: source in, PDF out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.files import write_files
+from tikzgen.base.record import Record, replace
+from tikzgen.compile.pdf import page_size
+from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.tex.argv import JOB, WORDS, Limits, engine_argv, version_settings, words_tex
+from tikzgen.compile.tex.dumped_preambles import Formats, preamble_of
+from tikzgen.compile.tex.engines import Engine, Installed, find_engine
+from tikzgen.compile.tex.errors_in_log import wants_rerun
+from tikzgen.compile.tex.failures import why_it_stopped
+from tikzgen.compile.tex.process import Ended, Running, run
+from tikzgen.compile.tex.workplace import ANOTHER_DISK, is_full, read_made, workplace
+from tikzgen.model.about import WORDLESS, About
+
+_FOLDER_MIB = 256
+_RUNS = 3
+_SIGNALLED = 128
+_LOG_BYTES = 8 * 1024 * 1024
+
+
+class Compiled(Record):
+    """A compiled figure: the PDF, TeX's log, and the wall time that it took, in seconds."""
+
+    pdf: bytes
+    log: str
+    seconds: float
+
+
+def compile_tex(
+    source: str,
+    *,
+    engine: Engine | str = Engine.PDFLATEX,
+    time_limit: float = 60.0,
+    memory_limit_mib: int = 2048,
+    keep: Path | None = None,
+    name: str = JOB,
+    running: Running | None = None,
+    cell: Cell | None = None,
+    formats: Formats | None = None,
+    words: About = WORDLESS,
+) -> Compiled:
+    """Compile a standalone figure in a private folder: the same source gives the same bytes in any folder.
+
+    `time_limit` is in seconds, for all runs together. `keep` is a folder for `<name>.tex` and `<name>.log`, whatever
+    the outcome. The job has no shell, no sockets and no input; `\\input`, `\\openin` and `\\openout` stay inside its
+    folder and the TeX trees; it ends when the limits are reached or this process is interrupted. That guards against
+    accidents and most mischief, not all (see `engine_argv`); a `cell` from `compile.sandbox.sandbox` guards against
+    the rest. With `formats`, preambles that were met before are not read again; the bytes are the same. The PDF says
+    the `words`: Title, Subject, and the root's Lang.
+
+    Raises `LatexMissing` where the engine is not installed, `LatexError` where the figure does not compile, and
+    `FileRefused` where nothing can be kept.
+    """
+    installed = find_engine(engine)
+    limits = Limits(seconds=time_limit, memory_mib=memory_limit_mib, folder_mib=_FOLDER_MIB)
+    said = words_tex(words, installed.engine)
+    preamble = preamble_of(source, installed.engine) if formats and not cell and keep is None else None
+    dumped = formats.find(preamble, installed) if formats and preamble else None
+    if preamble and dumped:
+        quick = _attempt(preamble.rest, said, installed, limits, running, dumped=dumped)
+        if quick.pdf:
+            return Compiled(quick.pdf, quick.log, quick.ended.seconds)
+        # what fails is run again as it stands, so that its log is whole
+        limits = replace(limits, seconds=max(limits.seconds - quick.ended.seconds, 0.1))
+    tried = _attempt(source, said, installed, limits, running, cell=cell, keep=(keep, name) if keep else None)
+    if not tried.pdf:
+        if tried.full:
+            raise LatexError(f"the disk that {installed.engine} works on is full", hint=ANOTHER_DISK, log=tried.log)
+        raise why_it_stopped(tried.ended, tried.log, source, installed.engine, replace(limits, seconds=time_limit))
+    if formats and preamble and dumped:
+        formats.forget(preamble, installed)  # damaged, or it does not suit this figure
+    elif formats and preamble and formats.pays(preamble, installed):
+
+        def same(dumped: Path) -> bool:
+            return _attempt(preamble.rest, said, installed, limits, running, dumped=dumped).pdf == tried.pdf
+
+        formats.make(preamble, installed, same, limits=limits, running=running)
+    return Compiled(tried.pdf, tried.log, tried.ended.seconds)
+
+
+class _Attempt(Record):
+    """How a compilation went; `pdf` is empty where it failed, perhaps because the disk is `full`."""
+
+    pdf: bytes
+    log: str
+    ended: Ended
+    full: bool
+
+
+def _attempt(
+    source: str,
+    said: str,
+    installed: Installed,
+    limits: Limits,
+    running: Running | None,
+    *,
+    cell: Cell | None = None,
+    dumped: Path | None = None,
+    keep: tuple[Path, str] | None = None,
+) -> _Attempt:
+    with workplace() as work:
+        first = (
+            rf"\input{{{WORDS}}}" if said and installed.engine is Engine.TECTONIC else ""
+        )  # lines keep their numbers
+        (work / f"{JOB}.tex").write_bytes((first + source).encode("utf-8", "surrogatepass"))
+        if said:
+            (work / WORDS).write_text(said, "ascii")
+        argv = engine_argv(installed.engine, installed.path, str(dumped or ""), words=bool(said))
+        argv, env = placed(argv, work, cell)
+        env |= version_settings(installed.engine, installed.version)
+        try:
+            ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
+        finally:
+            log = read_log(work)
+            if keep is not None:
+                place, name = keep
+                kept = {f"{name}.tex": source.encode("utf-8", "surrogatepass"), f"{name}.log": log.encode()}
+                write_files({place / file: data for file, data in kept.items()})
+        pdf = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+        pdf = b"" if pdf and _is_empty(pdf) else pdf
+        return _Attempt(pdf, log, ended, full=not pdf and is_full(work))
+
+
+def _is_empty(pdf: bytes) -> bool:
+    try:
+        return 0 in page_size(pdf)
+    except ValueError:
+        return False  # a PDF of an unknown make is no reason to refuse it
+
+
+def run_until_settled(
+    argv: list[str],
+    work: Path,
+    env: dict[str, str],
+    limits: Limits,
+    running: Running | None,
+    *,
+    confined: bool,
+) -> Ended:
+    """Run an engine in `work`, and again as long as the figure asks for it; time and limit are those of all runs."""
+    spent, before = 0.0, b""
+    for _ in range(_RUNS):
+        left = replace(limits, seconds=limits.seconds - spent)
+        ended = run(argv, cwd=work, env=env, limits=left, running=running)
+        if confined and ended.status > _SIGNALLED:
+            ended = replace(ended, status=_SIGNALLED - ended.status)  # bwrap tells it as a shell does
+        spent += ended.seconds
+        after = read_made(work / f"{JOB}.aux")
+        if ended.status != 0 or spent >= limits.seconds or not _asks_again(work, before, after):
+            break
+        before = after
+    return replace(ended, seconds=spent)
+
+
+def _asks_again(work: Path, before: bytes, after: bytes) -> bool:
+    # `remember picture` needs a second run, and says nothing
+    return (b"\\pgfsyspdfmark" in after and after != before) or wants_rerun(read_log(work))
+
+
+def read_log(work: Path) -> str:
+    """The log of the last run; the beginning of one that is too long."""
+    return read_made(work / f"{JOB}.log", _LOG_BYTES).decode("utf-8", "backslashreplace")

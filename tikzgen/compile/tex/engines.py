@@ -1,0 +1,103 @@
+"""The TeX engines: their names, where they are, which version."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from shutil import which
+
+from tikzgen.base.errors import LatexError, LatexMissing, quoted
+from tikzgen.base.record import Record
+from tikzgen.compile.tex.install import NEEDS_OF, install_line, this_system
+from tikzgen.spec.settings.config_file import Config, from_environment
+
+
+class Engine(StrEnum):
+    """A program that turns LaTeX into PDF."""
+
+    PDFLATEX = "pdflatex"
+    XELATEX = "xelatex"
+    LUALATEX = "lualatex"
+    TECTONIC = "tectonic"
+
+
+FAMILIAR = (Engine.PDFLATEX, Engine.XELATEX, Engine.LUALATEX)
+"""The engines of TeX Live, whose sizes of texts are known, and which tell what they set."""
+
+
+class Installed(Record):
+    """An engine on this machine, and the `path` of its program."""
+
+    engine: Engine
+    path: str
+
+    @property
+    def version(self) -> str:
+        """The first line that it says about itself; it is not started for what is drawn."""
+        return first_line(self.path, "--version")
+
+
+NO_ENGINE = "none"
+"""The name to give for an engine where figures are to be drawn without TeX."""
+
+NOWHERE = Installed(Engine.PDFLATEX, "")
+"""What stands for an engine where there is none."""
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of that name; `LatexError` lists the existing ones."""
+    try:
+        return Engine(name)
+    except ValueError:
+        raise LatexError(f"there is no engine {quoted(name)}", hint="the engines are " + ", ".join(Engine)) from None
+
+
+def find_engine(engine: Engine | str) -> Installed:
+    """The engine on PATH; `LatexMissing` carries the line that installs it."""
+    engine = engine_named(engine)
+    path = which(engine)
+    if path is None:
+        raise _missing(engine)
+    return Installed(engine, path)
+
+
+def configured_engine(config: Config, *, none: bool = True) -> str:
+    """The engine that the environment says, or else the configuration; else the usual one, which also stands in for
+    "none" where a figure must be compiled."""
+    said = from_environment().get("engine") or config.values.get("engine")
+    return str(said if said and (none or said != NO_ENGINE) else usual_engine())
+
+
+def usual_engine() -> Engine:
+    """The engine where none is named: pdflatex, or tectonic where that alone is installed."""
+    only = which(Engine.TECTONIC) and not any(map(which, FAMILIAR))
+    return Engine.TECTONIC if only else Engine.PDFLATEX
+
+
+def engines_here() -> tuple[str, ...]:
+    """What tells the engines of this machine from those of another, without starting them: places, sizes, ages."""
+    found = [Path(path).resolve() for engine in Engine if (path := which(engine))]
+    return tuple(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in found)
+
+
+def _missing(engine: Engine) -> LatexMissing:
+    if engine is Engine.TECTONIC:
+        way = "install it: https://tectonic-typesetting.github.io"
+        return LatexMissing("tectonic is not on the PATH", hint=way)
+    line = install_line(NEEDS_OF[engine], this_system())
+    return LatexMissing(f"{engine} is not on the PATH, and figures are compiled with it", hint=f"install it: {line}")
+
+
+@cache
+def first_line(program: str, flag: str) -> str:
+    """What `program` says about its version; empty where it cannot be started. Asked once per process."""
+    import subprocess  # what is drawn asks no program
+
+    try:
+        done = subprocess.run(
+            [program, flag], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return next(iter(done.stdout.decode("utf-8", "replace").strip().splitlines()), "")

@@ -1,0 +1,200 @@
+"""TeX's log, read: the first error, its line in the figure, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.stock_colors import STOCK
+from tikzgen.base.suggest import nearest
+from tikzgen.compile.tex.argv import JOB
+from tikzgen.compile.tex.install import System
+from tikzgen.compile.tex.remedies import remedy
+from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.names_in_loops import node_names
+
+# Keys of TikZ that figures use, beside their own styles.
+_KEYS = (
+    "above below left right above-left above-right anchor align arrows at auto bend-left bend-right centered circle "
+    "clip color column-sep cycle dash-pattern dashed decorate decoration densely-dashed densely-dotted dotted double "
+    "draw ellipse every-node every-path fill fill-opacity fit font inner-sep inner-xsep inner-ysep label "
+    "line-cap line-join line-width loosely-dashed matrix midway minimum-height minimum-size minimum-width "
+    "name near-end near-start node-distance node-font opacity outer-sep overlay path-picture pattern pos "
+    "postaction preaction rectangle remember-picture rotate rounded-corners row-sep scale shape sharp-corners "
+    "shift shorten-< shorten-> sloped solid swap text text-depth text-height text-opacity text-width "
+    "thick thin transform-shape ultra-thick use-as-bounding-box very-thick very-thin xscale xshift yscale yshift"
+)
+# Commands of LaTeX that labels use, beside those of maths.
+_COMMANDS = (
+    "bfseries itshape rmfamily sffamily ttfamily scshape tiny scriptsize footnotesize small normalsize large Large "
+    "textbf textit textrm textsf texttt textsc emph underline textcolor color raisebox rotatebox scalebox mbox "
+    "hspace vspace rule quad qquad shortstack makebox parbox centering strut phantom draw fill path node coordinate "
+    "foreach tikzset definecolor usepackage usetikzlibrary begin end"
+)
+
+
+def _keys(facts: Facts) -> list[str]:
+    return [*(style.name for style in facts.styles), *(key.replace("-", " ") for key in _KEYS.split())]
+
+
+def _nodes(facts: Facts) -> list[str]:
+    return [name for index in range(len(facts.nodes)) for name in node_names(facts, index)]
+
+
+def _colors(facts: Facts) -> list[str]:
+    return [*(color.name for color in facts.colors), *STOCK]
+
+
+def _commands(facts: Facts) -> list[str]:
+    from tikzgen.text.maths.maths_commands import known  # with pydantic, which no reader in a sandbox sees
+
+    own = (definition.name.removeprefix("\\") for definition in facts.definitions)
+    return [*own, *_COMMANDS.split(), *known()]
+
+
+_SOUGHT: tuple[tuple[str, Callable[[Facts], Iterable[str]]], ...] = (
+    (r"I do not know the key '/(?:tikz|pgf)/(?P<name>[^']+)'", _keys),
+    (r"No shape named [`'](?P<name>[^']+)'", _nodes),
+    (r"Undefined color [`'](?P<name>[^']+)'", _colors),
+    (r"Undefined control sequence \\(?P<name>[A-Za-z]{2,})$", _commands),
+)
+
+
+def did_you_mean(message: str, source: str) -> str:
+    """`did you mean "icon"?`, from the names that the figure has and those that LaTeX brings; nothing without one."""
+    for pattern, names in _SOUGHT:
+        if found := re.search(pattern, message):
+            given, known = found["name"], list(names(scan(source)))
+            near = nearest(given, known, cutoff=0.8) if given not in known else ""
+            sign = "\\" if names is _commands else ""
+            return f'did you mean "{sign}{near}"?' if near else ""
+    return ""
+
+
+# -file-line-error writes `./figure.tex:12: message`; errors outside a file, and LaTeX's questions, begin with `! `;
+# an error in Lua code, with the chunk's name.
+_PLACED = pattern_of(r"^(?P<file>\S.*\.\w+):(?P<line>\d+): (?P<message>\S.*)$")
+_BARE = pattern_of(r"^! ?(?P<message>\S.*)$")
+_LUA = pattern_of(r"^.{0,3}\[\\directlua\]:\d+: (?P<message>(?!in (?:main chunk|function|local|field|upvalue))\S.*)$")
+_CONTEXT_LINE = pattern_of(r"^l\.(\d+) ?(.*)$")
+_CONTINUED = pattern_of(r"^(?:\([\w.-]+\)\s{2,}|\s{6,})(?P<text>\S.*)$")
+_EXPANDED = pattern_of(r"^(\\[A-Za-z@]+) ?(?:\S.*)?->")
+_LAST_COMMAND = pattern_of(r"(\\(?:[A-Za-z@]+|.))\s*$")
+_MISSING_FILE = pattern_of(r"File [`'](?P<name>[^']+)' not found")
+# A missing font shows itself as a strange error; what stands a few lines before tells the reason.
+_REASONS = pattern_of(
+    r"""Font shape [`']C\d\d/(?P<cjk>\w+)/\S+ undefined|File not found: "(?P<file>[^"]+\.(?:otf|ttf|ttc))\""""
+)
+_BEFORE = 8
+_RERUN = pattern_of(r"Rerun to get|Label\(s\) may have changed|rerun LaTeX", re.IGNORECASE)
+_SPEAKER = pattern_of(r"^(?:Fatal |Critical )?(?:LaTeX3?|Package|Class) (?P<name>[\w .-]+? )?Error: *")
+# What TeX adds to a message, and our remedies say better.
+_CHATTER = pattern_of(r"(?: and I am going to ignore it)?\. (?:I looked for|Perhaps you|Or name \\end).*")
+_WIDE = 120
+_LONGEST = 4000  # characters; TeX itself breaks lines at 1000
+_CONTEXT = 250  # lines, after which what follows belongs to something else
+
+
+def first_error(log: str, source: str) -> LatexError | None:
+    """The first error of a log, or nothing where it tells of none."""
+    lines = [line[:_LONGEST] for line in log.split("\n")]
+    starts = (_PLACED.match(text) or _BARE.match(text) or _LUA.match(text) for text in lines)
+    index, found = next(((index, found) for index, found in enumerate(starts) if found), (0, None))
+    if found is None:
+        return None
+    rest = lines[index + 1 :]
+    message = _whole(found["message"], rest)
+    number = _line(found, message, rest, source) or _loading(found["message"], source)
+    if reason := _REASONS.search("\n".join(lines[max(0, index - _BEFORE) : index + 1])):
+        message = f'The font "{reason["cjk"] or reason["file"]}" cannot be found'
+    message = _named(message, rest)
+    written = source.split("\n")
+    excerpt = written[number - 1].strip() if number and number <= len(written) else ""
+    read, trail = _reading(rest, number)
+    excerpt = excerpt if len(excerpt) <= _WIDE else excerpt[: _WIDE - 1] + "…"
+    return LatexError(message, line=number, excerpt=excerpt, log=log, read=read, trail=trail)
+
+
+def latex_error(log: str, source: str, *, engine: str, system: System) -> LatexError | None:
+    """The first error of a log as the exception to raise, with its remedy."""
+    error = first_error(log, source)
+    if error is not None:
+        error.hint = did_you_mean(error.message, source) or remedy(error.message, engine=engine, system=system)
+    return error
+
+
+def wants_rerun(log: str) -> bool:
+    """Whether LaTeX asks to be run again."""
+    return _RERUN.search(log) is not None
+
+
+def _whole(message: str, rest: list[str]) -> str:
+    """The message with its continuation lines, as one line."""
+    if "Error:" in message:
+        for text in rest:
+            continued = _CONTINUED.match(text)
+            if continued is None:
+                break
+            message += " " + continued["text"].strip()
+    plain = _CHATTER.sub("", re.sub(r"\s+", " ", _SPEAKER.sub("", message))).rstrip("., ")
+    return plain or message
+
+
+def _line(found: re.Match[str], message: str, rest: list[str], source: str) -> int | None:
+    """The line of the figure that the error belongs to."""
+    fields = found.groupdict()
+    file = fields.get("file")
+    if file is not None and file.removeprefix("./") != f"{JOB}.tex":
+        # the error is in a package: blame the line that loads it
+        return _mention(re.split(r"[/\\]", file)[-1].partition(".")[0], source)
+    if missing := _MISSING_FILE.search(message):
+        # TeX has read on by the time it gives up
+        mention = _mention(missing["name"].rpartition(".")[0] or missing["name"], source)
+        if mention:
+            return mention
+    if file is not None:
+        return int(fields["line"])
+    for text in rest:
+        if placed := _CONTEXT_LINE.match(text):
+            return int(placed[1])
+        if (after := _PLACED.match(text)) and after["file"].removeprefix("./") == f"{JOB}.tex":
+            return int(after["line"])
+    return None
+
+
+def _loading(message: str, source: str) -> int | None:
+    """The line that names the package which speaks."""
+    speaker = _SPEAKER.match(message)
+    return _mention(speaker["name"].strip(), source) if speaker and speaker["name"] else None
+
+
+def _reading(rest: list[str], number: int | None) -> tuple[str, tuple[str, ...]]:
+    """What TeX had read of the line `number`, and the macros that it was in, from the lines after the message.
+
+    TeX shows them from the inside out, each as `\\name #1->what it had read`; the line of the file comes last.
+    """
+    trail: list[str] = []
+    for text in rest[:_CONTEXT]:
+        if placed := _CONTEXT_LINE.match(text):
+            return (placed[2] if int(placed[1]) == number else ""), tuple(trail)
+        if _PLACED.match(text):
+            break
+        if (expanded := _EXPANDED.match(text)) and expanded[1] not in trail:
+            trail.append(expanded[1])
+    return "", tuple(trail)
+
+
+def _mention(word: str, source: str) -> int | None:
+    whole = pattern_of(rf"^[^%]*(?<!\w){re.escape(word)}(?!\w)")
+    return next((number for number, text in enumerate(source.split("\n"), 1) if whole.search(text)), None)
+
+
+def _named(message: str, rest: list[str]) -> str:
+    """`Undefined control sequence` with the name of the command: the last one that TeX had read."""
+    if message != "Undefined control sequence" or not rest:
+        return message
+    context = _CONTEXT_LINE.match(rest[0])
+    last = _LAST_COMMAND.search(context[2] if context else rest[0])
+    return f"{message} {last[1]}" if last else message

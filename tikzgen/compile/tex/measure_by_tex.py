@@ -1,0 +1,188 @@
+"""How large TeX makes texts: many in one run, under the preamble of the figure that they stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from tikzgen.base.cache import Cache, cache_key
+from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record, replace
+from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.argv import SETTINGS
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import Engine, find_engine
+from tikzgen.emit.environment import fill
+from tikzgen.layout.label_sizes import FAMILIES, Asked
+from tikzgen.model.looks.palettes import PALETTES
+from tikzgen.text import typeset
+from tikzgen.text.escape_characters import LOANS
+
+_GENERATION = "3"
+_SECONDS, _EACH = 60.0, 0.05  # s for a run, and for each text of one that failed
+_RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, (-?[\d.]+)pt$", re.MULTILINE)
+_TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
+
+
+class Preamble(Record):
+    """What texts are set under, as far as it depends on the figure; `folders` are those of templates of one's own."""
+
+    packages: tuple[str, ...] = ()
+    cjk: bool = False
+    libraries: tuple[str, ...] = ()
+    folders: tuple[Path, ...] = ()
+
+
+class TexBox(Record):
+    """Sizes in pt: `height` above the first line's baseline, `depth` below it, down to the end of the last line."""
+
+    width: float
+    height: float
+    depth: float
+
+
+class Unsettable(Exception):
+    """A text that an engine cannot set, though it sets the others; `error` says why."""
+
+    def __init__(self, asked: Asked, error: LatexError) -> None:
+        super().__init__(str(error))
+        self.asked = asked
+        self.error = error
+
+
+class _Line(Record):
+    """A text in one font, as the template writes it."""
+
+    source: str
+    first: str
+    family: str
+    bold: bool
+    size: float
+
+
+def measure_texts(
+    texts: Iterable[Asked],
+    preamble: Preamble,
+    engine: Engine | str = Engine.PDFLATEX,
+    *,
+    cell: Cell | None = None,
+    cache: Cache | None = None,
+    time_limit: float = _SECONDS,
+) -> dict[Asked, TexBox]:
+    """The sizes of texts in their fonts by one engine, in one run for all that the cache does not hold.
+
+    In the paper's own font (`inherit`), the larger of sans and serif. Limits are those
+    of every compile; with a `cell`, the texts are set in that sandbox.
+
+    Raises `LatexMissing` where the engine is not installed, `Unsettable` for a text that does not compile, and
+    `LatexError` where not even an empty job does.
+    """
+    cache = cache if cache is not None else Cache(cache_folder())
+    wanted = {asked: _lines(asked) for asked in texts}
+    lines = list(dict.fromkeys(line for mine in wanted.values() for line in mine))
+    installed = find_engine(engine)
+    settings = " ".join(map("=".join, SETTINGS.items()))
+    under = (_GENERATION, installed.engine, installed.version, settings, "confined" if cell else "")
+    if not any(asked.raw for asked in wanted):
+        preamble = replace(preamble, libraries=())  # other texts draw nothing
+    head = _job((), preamble)
+    keys = {line: cache_key("box", *under, head, repr(line)) for line in lines}
+    known = {
+        line: TexBox(*map(float, data.decode("ascii").split())) for line in lines if (data := cache.get(keys[line]))
+    }
+    missing = [line for line in lines if line not in known]
+    if missing:
+        job = _Job(preamble, installed.engine, time_limit, cell)
+        try:
+            made = job.run(missing)
+        except LatexError as error:
+            culprit, why = job.culprit(missing, error)
+            raise Unsettable(next(asked for asked in wanted if culprit in wanted[asked]), why) from None
+        for line, box in zip(missing, made, strict=True):
+            cache.put(keys[line], f"{box.width} {box.height} {box.depth}".encode("ascii"))
+            known[line] = box
+    return {asked: _largest([known[line] for line in mine]) for asked, mine in wanted.items()}
+
+
+class _Job(Record):
+    """Runs of one engine under one preamble."""
+
+    preamble: Preamble
+    engine: Engine
+    seconds: float
+    cell: Cell | None
+
+    def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
+        """Measure these; `LatexError` where TeX fails at one of them."""
+        source = _job(lines, self.preamble)
+        limit = seconds or self.seconds
+        done = compile_tex(source, engine=self.engine, time_limit=limit, cell=self.cell)
+        told = {(int(number), bool(first)): tuple(map(float, box)) for number, first, *box in _RESULT.findall(done.log)}
+        try:
+            return [_box(told[number, False], told.get((number, True))) for number in range(len(lines))]
+        except KeyError:
+            raise LatexError(f"{self.engine} told no sizes", log=done.log) from None
+
+    def culprit(self, lines: Sequence[_Line], error: LatexError) -> tuple[_Line, LatexError]:
+        """The first text that does not compile, by halves, and what TeX says of it alone; `error` where none does."""
+        started = perf_counter()
+        self.run([])  # what fails without any text is no text's fault
+        seconds = min(self.seconds, 2 + 3 * (perf_counter() - started))  # an endless loop is not waited for each time
+        seen = True  # whether `error` is that of just these
+        while len(lines) > 1:
+            half = lines[: len(lines) // 2]
+            try:
+                self.run(half, seconds + _EACH * len(half))
+                lines, seen = lines[len(half) :], False
+            except LatexError as found:
+                lines, error, seen = half, found, True
+        if seen:
+            return lines[0], error
+        try:
+            self.run(lines, seconds)
+        except LatexError as found:
+            return lines[0], found
+        raise error
+
+
+def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
+    """A node's text as it is measured: a node of several lines has the baseline of its last one."""
+    width, height, depth = whole
+    above = max(first[1] if first else height, 0.0)
+    return TexBox(width, above, max(height + depth - above, 0.0))
+
+
+def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
+    # raw TeX may name the colours, whose values have no size
+    libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
+    scene = {"packages": preamble.packages, "cjk": preamble.cjk, "borrowed": loans, "libraries": libraries}
+    return fill("boxes.tex.j2", preamble.folders, scene={**scene, "palette": PALETTES["light"]}, texts=lines)
+
+
+def _lines(asked: Asked) -> list[_Line]:
+    source = typeset(asked.text).source
+    first = _first_line(source)
+    return [_Line(source, first, family, asked.bold, asked.size) for family in FAMILIES[asked.family]]
+
+
+def _first_line(source: str) -> str:
+    """A text up to its first line break outside groups, formulas and tables."""
+    depth, formula = 0, False
+    for token in _TOKEN.finditer(source):
+        match token[0]:
+            case "{" | r"\begin":
+                depth += 1
+            case "}" | r"\end":
+                depth -= 1
+            case "$":
+                formula = not formula
+            case "\\\\" if depth == 0 and not formula:
+                return source[: token.start()]
+    return source
+
+
+def _largest(boxes: Sequence[TexBox]) -> TexBox:
+    return TexBox(*(max(getattr(box, side) for box in boxes) for side in ("width", "height", "depth")))

@@ -1,0 +1,177 @@
+"""Run one program to its end, or to its limits; never leave it behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Lock, Thread, Timer
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tikzgen.base.child.child_messages import program_ended, program_started
+from tikzgen.base.record import Record
+from tikzgen.compile.tex.argv import Limits, limited
+from tikzgen.compile.tex.workplace import holds_more
+
+if TYPE_CHECKING:
+    import subprocess
+
+_TAIL = 64 * 1024
+_LOOK = 0.25  # s
+
+
+class Ended(Record):
+    """How a run ended: `status` is negative for a signal, `output` the end of what it printed.
+
+    `overfull` where it was ended because its folder held more than it may.
+    """
+
+    status: int
+    timed_out: bool
+    seconds: float
+    output: str
+    overfull: bool
+
+    def signalled(self, name: str) -> bool:
+        """Whether the signal of that name ended it (never, where the system has no such signal)."""
+        return self.status == -getattr(signal, name, -1)
+
+    @property
+    def last_words(self) -> str:
+        """Its status, and the last line that it printed, if any: `status 1: No file figure.dvi`."""
+        told = next((line.strip() for line in reversed(self.output.splitlines()) if line.strip()), "")
+        return f"status {self.status}" + (f": {told}" if told else "")
+
+
+class Running:
+    """The programs under way in all threads, so that Ctrl-C can end them: `stop()` does, and lets none start after."""
+
+    def __init__(self) -> None:
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._lock = Lock()
+        self.stopped = False
+        """Whether `stop()` was called: what ended since did not end by itself."""
+
+    def start(self, argv: Sequence[str], **options: object) -> subprocess.Popen[bytes]:
+        """Start a program in a session of its own, without input; after `stop()`, `KeyboardInterrupt`."""
+        import subprocess  # what is drawn starts none
+
+        with self._lock:
+            if self.stopped:
+                raise KeyboardInterrupt
+            options = {"stdin": subprocess.DEVNULL, "start_new_session": True, **options}
+            process: subprocess.Popen[bytes] = subprocess.Popen(argv, **options)  # type: ignore[call-overload]
+            self._processes.add(process)
+            program_started(process.pid)
+            return process
+
+    def forget(self, process: subprocess.Popen[bytes]) -> None:
+        """The program has ended."""
+        with self._lock:
+            self._processes.discard(process)
+        program_ended(process.pid)
+
+    def stop(self) -> None:
+        """End every program, and its children."""
+        with self._lock:
+            self.stopped = True
+            for process in self._processes:
+                if process.returncode is None:
+                    _kill(process)
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    limits: Limits,
+    running: Running | None = None,
+) -> Ended:
+    """Run `argv` in `cwd`, without input, in its own session, under `limits`. `OSError` if it cannot be started."""
+    running = running if running is not None else Running()
+    if os.name == "posix":
+        argv = limited(argv, limits)
+    started = perf_counter()
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = running.start(argv, cwd=cwd, env=env, stdout=output, stderr=output)
+            try:
+                with _watched(process, cwd, limits) as guard:
+                    status, timed_out = _waited(process, limits.seconds)
+            finally:
+                _end(process)  # no thread can be started, for one
+                running.forget(process)
+        except KeyboardInterrupt:
+            running.stop()  # wherever it came in between, what was started ends
+            raise
+        seconds = perf_counter() - started
+        output.seek(0, os.SEEK_END)
+        output.seek(max(0, output.tell() - _TAIL))
+        text = output.read().decode("utf-8", "replace")
+    return Ended(status, timed_out, seconds, text, guard.rung)
+
+
+@contextmanager
+def _watched(process: subprocess.Popen[bytes], folder: Path, limits: Limits) -> Iterator[_Alarm]:
+    """End the process when its folder holds more than it may: files are limited one by one, but not their number."""
+    alarm, done = _Alarm(process), Event()
+
+    def watch() -> None:
+        while not alarm.rung and not done.wait(_LOOK):
+            if holds_more(folder, limits.folder_mib or 0):
+                alarm.ring()
+
+    watcher = Thread(target=watch, daemon=True)
+    if limits.folder_mib is not None:
+        watcher.start()
+    try:
+        yield alarm
+    finally:
+        done.set()
+
+
+def _waited(process: subprocess.Popen[bytes], seconds: float) -> tuple[int, bool]:
+    """The status of the process when it has ended, and whether its time was up."""
+    overdue = _Alarm(process)
+    # A timer and a plain wait: `wait(timeout)` polls, and costs up to 50 ms for each run.
+    timer = Timer(seconds, overdue.ring)
+    timer.daemon = True  # an interrupt may come before `try`, and the program ends then without waiting for the timer
+    timer.start()
+    try:
+        return process.wait(), overdue.rung
+    finally:
+        timer.cancel()
+
+
+class _Alarm:
+    """Ends a process when the timer rings, and remembers it."""
+
+    __slots__ = ("process", "rung")
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.rung = False
+
+    def ring(self) -> None:
+        if self.process.returncode is None:
+            self.rung = True
+            _kill(self.process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        _kill(process)
+        process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if os.name != "posix":
+        process.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of one that has just ended
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,54 @@
+"""What to do about an error of TeX; `remedies.toml` tells the ways out, and which packages bring missing files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.compile.tex.install import System, package_line
+
+_MISSING_FILE = pattern_of(r"File [`'](?P<name>[^']+\.(?:sty|cls|fd|def|lua))' not found")
+_LOST_FONT = pattern_of(r'[Ff]ont ["\\]?(?:\S+=)?(?P<name>[^"]+?)"? (?:at \S+ )?(?:cannot be found|not loadable)')
+
+
+@cache
+def _known(table: str) -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[table]
+    return found
+
+
+def remedy(message: str, *, engine: str, system: System) -> str:
+    """The way out of an error, or nothing where none is known."""
+    if missing := _MISSING_FILE.search(message):
+        return remedy_for(missing["name"], system)
+    if font := _LOST_FONT.search(message):
+        return remedy_for(font["name"], system, font=True)
+    hint = next((hint for pattern, hint in _known("messages").items() if re.search(pattern, message)), "")
+    return hint.replace("{engines}", _engines(message, engine))
+
+
+def _engines(message: str, engine: str) -> str:
+    wanted = [name for name, word in (("xelatex", "XeTeX"), ("lualatex", "LuaTeX")) if word in message]
+    return "use " + " or ".join(f"--engine {name}" for name in wanted if name != engine)
+
+
+def remedy_for(name: str, system: System, *, font: bool = False) -> str:
+    """What installs the file or font `name`; for an unknown one, how to find out."""
+    if font:
+        # fontspec asks for "[FandolHei-Regular.otf]:mode=node"
+        plain = name.strip("[]").lower()
+        packages = next((found for start, found in _known("fonts").items() if plain.startswith(start)), None)
+    else:
+        packages = _known("files").get(name)
+    if packages:
+        debian, texlive = packages
+        line = package_line(debian, texlive, system)
+        others = f"TeX Live, MiKTeX: {texlive}" if line.endswith(debian) else f"Debian: {debian}"
+        return f"install it: {line}; {others}"
+    if font:
+        return "install that font, or name another one"
+    return f"misspelt, or not installed: `tlmgr search --global --file /{name}` names its package"

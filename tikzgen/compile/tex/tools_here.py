@@ -1,0 +1,185 @@
+"""What this machine has for making figures, what each thing is for, and what installs the rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from tikzgen.base.record import Record, replace
+from tikzgen.compile.draw.output.cjk_outlines import first_font, how_to_add_fonts
+from tikzgen.compile.sandbox.sandbox import sandboxes
+from tikzgen.compile.tex.engines import Engine, first_line, usual_engine
+from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line, this_system
+
+_FILES_GROUP = "TeX files"
+
+
+class Finding(Record):
+    """One thing: `found` is its version or place, empty where it is missing; `critical` where no figure builds without.
+
+    `alternative` names the purpose that any one of several things serves: one of them is enough.
+    """
+
+    group: str
+    name: str
+    purpose: str
+    found: str
+    need: Need | None = None
+    critical: bool = False
+    alternative: bool = False
+
+
+class Report(Record):
+    """All findings; `install` is the line that installs what is missing, empty where nothing is.
+
+    `least` is the line after which figures compile with the default engine, empty where they do.
+    """
+
+    findings: tuple[Finding, ...]
+    install: str
+    least: str = ""
+
+    @property
+    def usable(self) -> bool:
+        """Whether figures can be compiled here, with the default engine."""
+        return all(finding.found for finding in self.findings if finding.critical)
+
+    def facts(self) -> dict[str, Any]:
+        """The report as plain data, for JSON."""
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for finding in self.findings:
+            entry = {
+                "name": finding.name,
+                "found": finding.found or None,
+                "purpose": finding.purpose,
+                "critical": finding.critical,
+            }
+            groups.setdefault(finding.group, []).append(entry)
+        lines = {"install": self.install or None, "install_least": self.least or None}
+        return {"usable": self.usable, **lines, **groups}
+
+    def __str__(self) -> str:
+        lines, group = [], ""
+        wide = max(len(finding.name) for finding in self.findings)
+        for finding in self.findings:
+            if finding.group != group:
+                group = finding.group
+                lines += ["", group]
+            mark = "ok" if finding.found else "MISSING" if finding.critical else "missing"
+            version = f" ({finding.found})" if finding.found and finding.group != _FILES_GROUP else ""
+            lines.append(f"  {mark:<7}  {finding.name:<{wide}}  {finding.purpose}{version}")
+        lines.append("")
+        if self.least and self.least != self.install:
+            lines.append(f"install the least: {self.least}")
+        if self.install:
+            lines.append(f"install what is missing: {self.install}")
+        ready = "figures can be compiled here"
+        lines.append(ready if self.usable else "no PDF can be compiled here yet; everything else works, pictures too")
+        return "\n".join(lines).lstrip("\n")
+
+
+_ENGINES = {
+    Engine.PDFLATEX: ("compiles figures; the default, the fastest, and what arXiv runs", Need.LATEX),
+    Engine.XELATEX: ("compiles figures with --engine xelatex", Need.XELATEX),
+    Engine.LUALATEX: ("compiles figures with --engine lualatex", Need.LUALATEX),
+    Engine.TECTONIC: ("compiles figures with --engine tectonic, and without it where it is the only engine", None),
+}
+# What kpsewhich is asked for; the last column tells what no figure compiles without.
+_FILES = [
+    ("standalone.cls", "the class of every figure", Need.LATEX, True),
+    ("tikz.sty", "draws every figure", Need.LATEX, True),
+    ("CJKutf8.sty", "Chinese with pdflatex", Need.CJK, False),
+    ("gbsnu4e.tfm", "the Chinese font of pdflatex", Need.CJK, False),
+    ("xeCJK.sty", "Chinese with xelatex", Need.XELATEX, False),
+    ("fontspec.sty", "fonts of xelatex and lualatex", Need.XELATEX, False),
+    ("luaotfload-main.lua", "fonts of lualatex", Need.LUALATEX, False),
+    ("luatexja-fontspec.sty", "Chinese with lualatex", Need.LUALATEX, False),
+    ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
+]
+_PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
+
+
+def examine(system: System | None = None) -> Report:
+    """Look at this machine: the PATH, TeX's trees, and Python's packages. Nothing is compiled or changed."""
+    usual = usual_engine()  # Tectonic fetches what figures need
+    engines = [
+        Finding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
+        for engine, (purpose, need) in _ENGINES.items()
+    ]
+    trees = _in_trees([name for name, *_ in _FILES])
+    files = [
+        Finding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical and usual is Engine.PDFLATEX)
+        for name, purpose, need, critical in _FILES
+    ]
+    png = "PDF to PNG; one is enough"
+    svg = "SVG of raw TeX and of .tex files of others; all other SVG takes nothing"
+    converters = [
+        Finding("converters", "pypdfium2", png, _package("pypdfium2"), alternative=True),
+        Finding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), Need.POPPLER, alternative=True),
+        Finding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), Need.POPPLER),
+    ]
+    chinese = "Chinese labels in pictures without TeX"
+    fonts = [Finding("fonts", kind, f"{chinese}, {kind}", first_font(kind)) for kind in ("sans", "serif")]
+    if not all(font.found for font in fonts):
+        fonts = [replace(font, purpose=f"{font.purpose}: {how_to_add_fonts()}") for font in fonts]
+    python = [
+        Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
+        *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
+    ]
+    findings = (*engines, *files, *converters, *fonts, *_sandboxes(), *python)
+    system = system or this_system()
+    lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
+    least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""
+    return Report(findings, _install(findings, system), least)
+
+
+def _install(findings: tuple[Finding, ...], system: System) -> str:
+    served = {finding.purpose for finding in findings if finding.alternative and finding.found}
+    needs = {
+        finding.need for finding in findings if finding.need and not finding.found and finding.purpose not in served
+    }
+    if system.platform != "linux" or which("bwrap"):
+        needs.discard(Need.SANDBOX)  # it is Linux' own; and what is installed and may not work, no package mends
+    return install_line(needs, system) if needs else ""
+
+
+def _sandboxes() -> list[Finding]:
+    """The sandboxes of this system, the first of which that works is used."""
+    purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
+    found: list[Finding] = []
+    for tried in sandboxes():
+        trouble = f" ({tried.name} does not work here: {tried.trouble})" if tried.trouble else ""
+        version = (_program(tried.name, "--version") or "in the system") if tried.works else ""
+        found.append(Finding("sandbox", tried.name, purpose + trouble, version, Need.SANDBOX if not found else None))
+        purpose = "the same where that is missing: Linux from 6.7 on has it"
+    return found
+
+
+def _program(name: str, flag: str) -> str:
+    path = which(name)
+    return (first_line(path, flag) or path) if path else ""
+
+
+def _package(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _in_trees(names: list[str]) -> Mapping[str, str]:
+    """Where each file stands in TeX's trees; one call for all."""
+    path = which("kpsewhich")
+    if path is None:
+        return {}
+    try:
+        done = subprocess.run([path, *names], stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    places = [Path(line) for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    return {place.name: str(place) for place in places}

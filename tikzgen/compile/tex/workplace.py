@@ -1,0 +1,107 @@
+"""Where programs work: private folders, gone afterwards; and what a job left there, read with suspicion.
+
+A stranger may have written the figure, the disk may be full, and what a killed run left is swept by a later one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import disk_usage, rmtree
+
+from tikzgen.base.errors import LatexError
+
+ANOTHER_DISK = "make room there, or name a folder on another disk in TMPDIR"
+"""The way out."""
+
+GIVEN, MADE = "figure.pdf", "made"
+"""What a reader of ours (`tikzgen.compile.sandbox.reader_process`) finds in its folder, and what it leaves there."""
+
+_ROOM = 256 * 1024  # bytes, in which no figure is compiled
+_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+_PREFIX = "tikzgen-"
+_OLD = 2 * 86400.0  # seconds; no run may take longer than one day
+_ENTRIES = 10_000
+# A link that Lua code left would lead anywhere among the reader's files, and a pipe would never end.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+
+
+@contextmanager
+def scratch(place: Path | None = None) -> Iterator[Path]:
+    """A new folder that only this user may enter, among the system's temporary ones or in `place`."""
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def sweep(place: Path | None = None) -> None:
+    """Remove the folders of runs that nobody could end: by their name, owner and age surely ours, and forgotten."""
+    with suppress(OSError), os.scandir(place or tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX) and _is_forgotten(entry):
+                rmtree(entry.path, ignore_errors=True)
+
+
+def _is_forgotten(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, no link to one, this user's, and old."""
+    try:
+        facts = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    ours = not hasattr(os, "getuid") or facts.st_uid == os.getuid()
+    return stat.S_ISDIR(facts.st_mode) and ours and facts.st_mtime < time.time() - _OLD
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """A private folder for a job, gone afterwards; `LatexError` where the disk takes nothing."""
+    try:
+        with scratch() as folder:
+            yield folder
+    except OSError as error:
+        if error.errno not in _ERRORS:
+            raise
+        reason = (error.strerror or "").lower()
+        raise LatexError(f"the folder that TeX works in cannot be written: {reason}", hint=ANOTHER_DISK) from None
+
+
+def is_full(folder: Path) -> bool:
+    """Whether a disk is as good as full."""
+    return disk_usage(folder).free < _ROOM
+
+
+def read_made(path: Path, most: int = 64 * 1024 * 1024) -> bytes:
+    """The beginning of a file that a job made; empty where there is none, or something that is no plain file."""
+    try:
+        handle = os.open(path, _FLAGS)
+    except OSError:
+        return b""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return b""
+    with os.fdopen(handle, "rb") as file:
+        return file.read(most)
+
+
+def holds_more(folder: Path, mib: int) -> bool:
+    """Whether a job has filled its folder with more than so many MiB, or with thousands of files."""
+    left, entries = mib * 1024 * 1024, 0
+    folders = [str(folder)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as listed:
+                for entry in listed:
+                    entries += 1
+                    left -= entry.stat(follow_symlinks=False).st_size
+                    if left < 0 or entries > _ENTRIES:
+                        return True
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except OSError:
+            continue  # gone since
+    return False

@@ -1,1 +1,0 @@
-"""The edit contract: what may be changed in a figure, and what must hold after."""

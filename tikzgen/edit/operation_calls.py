@@ -1,0 +1,151 @@
+"""Operations as people type them, and as programs send them; and what became of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, get_args, get_origin
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.record import Record, as_dict, replace
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.spec.yaml import plain
+
+Status = Literal["applied", "noop", "refused", "held"]
+
+
+class Outcome(Record):
+    """The result of one operation.
+
+    `code` is stable for programs; `invariant` is the rule of the contract that would have been broken, and `nearest`
+    a call that would be accepted, where there is one.
+    """
+
+    operation: str
+    status: Status
+    code: str = ""
+    message: str = ""
+    invariant: str = ""
+    nearest: str = ""
+
+    @property
+    def ways(self) -> str:
+        """What would have been broken, and what would be accepted."""
+        found = {"invariant": self.invariant, "try": self.nearest}
+        return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same facts as plain data, without what is empty."""
+        return {name: value for name, value in as_dict(self).items() if value}
+
+    def __str__(self) -> str:
+        head = f"{self.operation}: {self.status}" + (f": {self.message}" if self.message else "")
+        return head + (f" ({self.ways})" if self.ways else "")
+
+
+def held_back(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """The outcomes of operations of which nothing was written, for one was refused or hand edits are in the way."""
+    refused = next((each for each in outcomes if each.status == "refused"), None)
+    why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
+    return [
+        replace(each, status="held", message=f"not written, because {why}") if each.status == "applied" else each
+        for each in outcomes
+    ]
+
+
+class Call(Record):
+    """An operation with its arguments."""
+
+    operation: str
+    arguments: dict[str, Any]
+
+
+_ALSO = {"from": "source", "to": "target"}
+"""Words that people type for an argument."""
+
+
+def from_words(words: Sequence[str]) -> Iterator[Call]:
+    """Read `add-worker + set rowsep=2 + rename-node w1="Node A"`; a word `+` begins the next operation."""
+    rest = list(words)
+    while rest:
+        stop = rest.index("+") if "+" in rest else len(rest)
+        if not stop:
+            raise TikzgenError("an operation is missing beside +", hint="add-worker + set rowsep=2")
+        yield _call(rest[0], rest[1:stop])
+        rest = rest[stop + 1 :]
+
+
+def _call(name: str, words: Sequence[str]) -> Call:
+    known = OPERATIONS.get(name)
+    if known is None:
+        hint = suggestion(name, OPERATIONS, "the operations are")
+        raise TikzgenError(f"there is no operation {quoted(name)}", hint=hint)
+    fields = known.arguments()
+    facts = known.model_config.get("extra") == "allow"
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        key = _ALSO[key] if key in _ALSO and _ALSO[key] in fields and key not in fields else key
+        free = [field for field in fields if field not in found]
+        if equals and key in fields:
+            found[key] = _typed(value, fields[key])
+        elif equals and facts:
+            found[key] = _fact(value)
+        elif equals and len(free) >= 2 and not found:
+            found[free[0]], found[free[1]] = key, _typed(value, fields[free[1]])
+        elif not equals and facts and not found:
+            found["schedule"] = _fact(word)
+        elif not equals and free:
+            found[free[0]] = _typed(word, fields[free[0]])
+        else:
+            takes = ", ".join(fields) or "facts of its recipe, such as devices=4" if facts else ", ".join(fields)
+            raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes or 'no arguments'}")
+    return Call(name, found)
+
+
+def _typed(value: str, field: Any) -> Any:
+    """A word as an argument: several with commas where it takes a list, null for nothing."""
+    if value == "null":
+        return None
+    return value.split(",") if _takes_list(field.annotation) else value
+
+
+def _takes_list(kind: Any) -> bool:
+    return get_origin(kind) is list or any(map(_takes_list, get_args(kind)))
+
+
+def _fact(value: str) -> Any:
+    """A word as a fact of a recipe: a number, a name, or several with commas."""
+    if "," in value and value[:1] not in "[{":
+        return [_fact(each) for each in value.split(",")]
+    try:
+        return plain(value)
+    except ValueError:
+        return value
+
+
+_ENTRY = '{"operation": "rename-node", "node": "w1", "label": "GPU 0"}'
+
+
+def from_json(text: str) -> Iterator[Call]:
+    """Read `[{"operation": "set", "parameter": "rowsep", "value": 2}, …]`, or one such object."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TikzgenError(f"<stdin>: no JSON: {error}") from None
+    yield from read_calls(data if isinstance(data, list) else [data])
+
+
+def read_calls(entries: Sequence[Any]) -> Iterator[Call]:
+    """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it.
+
+    The overrides of a spec, which say `do`, may be sent as they are.
+    """
+    for entry in entries:
+        named = entry.get("operation", entry.get("do")) if isinstance(entry, dict) else None
+        if not isinstance(named, str):
+            raise TikzgenError("every entry names its operation, and has its arguments beside it", hint=_ENTRY)
+        arguments = entry.get("arguments")
+        rest = {key: value for key, value in entry.items() if key not in ("operation", "do", "arguments")}
+        yield Call(named, {**(arguments if isinstance(arguments, dict) else {}), **rest})

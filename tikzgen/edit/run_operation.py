@@ -1,0 +1,277 @@
+"""What each operation does to a description: what the table says, unless a recipe has a fact of its own for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import NoneType
+from typing import Any, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.base.suggest import suggestion
+from tikzgen.edit import set_spacing_and_texts
+from tikzgen.edit.own_figure import Said, changed
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.palettes import HUES
+from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
+from tikzgen.model.operations.node_operations import SwapIcon
+from tikzgen.model.operations.operation_model import Operation
+from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.operations.timeline_operations import AddLane, AddSpan, RemoveLane, RemoveSpan, SetSchedule, SetSpan
+from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.entities import DataSource, Server, Worker
+from tikzgen.model.topology.topology import Topology
+from tikzgen.schedule.exact_numbers import ScheduleError
+
+_FREEZE = "--freeze, which gives the recipe up"
+
+
+def add_worker(said: Said, operation: AddWorker) -> Options:
+    """One worker after the last one: one more in the recipe's number."""
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    counted = _counted(said.recipe, 1)
+    if not operation.label:
+        return counted
+    more = said.saying(counted)
+    return changed(more, read_operation("rename-node", {"node": _new_one(said, more), "label": operation.label}))
+
+
+def remove_worker(said: Said, operation: RemoveWorker) -> Options:
+    """The last worker, or the one named, away: one fewer in the recipe's number where that is what goes."""
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    if not _workers(said.figure):
+        return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
+    if not operation.worker:
+        return _one_fewer(said.recipe)
+    return _one_fewer_without(said, said.recipe, operation.worker) or changed(said, operation)
+
+
+def add_lane(said: Said, operation: AddLane) -> Options:
+    """A lane after the last one: in a recipe one device more, by hand an empty lane.
+
+    Where a recipe counts workers and draws no lanes, one more is a worker more.
+    """
+    if said.recipe is None or not said.recipe.counts:
+        return changed(said, operation)
+    if _last_lane(said.figure):
+        plain = not operation.lane and not operation.label
+        return _counted(said.recipe, 1) if plain else changed(said, operation)
+    made = add_worker(said, AddWorker(do="add-worker", label=operation.label))
+    if not operation.lane:
+        return made
+    more = said.saying(made)
+    return changed(more, read_operation("rename-id", {"old": _new_one(said, more), "new": operation.lane}))
+
+
+def remove_lane(said: Said, operation: RemoveLane) -> Options:
+    """The last lane, or the one named, away with all on it; of devices that wait for each other, the last alone."""
+    recipe = said.recipe
+    if recipe is None or not recipe.counts:
+        return changed(said, operation)
+    if _workers(said.figure) and not _last_lane(said.figure):
+        return remove_worker(said, RemoveWorker(do="remove-worker", worker=operation.lane))
+    if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
+        return _one_fewer(recipe)
+    if recipe.bound_devices and _works_on(said.figure, operation.lane):
+        message = f"the other devices wait for what {quoted(operation.lane)} does, so this would be no schedule"
+        fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
+        ways = f"{fewer}, or {_FREEZE}"
+        raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
+    return changed(said, operation)
+
+
+def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Options:
+    """A span of the figure; the times that a recipe computes are not to be changed one by one."""
+    if said.recipe is not None and (not isinstance(operation, SetSpan) or operation.moves):
+        made = operation.change(said.figure)  # what cannot be has another reason
+        facts = ", ".join(said.recipe.schedule_facts)
+        kept = isinstance(operation, AddSpan) and not any(_computes(said.recipe, lane) for lane in operation.lane)
+        if made is not None and not kept:
+            message = "its recipe computes when every span begins and ends"
+            ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
+            raise EditRefused("needs-freeze", message, invariant="the times are those of the schedule", nearest=ways)
+    return changed(said, operation)
+
+
+def swap_icon(said: Said, operation: SwapIcon) -> Options:
+    """Another icon: of all nodes of its kind, where the recipe says which icon these have."""
+    icons = getattr(said.recipe, "icons", None)
+    node = next(
+        (one for _, _, part in said.figure.parts(Topology) for one in part.nodes if one.id == operation.node), None
+    )
+    role = {Worker: "worker", Server: "server", DataSource: "data"}.get(type(node), "")  # type: ignore[arg-type]
+    if said.recipe is None or icons is None or role not in type(icons).model_fields:
+        return changed(said, operation)
+    return _with(said.recipe, icons=icons.model_copy(update={role: operation.icon}))
+
+
+def set_schedule(said: Said, operation: SetSchedule) -> Options:
+    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow.
+
+    What was said of a device goes with it, as where it is removed.
+    """
+    recipe, facts = said.recipe, operation.model_extra or {}
+    if recipe is None or not recipe.schedule_facts:
+        message = "the figure was not made from a schedule"
+        raise EditRefused("no-schedule", message, nearest="set-span, which changes its spans one by one")
+    for field in facts:
+        if field not in type(recipe).model_fields or field == "overrides":
+            known = suggestion(field, recipe.schedule_facts, "its facts are")
+            raise EditRefused(
+                "no-field", f"{shortened(getattr(recipe, 'recipe', ''))} has no {quoted(field)}", nearest=known
+            )
+    fields = type(recipe).model_fields
+    given = {name: _fact(fields[name], value) for name, value in facts.items()}
+    counted = given.get(recipe.counts)
+    if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
+        bare = said.saying(_with(recipe, **given, overrides=[], slides=None)).recipe
+        assert bare is not None, "a figure of a recipe"
+        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).fitting()
+    return _with(recipe, **given)  # it is checked as a whole afterwards
+
+
+def _fact(field: FieldInfo, value: Any) -> Any:
+    """What is given for a fact of a recipe: null for its default, one for a list of one."""
+    if value is None:
+        return field.get_default(call_default_factory=True)
+    kind = field.annotation
+    options = [kind] if get_origin(kind) is list else [each for each in get_args(kind) if each is not NoneType]
+    takes_lists = {get_origin(each) for each in options} == {list}
+    return [value] if takes_lists and not isinstance(value, list) else value
+
+
+def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
+    return recipe.model_copy(update=facts)
+
+
+def _computes(recipe: EditableRecipe, lane: str) -> bool:
+    """Whether a lane is one of the recipe's own."""
+    return any(one.id == lane for _, _, part in recipe.expand().parts(Timeline) for one in part.lanes)
+
+
+def _works_on(figure: Figure, lane: str) -> bool:
+    """Whether anything stands on a lane."""
+    return any(lane in span.lanes for _, _, part in figure.parts(Timeline) for span in part.spans)
+
+
+def _new_one(said: Said, more: Said) -> str:
+    """The worker, or the lane, that a figure with one more has."""
+    assert more.recipe is not None, "a figure of a recipe"
+    before, after = (_workers(each.figure) for each in (said, more))
+    if not after:
+        return _last_lane(more.figure)
+    new = [name for name in after if name.startswith(more.recipe.counted_ids) and name not in before]
+    if len(new) != 1:
+        message = f"{len(new)} workers come with one more of {more.recipe.counts}"
+        raise EditRefused("which-worker", message, nearest="add-worker without a label, and rename-node for each")
+    return new[0]
+
+
+def _workers(figure: Figure) -> list[str]:
+    return WORKERS.known(figure)
+
+
+def _last_lane(figure: Figure) -> str:
+    return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
+
+
+def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
+    """The recipe with one worker more or fewer; a number that follows from its other facts is not said."""
+    value, follows = getattr(recipe, recipe.counts), _columns(recipe)
+    count = (value.count if hasattr(value, "count") and not isinstance(value, int) else value or follows) + step
+    if count < 1:
+        raise EditRefused("last-worker", "there is only one worker", invariant="a figure keeps a worker")
+    if isinstance(value, int) or value is None:
+        return _with(recipe, **{recipe.counts: None if count == follows else count})
+    return _with(recipe, **{recipe.counts: value.model_copy(update={"count": count})})
+
+
+def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
+    """The recipe without its last worker, and without what was said of that one."""
+    return _counted(recipe, -1).fitting()
+
+
+def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
+    """The recipe with one fewer in its number, where just this worker goes with that; None where others do."""
+    if getattr(recipe, recipe.counts) == 1:
+        return None
+    fewer = _one_fewer(recipe)
+    left = _workers(said.saying(fewer).figure)
+    return fewer if [name for name in _workers(said.figure) if name not in left] == [worker] else None
+
+
+def _columns(recipe: EditableRecipe) -> int:
+    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
+    steps = getattr(recipe, "steps", None)
+    return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
+
+
+def done(said: Said, operation: Operation) -> Said:
+    """The description with an operation done; `EditRefused` says why not."""
+    try:
+        return said.saying(_ACTS.get(operation.do, changed)(said, operation))
+    except ScheduleError as error:  # the recipe refuses what it is to become
+        raise EditRefused("model", error.message, nearest=error.hint) from None
+
+
+def _option(said: Said, operation: Palette | Width | SetTitle) -> Options:
+    """A field that recipes and figures share."""
+    return said.options.model_copy(update={name: getattr(operation, name) for name in operation.arguments()})
+
+
+def _set_legend(said: Said, operation: SetLegend) -> Options:
+    """The legend, a fact of many recipes."""
+    if said.recipe is None or "legend" not in type(said.recipe).model_fields:
+        return changed(said, operation)
+    return said.recipe.model_copy(update={"legend": operation.change(said.figure).legend})
+
+
+def _recolor(said: Said, operation: Recolor) -> Options:
+    """Another palette colour for a kind of flow, a phase, or a node: kinds of flow stay apart."""
+    figure, color = said.figure, operation.color
+    kinds, phases = kinds_of(figure), phases_of(figure)
+    what = {figure.kind(kind).tikz_style(kind): kind for kind in kinds}.get(
+        operation.what, operation.what.removesuffix(" phase")
+    )
+    if what in kinds:
+        other = next((kind for kind in sorted(kinds - {what}) if figure.kind(kind).color == color), "")
+        if other and figure.kind(what).color != color:
+            message, free = f"the flows of kind {quoted(other)} are {color} already", _free(figure, kinds)
+            invariant = "flows of different kinds stay in distinct palette colors"
+            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {what} {free}")
+    look = figure.kind(what) if what in kinds else figure.phase(what) if what in phases else None
+    if look is not None and look.color == color:
+        return said.options
+    return changed(said, operation.model_copy(update={"what": what}))
+
+
+def _free(figure: Figure, kinds: set[str]) -> str:
+    used = {figure.kind(kind).color for kind in kinds}
+    return next((color for color in HUES if color not in used), "otgray")
+
+
+_ACTS: Mapping[str, Callable[[Said, Any], Options]] = {
+    "set": set_spacing_and_texts.set_parameter,
+    "change-spacing": set_spacing_and_texts.change_spacing,
+    "rename-node": set_spacing_and_texts.rename_node,
+    "palette": _option,
+    "width": _option,
+    "set-title": _option,
+    "set-legend": _set_legend,
+    "recolor": _recolor,
+    "swap-icon": swap_icon,
+    "add-worker": add_worker,
+    "remove-worker": remove_worker,
+    "add-lane": add_lane,
+    "remove-lane": remove_lane,
+    "set-span": change_span,
+    "add-span": change_span,
+    "remove-span": change_span,
+    "set-schedule": set_schedule,
+}

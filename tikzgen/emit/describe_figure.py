@@ -1,0 +1,124 @@
+"""A whole figure in sentences: its subject, then its panels, in as much detail as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.record import replace
+from tikzgen.emit.describe_parts import spacetime, timeline, topology
+from tikzgen.emit.sentences import LONGEST, Known, Sentence, cut, ended, fitted
+from tikzgen.model.about import About
+from tikzgen.model.figure_options import Options
+from tikzgen.text.spoken_labels import spoken
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure, Recipe
+    from tikzgen.model.panel_parts import Panel
+
+
+def _subject(recipe: Recipe | None) -> str:
+    """The gist of a recipe, with what was done to come to it; empty for a figure that was said part by part."""
+    done = recipe.done() if recipe else []
+    return (recipe.gist() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
+
+
+_TITLE = 160  # characters
+_OURS = "en"  # the language of what is told from a figure's parts
+_LEAST_ROOM = 200  # characters for the parts after a long description of the author
+
+
+def about(figure: Figure) -> About:
+    """Title and description of a figure: what its author wrote (`meta`), and what its parts tell. The same each time.
+
+    >>> from tikzgen import recipes
+    >>> about(recipes.data_parallel(workers=2)).description.partition(". ")[0]
+    'Data-parallel training: 2 workers and a parameter server'
+    """
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    origin = None if origin is not None and origin.changed_parts else origin
+    language = figure.language or ""
+    told_in = "" if figure.meta.description.strip() or _is_ours(language) else _OURS
+    return About(_titled(figure, origin), _described(figure, origin), language, told_in)
+
+
+def _titled(figure: Figure, origin: Recipe | None) -> str:
+    """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
+    caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
+    named = figure.meta.name or spoken(figure.title) or spoken(caption) or (origin.gist() if origin else "")
+    return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
+
+
+def _named(identifier: str) -> str:
+    return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
+
+
+def _described(figure: Figure, origin: Recipe | None) -> str:
+    """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
+    claim = " ".join(figure.meta.description.split())
+    if claim and not _is_ours(figure.language):
+        return claim
+    subject = _subject(origin)
+    known = _measured(origin, subject)
+    captions = [spoken(panel.caption) for panel in figure.panels]
+    # a caption that tells a share tells this one
+    panels = [
+        list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))
+        for panel, caption in zip(figure.panels, captions, strict=True)
+    ]
+    room = max(LONGEST - len(claim) - 1, _LEAST_ROOM) if claim else LONGEST
+    parts = fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)], room)
+    return " ".join(filter(None, (ended([claim]), parts)))
+
+
+def _is_ours(language: str | None) -> bool:
+    """Return whether sentences of tikzgen are in the figure's language."""
+    return (language or "").partition("-")[0].lower() in ("", _OURS)
+
+
+def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
+    """What is known of each panel whose schedule was computed."""
+    found = {plan.panel: plan.costs() for plan in origin.plans()} if origin is not None else {}
+    return {
+        panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
+        for panel, each in found.items()
+    }
+
+
+_SENTENCES: Mapping[str, Callable[[Any, Figure, Known], Iterator[Sentence]]] = {
+    "topology": topology,
+    "timeline": timeline,
+    "spacetime": spacetime,
+}
+"""What tells each kind of part, by the kind's name."""
+
+
+def _panel(panel: Panel, figure: Figure, known: Known, *, told: bool) -> Iterator[Sentence]:
+    """The sentences of a panel; `told` where its caption says the share of idle time already."""
+    for content in panel.content:
+        yield from _SENTENCES[content.type](content, figure, replace(known, idle=None) if told else known)
+
+
+def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:
+    yield subject
+    if len(panels) == 1:
+        if captions[0] and (detail or not subject):
+            yield captions[0]
+        yield from (one.text for one in panels[0] if one.rank <= detail)
+        return
+    told = [[one.inside for one in panel if one.rank < detail] for panel in panels]
+    alike = [text for text in told[0] if all(text in other for other in told[1:])]
+    named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
+    if detail == 0:
+        yield f"{counted(len(panels), 'panel')}: {listing(named, 12)}"
+    else:
+        yield counted(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
+    for name, texts in zip(named, told, strict=True) if detail else ():
+        own = [text for text in texts if text not in alike]
+        yield f"{name}: {'; '.join(own)}" if own else name
+
+
+def _links(figure: Figure, detail: int) -> Iterator[str]:
+    if figure.links and detail > 1:
+        yield "Dotted links join what belongs together in different parts"

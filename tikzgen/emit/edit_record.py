@@ -1,0 +1,75 @@
+"""What operations changed in a description since its figure was rendered: a spec that does not say it would undo it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+from zlib import crc32
+
+from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split, unseal
+
+_RECIPE = "recipe"
+_MOST = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
+_OWN = ("tikzgen", SIZES)  # what a file records of itself
+
+
+def edited_since(before: Mapping[str, Any], recorded: Mapping[str, str], now: Mapping[str, Any]) -> dict[str, str]:
+    """The values of the description that differ from what was rendered: their paths, with a hash of what each was.
+
+    `before` is the description as it was opened, `recorded` what operations had changed by then.
+    """
+    first = dict(_leaves(before)) | dict(recorded)
+    if before.get(_RECIPE) != now.get(_RECIPE) or _RECIPE in recorded:
+        return {_RECIPE: first[_RECIPE]}  # it was given up: all is said otherwise
+    last = dict(_leaves(now))
+    paths = [*last, *(path for path in first if path not in last)]
+    changed = (path for path in paths if first.get(path, "") != last.get(path, ""))
+    return {path: first.get(path, "") for path in islice(changed, _MOST)}
+
+
+def undone(there: str, new: str) -> list[str]:
+    """What operations changed in the file that is `there`, by its paths, and is as before in the file that is `new`,
+    though nobody said so over its spec."""
+    if '"edited"' not in there or (identity := identity_of(_inside(there))) is None:
+        return []
+    inside = _inside(new)
+    made, anew = dict(_leaves(inside)), identity_of(inside)
+    said = {each.partition("=")[0] for each in anew.given} if anew else set()
+    return [path for path, was in identity.edited.items() if made.get(path, "") == was and path not in said]
+
+
+def says_the_same(there: str, new: str) -> bool:
+    """Whether an untouched file says what the `new` one does, be it by its spec, options over that, or operations."""
+    (head, _, tail), (made, _, end) = split(there), split(new)
+    return (head, tail) == (made, end) and is_untouched(there) and _unsigned(there) == _unsigned(new)
+
+
+def _unsigned(text: str) -> dict[str, Any]:
+    """The description inside, without who said what."""
+    inside = _inside(text)
+    told = inside.get(_OWN[0])
+    return inside | {_OWN[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
+
+
+def _inside(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(unseal(text) or "{}")
+    except (ValueError, RecursionError):  # who made the digest fit wrote no JSON
+        data = None
+    return data if isinstance(data, dict) else {}
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """The values in a description, as hashes, by their paths: through parts by their ids, else by their places."""
+    if isinstance(value, Mapping) and value:
+        for name, entry in value.items():
+            if path or name not in _OWN:
+                yield from _leaves(entry, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+        for place, entry in enumerate(value):
+            name = entry.get("id", place) if isinstance(entry, Mapping) else place
+            yield from _leaves(entry, f"{path}.{name}")
+    else:
+        yield path, f"{crc32(json.dumps(value, sort_keys=True).encode()):08x}"

@@ -1,0 +1,284 @@
+"""The Jinja environment: strict, with delimiters that TeX does not use, and a sandbox where templates are not ours."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from importlib.util import cache_from_source
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any
+
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+)
+from jinja2.bccache import Bucket
+from jinja2.exceptions import SecurityError
+from jinja2.runtime import Context, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from tikzgen.base.cache import cache_key
+from tikzgen.base.child.child_messages import working_at
+from tikzgen.base.child.child_state import exhausted
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record, fields
+from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
+from tikzgen.layout.constants import CONSTANTS
+from tikzgen.layout.page.title_and_legend import title_size
+from tikzgen.layout.scene.items import shade
+from tikzgen.layout.symbolic_lengths import Length, number
+
+_BITS = 1_000_000
+
+
+def _size(value: Any) -> int:
+    """How much a product grows by a factor: characters and entries of texts and lists, the bits of a number."""
+    if isinstance(value, (str, bytes, list, tuple)):
+        return max(len(value), 1)
+    return abs(value) if isinstance(value, int) and abs(value) < _BITS else _BITS if isinstance(value, int) else 1
+
+
+class _AtOnce(Context):
+    """A context that calls what a template calls without a look at what that might ask for: ours ask for nothing."""
+
+    def call(__self, __obj: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:  # noqa: N805 (as Jinja has it)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return __obj(*args, **kwargs)
+
+
+class _Globals(Environment):
+    """An environment whose templates hold what all know in a plain mapping, which each context copies at once."""
+
+    context_class = _AtOnce
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **(d or {})}
+
+
+class Sandbox(_Globals, ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, with a short way to what records hold, where there is nothing to guard, and to our macros."""
+
+    intercepted_binops = frozenset(("*", "**"))
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Products and powers that no figure needs could take all time and memory in one step."""
+        if operator == "**" and not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
+            raise SecurityError("powers are for numbers")
+        if operator == "**" and isinstance(left, int) and left.bit_length() * abs(right) > _BITS:
+            raise SecurityError("a number grows too large")
+        if operator == "*" and _size(left) * _size(right) >= _BITS:
+            raise SecurityError("a product grows too large")
+        return super().call_binop(context, operator, left, right)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if isinstance(obj, Record) and attribute in fields(type(obj)):
+            return getattr(obj, attribute)
+        return super().getattr(obj, attribute)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 (as Jinja has it)
+        if type(__obj) is not Macro:
+            return super().call(__context, __obj, *args, **kwargs)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return __obj(*args, **kwargs)
+
+
+class _Bytecode(FileSystemBytecodeCache):
+    """What cannot be read or written is compiled anew; that is slower, and never an error."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # pickle and marshal have many ways to say that a file is damaged
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def bytecode_cache(*facts: str) -> FileSystemBytecodeCache | None:
+    """The cache for templates that are compiled by these facts; nothing where no folder takes it.
+
+    It lies where Python keeps the bytecode of what stands beside the templates, else in this user's cache.
+    """
+    kept = cache_key(str(sys.implementation.cache_tag), *facts)[:16]
+    for folder in _bytecode_folders():
+        with suppress(OSError):
+            (folder / kept).mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.access(folder / kept, os.W_OK):
+                return _Bytecode(str(folder / kept), "%s")
+    return None
+
+
+def _bytecode_folders() -> Iterator[Path]:
+    if not sys.dont_write_bytecode:
+        yield Path(cache_from_source(str(template_folder() / "templates.py"))).parent
+    if (base := cache_folder()) is not None:
+        yield base / "templates"
+
+
+# The commands that LaTeX's 10 pt classes have for these sizes; 6 pt has none of its own. Other papers have other sizes.
+_COMMANDS = {
+    6: r"\fontsize{6}{7}\selectfont",
+    7: r"\scriptsize",
+    8: r"\footnotesize",
+    9: r"\small",
+    10: r"\normalsize",
+    12: r"\large",
+}
+_TITLES = {6: r"\footnotesize", 7: r"\small", 8: r"\normalsize", 9: r"\normalsize", 10: r"\large"}
+# The same sizes and distances of lines, the same in every paper.
+_FIXED = {6: "{6}{7}", 7: "{7}{8}", 8: "{8}{9.5}", 9: "{9}{11}", 10: "{10}{12}", 12: "{12}{14}"}
+_FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "inherit": ""}
+_ARROWS = {"forward": "->", "backward": "<-", "both": "<->", "none": "-"}
+
+
+def _corner(x: Length, y: Length) -> str:
+    """A coordinate: sums stand in braces, so that no comma or sign is misread."""
+    return f"({_braced(x)},{_braced(y)})"
+
+
+def _braced(length: Length) -> str:
+    text = str(length)
+    return text if _is_one_term(length) or not length.terms else f"{{{text}}}"
+
+
+def _cm(length: Length) -> str:
+    r"""A dimension: `-0.15cm`, `0.4*\colsep cm`, `{(0.4*\colsep+0.1)*1cm}`."""
+    if not length.terms:
+        return f"{number(length.constant)}cm"
+    return f"{length} cm" if _is_one_term(length) else f"{{({length})*1cm}}"
+
+
+def _is_one_term(length: Length) -> bool:
+    """Whether it is a multiple of one parameter."""
+    return len(length.terms) == 1 and isinstance(length.terms[0][0], str) and abs(length.constant) < 5e-4
+
+
+def _sized(size: float | str, fixed: bool) -> str:
+    """The command for a size in pt: the paper's own for it, or, where `fixed`, the size itself."""
+    whole = int(float(size))
+    return rf"\fontsize{_FIXED[whole]}\selectfont" if fixed else _COMMANDS[whole]
+
+
+def _title_font(size: float, fixed: bool) -> str:
+    """What a title is set in, beside labels of this size."""
+    return (_sized(title_size(size), fixed) if fixed else _TITLES[int(size)]) + r"\bfseries"
+
+
+_HELPERS: dict[str, Callable[..., str]] = {
+    "corner": _corner,
+    "cm": _cm,
+    "number": number,
+    "font": lambda family, size, fixed=False: _FAMILIES[family] + _sized(size, fixed),
+    "sized": _sized,
+    "title_font": _title_font,
+    "arrows": lambda direction: _ARROWS[direction],
+    "shade": shade,
+    "icon_file": lambda name: f"icons/{name}.tex.j2",
+}
+
+_SYNTAX: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "autoescape": False,  # the output is TeX; texts are escaped by type in tikzgen.text
+    "optimized": False,  # no expression in our templates is constant: looking for some takes a third of compiling them
+}
+
+
+@lru_cache(maxsize=8)
+def environment(folders: Sequence[Path] = ()) -> Environment:
+    """The environment over our templates and those in `folders`, which come first and make it a sandbox."""
+    kind = Sandbox if folders else _Globals
+    found = kind(
+        loader=FileSystemLoader([*map(str, folders), str(template_folder())]),
+        bytecode_cache=bytecode_cache(repr(_SYNTAX), kind.__name__),
+        undefined=StrictUndefined,
+        auto_reload=False,
+        **_SYNTAX,
+    )
+    known: dict[str, Any] = {**_HELPERS, **CONSTANTS}
+    found.globals.update(known)
+    return found
+
+
+def fill(template: str, folders: Sequence[Path] = (), **facts: Any) -> str:
+    """Render a template; what is wrong in a template of one's own is a `TikzgenError` with its file and line."""
+    try:
+        if not folders:
+            return _filled(environment(), template, facts)
+        return _fill_own(template, folders, facts)
+    except TemplateSyntaxError as error:
+        raise TikzgenError(f"{error.filename or error.name}:{error.lineno}: {error.message}") from None
+    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise TikzgenError(f"{_where(error) or template}: {error}") from None
+
+
+def _filled(environment: Environment, template: str, facts: dict[str, Any]) -> str:
+    macros = Macros(environment, facts)
+    return environment.get_template(template).render(**facts, spelt=macros.spelt, spelt_by=macros.spelt_by)
+
+
+class Macros:
+    """The macros that elements name, as `timeline.bar`: their templates are loaded for who has such elements."""
+
+    def __init__(self, environment: Environment, facts: Mapping[str, Any]) -> None:
+        self._environment = environment
+        self._facts = {**facts, "spelt": self.spelt, "spelt_by": self.spelt_by}
+        self._known: dict[str, Callable[..., str]] = {}
+
+    def spelt(self, element: Any, *more: Any) -> str:
+        """An element, spelt by the macro that it names."""
+        return self.spelt_by(element.spelling, element, *more)
+
+    def spelt_by(self, spelling: str, *facts: Any) -> str:
+        """What a macro makes of some facts."""
+        macro = self._known.get(spelling)
+        if macro is None:
+            template, _, name = spelling.partition(".")
+            module = self._environment.get_template(f"{template}.tex.j2").make_module(self._facts)
+            macro = self._known[spelling] = _macro(getattr(module, name, None), spelling)
+        return macro(*facts)
+
+
+def _macro(found: Any, spelling: str) -> Callable[..., str]:
+    """A macro of a module of templates; nothing else that it has, for templates may be a stranger's."""
+    if not isinstance(found, Macro):
+        raise TemplateRuntimeError(f"there is no macro {spelling}")
+    return found
+
+
+def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> str:
+    """Render a template of somebody's own, which may take all there is: which one it was is told where it does."""
+    file = next((str(file) for folder in folders if (file := folder / template).is_file()), template)
+    with working_at(file):
+        try:
+            return _filled(environment(tuple(folders)), template, facts)
+        except RecursionError as error:
+            raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
+        except MemoryError as error:
+            raise exhausted(error, _where(error) or file) from None
+
+
+def _where(error: Exception) -> str:
+    """The innermost template line that an error came from: Jinja gives its frames the templates' names."""
+    lines = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(error.__traceback__)]
+    return next((line for line in reversed(lines) if ".j2:" in line), "")

@@ -1,0 +1,104 @@
+"""A figure's two files, never written over what a person edited; and the options that they were rendered with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import TikzgenError, unread
+from tikzgen.base.files import FORMATS, write_files
+from tikzgen.base.folders import locked
+from tikzgen.base.reading import read_bounded
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.suggest import did_you_mean
+from tikzgen.emit.edit_record import says_the_same
+from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, Ways, refuse_overwriting
+from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
+from tikzgen.spec.settings.house_style import SHIPPED, STYLE
+
+
+class Rendered(Record):
+    """A finished figure: the text of `fig.tex` and the contents of `fig.meta.json`.
+
+    `notes` say what was merged or left out, so that the figure could be drawn at all. `form` is what its width chose,
+    `distances` are those that it has, each with the shortest in cm at which nothing overlaps, 0 where none is known.
+    """
+
+    tex: str
+    metadata: dict[str, Any]
+    notes: tuple[str, ...] = ()
+    form: Mapping[str, Any] = NOTHING
+    distances: Mapping[str, float] = NOTHING
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from tikzgen.compile.draw.output.write_svg import mimebundle  # for notebooks alone
+
+        return mimebundle(self.tex)
+
+
+def is_built(path: Path) -> bool:
+    """Whether a figure is built into this file, and not written as .tex; `TikzgenError` for any other suffix."""
+    known = [f".{suffix}" for suffix in ("tex", *FORMATS)]
+    if path.suffix.lower() not in known:
+        hint = did_you_mean(path.suffix, known)
+        raise TikzgenError(f"{path}: figures are written as {', '.join(known[:-1])} or {known[-1]}", hint=hint)
+    return path.suffix.lower() != ".tex"
+
+
+def meta_path(path: Path) -> Path:
+    """Where the metadata of a figure stands: `fig.meta.json` beside `fig.tex`."""
+    return path.with_name(path.name.removesuffix(".tex") + ".meta.json")
+
+
+def spelt_metadata(metadata: Mapping[str, Any]) -> str:
+    """The metadata as they stand in their file."""
+    return entry_a_line(metadata) + "\n"
+
+
+def write_figure(
+    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: Ways = ON_THE_COMMAND_LINE
+) -> bool:
+    """Write a rendered figure and its metadata, both or none; False where both stood there already."""
+    contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}
+    with locked(path):
+        return write_files(contents, expect={} if force else {path: refuse_overwriting(path, tex, ways)})
+
+
+def changes(path: Path, rendered: Rendered) -> list[str]:
+    """What `write_figure` would change in a .tex and its metadata, as lines of a unified diff.
+
+    Who said it is none: the spec, options over that, or operations.
+    """
+    wanted = {path: rendered.tex, meta_path(path): spelt_metadata(rendered.metadata)}
+    found: list[str] = []
+    for file, text in wanted.items():
+        try:
+            held = read_bounded(file, plain=True).decode("utf-8", "replace")
+        except FileNotFoundError:
+            held = ""
+        except OSError as error:
+            raise unread(file, error) from None
+        if not says_the_same(held, text):
+            found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
+    return found
+
+
+def given_before(tex: Path) -> list[str]:
+    """The options that a figure was rendered with, as it records them; none where there is no such figure.
+
+    A house style counts where it ships, or is a file below the folder that this runs in.
+    """
+    from tikzgen.spec.parse_text import parse
+
+    def is_near(style: str) -> bool:
+        return style in (*SHIPPED, "none") or Path(style).resolve().is_relative_to(Path.cwd())
+
+    try:
+        found = unseal(read_bounded(tex, plain=True).decode("utf-8", "replace"))
+        identity = identity_of(parse(found, str(tex)).data) if found else None
+    except (OSError, TikzgenError):
+        return []
+    given = identity.given if identity else ()
+    return [each for each in given if not each.startswith(STYLE) or is_near(each.removeprefix(STYLE))]

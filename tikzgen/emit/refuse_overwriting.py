@@ -1,0 +1,58 @@
+"""A file that a person edited is never written over: what may be replaced, and the ways out where it may not."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from tikzgen.base.errors import FileRefused, refusal, shortened
+from tikzgen.base.reading import read_bounded
+from tikzgen.base.record import Record
+from tikzgen.emit.edit_record import undone
+from tikzgen.spec.embedded_spec import is_untouched
+
+
+class Ways(Record):
+    """The ways out of a file that is left alone: one that a person edited, one of another origin, and one that
+    operations changed as the new figure does not say."""
+
+    edited: str
+    foreign: str
+    unsaid: str
+
+
+ON_THE_COMMAND_LINE = Ways(
+    "--merge keeps what was edited, --force overwrites it, -o writes elsewhere",
+    "--force overwrites it, -o writes elsewhere",
+    "`tikzgen pull` writes it into the spec, --force gives it up",
+)
+IN_PYTHON = Ways(
+    "save(…, merge=True) keeps what was edited, force=True overwrites it",
+    "save(…, force=True) overwrites it",
+    "say it in the figure, or save(…, force=True) gives it up",
+)
+
+
+def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
+    """`FileRefused` where the file that is `there` has what operations changed, and the `new` one has not."""
+    if lost := undone(there, new):
+        others = f" and {len(lost) - 1} more" if lost[1:] else ""
+        message = f"{path}: has what `tikzgen edit` changed, and this does not say it: {shortened(lost[0])}{others}"
+        raise FileRefused(message, hint=way)
+
+
+def refuse_overwriting(path: Path, tex: str, ways: Ways) -> str | None:
+    """The digest of a file that `tex` may replace, nothing where there is none; `FileRefused` if that would undo what
+    a person changed, by hand or by operations."""
+    try:
+        data = read_bounded(path, plain=True)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileRefused(f"cannot write {path}: {refusal(error)}") from None
+    if not is_untouched(text := data.decode("utf-8", errors="replace")):
+        ours = "% tikzgen digest: " in text
+        reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)
+        raise FileRefused(f"{path}: was {reason}, so it is left alone", hint=way)
+    refuse_undoing(path, text, tex, ways.unsaid)
+    return sha256(data).hexdigest()

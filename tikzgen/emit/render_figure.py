@@ -1,0 +1,129 @@
+"""From a figure to its file: the scene spelt in TikZ, the description inside, the metadata beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import NOTHING, replace
+from tikzgen.emit.describe_figure import about
+from tikzgen.emit.environment import fill
+from tikzgen.emit.figure_files import Rendered, spelt_metadata
+from tikzgen.emit.write_metadata import metadata
+from tikzgen.layout import layout
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.model.about import About
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Measured
+from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.part import check_again, shortest
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import (
+    FORMAT,
+    SIZES,
+    TEMPLATES,
+    Identity,
+    digest_of_metadata,
+    hashes,
+    identity_of,
+    rows_of,
+    seal,
+)
+
+
+def render(
+    figure: Figure,
+    folders: Sequence[Path] = (),
+    given: Sequence[str] = (),
+    edited: Mapping[str, str] | None = None,
+) -> Rendered:
+    """Render a figure; `folders` may hold templates and icons of one's own, which come before the built-in ones.
+
+    `given` is what was said over its spec, where the figure itself does not know; `edited` what operations changed.
+    """
+    origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
+    if origin is not None:
+        figure = figure.model_copy().left_alone()
+    elif figure._said is None:
+        check_again(figure)
+    templates = "own" if folders else ""
+    folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
+    try:
+        icons = wanted(figure, folders)
+        scene = layout(figure, icons)
+    except SpecError as error:
+        raise _placed(error, figure._document) from None
+    if origin is not None:
+        assumed = tuple(origin.assumed())
+        scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
+    body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
+    words = about(scene.figure)
+    beside = metadata(scene.figure, scene, words)
+    identity = _identity(body, scene, words, beside, templates, given or _given(figure))
+    identity = replace(identity, edited=_edited(figure) if edited is None else edited)
+    tex = seal(body, description(figure, scene.measured), identity)
+    return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
+
+
+def _least_in_cm(scene: Scene) -> dict[str, float]:
+    """The distances, with the shortest that works: where it is not known otherwise, one that is longer than it was
+    said was made so lest parts overlap."""
+    found: dict[str, float] = {}
+    for each in scene.parameters:
+        if each.type == "length-cm":
+            said, drawn = getattr(scene.figure.spacing, each.name), float(each.value)
+            found[each.name] = each.least or (drawn if said is not None and said < drawn else 0.0)
+    return found
+
+
+def _identity(
+    body: str, scene: Scene, words: About, metadata: dict[str, Any], templates: str, given: Sequence[str]
+) -> Identity:
+    """What the file records of itself."""
+    values = {each.name: each.value for each in scene.parameters if each.type == "length-cm"}
+    beside = digest_of_metadata(spelt_metadata(metadata))
+    lines, form = hashes(rows_of(body)), scene.figure.form
+    return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
+
+
+def _given(figure: Figure) -> tuple[str, ...]:
+    """What was said over the spec that the figure was read from."""
+    return figure._document.given if figure._document else ()
+
+
+def _edited(figure: Figure) -> Mapping[str, str]:
+    """What operations changed in the figure that it was read from."""
+    inside = identity_of(figure._document.data) if figure._document else None
+    return inside.edited if inside else NOTHING
+
+
+def _placed(error: SpecError, document: Document | None) -> SpecError:
+    """Say where in the spec the cause stands, as far as the figure came from one."""
+    if document is None:
+        return error
+
+    def placed(problem: Problem) -> Problem:
+        steps = [int(step) if step.isdigit() else step for step in re.findall(r"[\w-]+", problem.path)]
+        if steps and steps[0] in document.data:
+            return replace(problem, place=document.places.value(steps))
+        # the cause lies in what a recipe made of the description: its path would mislead
+        return replace(problem, place=document.origin, path="")
+
+    return SpecError([placed(problem) for problem in error.problems])
+
+
+def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+    """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
+
+    `measured` are the sizes of texts to keep, where a layout told which ones it used.
+    """
+    origin = figure.origin
+    data: dict[str, Any] = shortest(origin if origin is not None else figure)
+    if "overrides" in data:
+        data["overrides"] = data.pop("overrides")  # the facts come first
+    if measured is not None and data.pop(SIZES, None) and measured:
+        data[SIZES] = shortest(list(measured))
+    return data

@@ -1,0 +1,54 @@
+"""What the contract says of space-time diagrams: names, what a hand does, what every edit must keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.emit.write_metadata import KindWords
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.model.figure import Figure
+from tikzgen.model.spacetime.spacetime import SpaceTime
+
+_ADD = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
+_REMOVE = "take out its node, its line, and every message from it or to it"
+
+
+class SpaceTimeWords(KindWords[SpaceTime]):
+    """Lifelines, and messages between them."""
+
+    def naming(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
+        lives = [one for part in parts for one in part.lifelines]
+        lifelines = "".join(f"({one.id})" for one in lives)
+        yield f"Lifelines are nodes: {lifelines}"
+        sent = "Messages are points on their arrows, <lifeline>-m<k>, counted from 1 along the lifeline that sends them"
+        several = any(len(one.targets) > 1 for part in parts for one in part.messages)
+        to_each = "; one to several has a point on each, <lifeline>-m<k>-<target>" if several else ""
+        ending = _crashes(parts) or any(one.lost for part in parts for one in part.messages)
+        ends = "; where one is lost stands <its point>-lost, where a lifeline fails <lifeline>-crash" if ending else ""
+        back = ", where it is back <lifeline>-restart" if any(one.restart is not None for one in lives) else ""
+        feet = "; a text at a lifeline's end is <lifeline>-foot" if any(one.foot for one in lives) else ""
+        events = "; events are nodes, <lifeline>-e<k>" if any(part.events for part in parts) else ""
+        yield sent + to_each + ends + back + feet + events
+
+    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> dict[str, str]:
+        return {"add_lane": _ADD, "remove_lane": _REMOVE}
+
+    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
+        yield "no message is received before it is sent"
+        if _crashes(parts):
+            yield "a lifeline that has failed sends and receives nothing afterwards"
+        if any(part.regions for part in parts):
+            yield "regions lie in each other or apart, over adjacent lifelines"
+        if any(part.clocks for part in parts):
+            yield "clocks follow from the messages: an operation computes them again"
+        if any(part.activations for part in parts):
+            yield "a bar ends before its lifeline fails, and no two bars of a lifeline overlap"
+        if any(part.cuts for part in parts):
+            yield "a cut has no message as received that it does not have as sent, unless it is said to be inconsistent"
+
+
+def _crashes(parts: Sequence[SpaceTime]) -> bool:
+    return any(one.crash is not None for part in parts for one in part.lifelines)
+
+
+WORDS: KindWords[SpaceTime] = SpaceTimeWords()

@@ -1,0 +1,73 @@
+"""What the contract says of timelines: how spans are named and changed, and what they must keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tikzgen.emit.write_metadata import KindWords, drawn_as, listing
+from tikzgen.layout.scene.scene import Scene
+from tikzgen.layout.timeline.timeline_items import Mass
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline.timeline import Timeline
+
+_ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
+_REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"
+
+
+class TimelineWords(KindWords[Timeline]):
+    """Lanes over time."""
+
+    def naming(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
+        if masses := drawn_as(scene, Mass):
+            points = [bar.name for mass in masses for bar in mass.points]
+            kept = f", but for {listing(points)}" if points else ""
+            yield f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many"
+        bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in parts) else ""
+        spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
+        yield spans + bubbles
+
+    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> dict[str, str]:
+        # a recipe that counts workers may draw their lanes alone
+        lanes = {
+            "add_lane": _ADD_LANE,
+            "remove_lane": _REMOVE_LANE,
+            "add_worker": _ADD_LANE,
+            "remove_worker": _REMOVE_LANE,
+        }
+        return {**lanes, "span": _span_by_hand(scene, parts)}
+
+    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
+        yield "spans on one lane never overlap, and an update across lanes starts when the slowest of them has ended"
+        if any(part.bubbles for part in parts):
+            yield "bubbles cover idle time only: they end where the next span of their lane begins"
+        if any(span.fault for part in parts for span in part.spans):
+            yield "a cell that is marked invalid keeps its mark and the comment with the reason"
+        if any(parameter.type == "text-of-number" for parameter in scene.parameters):
+            yield "numbers in cells are set by the macro of their phase only"
+
+
+def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
+    """How a span is changed."""
+    if drawn_as(scene, Mass):
+        return r"change the row of the span: \row start, lane, duration, text"
+    styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
+    fused = [name for name in styles if "fused" in name]
+    moment = "the first coordinate" + (", of its shift in a fused cell" if fused else "")
+    found = [f"change its start ({moment}) or its duration (the first argument of {_either(styles)})"]
+    bars = [span for part in parts for span in part.spans]
+    if any(span.second for span in bars):
+        found.append(f"the share of a fused cell's second part is the second argument of {_either(fused)}")
+    if any(span.chunk or (span.second and span.second.chunk) for span in bars):
+        found.append("<phase> shade <k> in place of <phase> phase is another shade")
+    if any(span.shape == "arrow" for span in bars):
+        found.append("a span that is an arrow has its outline in a path before its node: change both")
+    if scene.figure.slides or any(span.slide for span in bars):
+        found.append("the number of from slide is the overlay from which it is shown")
+    return "; ".join(found)
+
+
+def _either(names: list[str]) -> str:
+    return " or ".join(names) or "its style"
+
+
+WORDS: KindWords[Timeline] = TimelineWords()

@@ -1,0 +1,189 @@
+"""`fig.meta.json`: a figure's metadata with its edit contract, from the same scene that its text comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, TypeVar, cast
+
+from tikzgen.layout.scene.items import Item, with_nested
+from tikzgen.layout.scene.scene import Parameter, Scene
+from tikzgen.model.about import About
+from tikzgen.model.content import KINDS, Content
+from tikzgen.model.figure import Figure
+from tikzgen.model.looks.palettes import OwnColor
+from tikzgen.model.operations.figure_names import names_of
+from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.text.spoken_labels import spoken
+
+_C = TypeVar("_C", bound=Content, contravariant=True)
+_I = TypeVar("_I", bound=Item)
+
+
+class KindWords(Protocol[_C]):
+    """The words of one kind, asked for of figures that have parts of it."""
+
+    def naming(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """How its nodes are named, in sentences without a full stop."""
+
+    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
+        """What stands for words in braces in the table of operations, as far as it is this kind's affair."""
+
+    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """What every edit must keep."""
+
+
+def words_of_kinds(figure: Figure) -> Iterator[tuple[KindWords[Any], list[Any]]]:
+    """The words of the kinds that a figure has, with its parts of each."""
+    for name in KINDS:
+        if parts := [part for _, _, part in figure.parts(Content) if part.type == name]:
+            yield _words_of(name), parts
+
+
+@cache
+def _words_of(name: str) -> KindWords[Any]:
+    # a figure loads what it needs for its own parts only
+    return cast(KindWords[Any], import_module(f"tikzgen.emit.{name}_words").WORDS)
+
+
+def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
+    """All items of a kind, in scopes too."""
+    return [item for item in with_nested(scene.items) if isinstance(item, kind)]
+
+
+def listing(names: Sequence[str]) -> str:
+    """Names one by one, the first dozen."""
+    return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"
+
+
+_COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
+
+
+def naming(figure: Figure, scene: Scene) -> str:
+    """The node-naming scheme, in one paragraph."""
+    said = [one for words, parts in words_of_kinds(figure) for one in words.naming(figure, scene, parts)]
+    if len(figure.panels) > 1:
+        said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
+    return ". ".join(said)
+
+
+def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
+    """The operations of the table that this figure allows, each with how it is done by hand."""
+    names = {
+        **names_of(figure),
+        "parameters": tuple(parameter.name for parameter in scene.parameters),
+        "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
+    }
+    words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
+    allowed = ((name, each) for name, each in OPERATIONS.items() if not each.reasons(names))
+    return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
+
+
+def _words(figure: Figure, scene: Scene) -> dict[str, str]:
+    """What stands for the words in braces of the table: the names of this figure."""
+    by_type: dict[str, list[str]] = {}
+    for parameter in scene.parameters:
+        by_type.setdefault(parameter.type, []).append(parameter.macro)
+    formats = listing(by_type.get("text-of-number", []))
+    pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
+    kinds = _flow_kinds(figure)
+    styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
+    found = {
+        "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
+        "labels": listing(by_type.get("text", [])),
+        "lengths": listing(by_type.get("length-cm", [])),
+        "icons": pictures or "none yet: a box becomes one",
+        "styles": styles or "data",
+        "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
+        "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {_apart_by(figure)}" if len(kinds) > 1 else "",
+    }
+    for words, parts in words_of_kinds(figure):
+        found = {**words.by_hand(figure, scene, parts), **found}  # what a kind before it says stands
+    # where workers have no lanes, to add one is to add the other
+    return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
+
+
+def invariants(figure: Figure, scene: Scene) -> list[str]:
+    """What every edit must keep."""
+    kinds = _flow_kinds(figure)
+    looks = ", ".join(_look(figure, kind) for kind in kinds)
+    apart = f"the {'/'.join(kinds)} flows must stay in distinct palette {_apart_by(figure)} ({looks})"
+    return [
+        *([apart] if len(kinds) > 1 else ()),
+        *(one for words, parts in words_of_kinds(figure) for one in words.invariants(figure, scene, parts)),
+        *([_SLIDES] if any(style.name == "from slide" for style in scene.styles) else ()),
+        f"colors only via the five palette names{_own_names(scene)} (tints/shades allowed); "
+        "never inline hex or stock colors",
+    ]
+
+
+def _own_names(scene: Scene) -> str:
+    """Return the colors of the author, which the file defines beside the palette."""
+    own = [name for name in scene.palette if isinstance(name, OwnColor)]
+    return f" and {listing(own)}, which the block of colors defines" if own else ""
+
+
+_SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
+
+
+def _flow_kinds(figure: Figure) -> list[str]:
+    return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
+
+
+def _apart_by(figure: Figure) -> str:
+    """What tells the kinds of flow apart: colours, and dashes where two have one colour."""
+    colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
+    return "colors" if len({*colors}) == len(colors) else "colors or dashes"
+
+
+def _look(figure: Figure, kind: str) -> str:
+    look = figure.kind(kind)
+    dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
+    color = look.color.written if isinstance(look.color, OwnColor) else _COLORS[look.color]
+    return f"{color} {dash}{look.plural or kind}"
+
+
+def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
+    """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there); `words` describe it."""
+    meta = figure.meta
+    found: dict[str, Any] = {
+        "id": figure.id,
+        "name": meta.name or spoken(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
+        "type": "template",
+        "domain": list(dict.fromkeys(meta.domain)),
+        "tags": list(dict.fromkeys(meta.tags)),
+    }
+    if meta.venue:
+        found["venue"] = list(dict.fromkeys(meta.venue))
+    found |= {
+        "author": meta.author,
+        "license": meta.license,
+        "requires": ["tikz", *scene.libraries, *scene.packages, *(_CJK if scene.cjk else ())],
+        "preview": f"{figure.id}.svg",
+    }
+    icons = list(dict.fromkeys(picture.icon for picture in scene.icons))
+    if icons:
+        found["composed_of"] = icons
+    found["description"] = words.description
+    if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
+        found["edit_contract"] = {
+            "parameters": [_parameter(parameter) for parameter in scene.parameters],
+            "node_naming": naming(figure, scene),
+            # how a curve runs is no look, nor is what waves are made of
+            "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
+            "operations": operations(figure, scene),
+            "invariants": invariants(figure, scene),
+        }
+    return found
+
+
+_CJK = ("iftex", "CJKutf8", "xeCJK", "luatexja-fontspec")
+
+
+def _parameter(parameter: Parameter) -> dict[str, str]:
+    entry = {"name": parameter.macro, "type": parameter.type, "meaning": parameter.meaning}
+    entry |= {"default": parameter.value} if parameter.value else {}
+    return entry | (
+        {"invariant": f"at least {min(parameter.least, float(parameter.value)):g}"} if parameter.least else {}
+    )

@@ -1,0 +1,288 @@
+"""Links across a figure: smooth curves between the sides that face each other, but for those within a column."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+
+from tikzgen.base.plane.path import Path, arms, clearest, strikes
+from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.base.record import Record, replace
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.scene.items import Arrow, Elbow
+from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, around
+from tikzgen.model.panel_parts import Link
+
+# Links between parts that stand one below the other: with square corners, in the channel between the parts.
+
+_MARGIN = 0.18  # cm between the parts of a column and the link beside them
+_TRACK = 0.12  # cm between links beside each other
+_TRACKS = (0, -1, 1, -2, 2)  # of a channel, counted upwards from its middle
+_AROUND = 0.05  # cm that a link keeps off a text
+_BACK = {"forward": "backward", "backward": "forward"}
+_OVER = 100  # crossings that are better than links on each other
+
+
+class Column(Record):
+    """Parts of a panel one below the other: for each node the number of its part and the channel above that part.
+
+    `right` is the right edge of all parts.
+    """
+
+    parts: Mapping[str, int]
+    channels: Mapping[str, Length]
+    right: Length
+
+    def joins(self, source: str, target: str) -> bool:
+        """Whether these nodes stand in two parts of it."""
+        parts = self.parts
+        return source in parts and target in parts and parts[source] != parts[target]
+
+
+class _Run(Record):
+    """The level stretch of a link in a channel: where it comes from below, where it goes on upwards (cm), its track."""
+
+    start: float
+    goal: float
+    track: int = 0
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From where to where it runs."""
+        return min(self.start, self.goal), max(self.start, self.goal)
+
+    def passes(self, x: float) -> bool:
+        """Whether it passes above or below a place."""
+        left, right = self.reach
+        return left < x < right
+
+
+class ColumnLinks:
+    """The links of one column, each clear of those before it; `solids` are the boxes of the `outlines` of nodes and of
+    all texts, with their nodes' names."""
+
+    def __init__(
+        self,
+        column: Column,
+        outlines: Mapping[str, Extent],
+        solids: Sequence[tuple[str, Box]],
+        values: Mapping[str, float],
+    ) -> None:
+        self.column, self.outlines, self.solids, self.values = column, outlines, solids, values
+        self.beside = 0
+        self.runs: defaultdict[int, list[_Run]] = defaultdict(list)
+
+    def elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> Elbow:
+        """The way of a link; `anchors` has the anchor of each end's sides."""
+        column, outlines, values = self.column, self.outlines, self.values
+        low, high = ends if column.parts[ends[0]] > column.parts[ends[1]] else ends[::-1]
+        direction = link.direction if low == ends[0] else _BACK.get(link.direction, link.direction)
+        below, above, channel = outlines[low], outlines[high], column.channels[low]
+        boxes = list(_boxes(self.solids, (low, high), [outlines[end].box(values) for end in (low, high)]))
+        margin = column.right + (_MARGIN + _TRACK * self.beside)
+        (start, _), (goal, _) = below.middle, above.middle
+        leaves = _is_free(start.at(values), below.top.at(values), channel.at(values), boxes)
+        enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
+        self.beside += not (leaves and enters)
+        run = _Run((start if leaves else margin).at(values), (goal if enters else margin).at(values))
+        return Elbow(
+            anchors[low, "top" if leaves else "right"],
+            anchors[high, "bottom" if enters else "right"],
+            "|-" if leaves else "-|",
+            "-|" if enters else "|-",
+            (start + goal) * 0.5 if leaves and enters else margin,
+            channel + _TRACK * self._track(column.parts[low], run),
+            direction,
+        )
+
+    def _track(self, part: int, run: _Run) -> int:
+        """The track of a link in the channel above a part: on no other link, and across as few as can be."""
+        others = self.runs[part]
+        tried = (replace(run, track=track) for track in _TRACKS)
+        found = clearest(tried, lambda one, _: sum(_trouble(one, other) for other in others))
+        others.append(found)
+        return found.track
+
+
+def _trouble(one: _Run, other: _Run) -> float:
+    """How often two links cross in their channel; much more where they lie on each other."""
+    if one.track == other.track:
+        (left, right), (first, last) = one.reach, other.reach
+        return _OVER * (max(left, first) < min(right, last))
+    upper, lower = (one, other) if one.track > other.track else (other, one)
+    return lower.passes(upper.start) + upper.passes(lower.goal)
+
+
+def _boxes(solids: Sequence[tuple[str, Box]], ends: tuple[str, str], held: Sequence[Box]) -> Iterator[Box]:
+    """What may stand in the way: nodes and texts, but for the ends, what holds them and what they hold."""
+    for name, box in solids:
+        if name not in ends and not any(is_within(box, end) or is_within(end, box) for end in held):
+            yield box
+
+
+def _is_free(x: float, bottom: float, top: float, boxes: Iterable[Box]) -> bool:
+    """Whether nothing stands in the way of an upright line."""
+    return not any(box[0] - _AROUND < x < box[2] + _AROUND and box[1] < top and bottom < box[3] for box in boxes)
+
+
+_ANGLE = {"right": 0, "top": 90, "left": 180, "bottom": 270}
+_REACHES = (0.6, 1.5)  # cm from an end to its control point, longer for a curve that keeps its direction for longer
+_BORDER = 0.05  # cm inside an end that a curve may touch
+_FAR = (4.0,)  # cm, for a curve around a header: only where every other strikes a text
+_TURNS = sorted(product((0, 30, -30, 60, -60), repeat=2), key=lambda pair: sum(map(abs, pair)))  # degrees, little first
+_OPPOSITE = {"right": "left", "left": "right", "top": "bottom", "bottom": "top"}
+
+# A span is drawn along its time: rotated by 90 degrees where time runs up, its own north is the page's left.
+_ANCHOR = {
+    "level": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
+    "right": {"right": "east", "top": "north", "left": "west", "bottom": "south"},
+    "up": {"right": "south", "top": "east", "left": "north", "bottom": "west"},
+    "down": {"right": "north", "top": "west", "left": "south", "bottom": "east"},
+}
+
+
+class Site(Record):
+    """Something that a link can end on: its node, roughly where it is (cm), and how it is turned.
+
+    `lift` is from how far above (degrees) a curve should come to it, `tilt` how far upwards it should set out.
+    """
+
+    node: str
+    x: float = 0.0
+    y: float = 0.0
+    turn: str = "level"
+    lift: int = 0
+    tilt: int = 0
+
+    def anchor(self, side: str) -> str:
+        return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
+
+
+class _Course(Record):
+    """The sides that a link leaves and reaches, at which angles (degrees), and how far (cm) its control points are."""
+
+    sides: tuple[str, str]
+    angles: tuple[int, int]
+    reach: float
+
+    def at_ends(self) -> Iterator[tuple[int, str, int, float]]:
+        """For each end its number, the side, the angle and the reach."""
+        return ((end, self.sides[end], self.angles[end], self.reach) for end in (0, 1))
+
+
+def links(
+    plan: Plan,
+    sites: Mapping[str, Site],
+    outlines: Mapping[str, Extent],
+    texts: Sequence[tuple[str, Extent]],
+    columns: Sequence[Column],
+) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
+    """Every link as an arrow between the sides that face each other, with what it adds to the figure's size.
+
+    `outlines` are the places of their ends, `texts` those of the texts that they pass clear of, as far as that can
+    be, each with the name of its node.
+    """
+    boxes = [(name, extent.box(plan.values)) for name, extent in texts]
+    solids = [*((name, extent.box(plan.values)) for name, extent in outlines.items()), *boxes] if columns else []
+    solid = {site.node for site in sites.values() if site.turn != "point"}
+    nodes_in_cm = [(name, extent.box(plan.values)) for name, extent in outlines.items() if name in solid]
+    within = [ColumnLinks(column, outlines, solids, plan.values) for column in columns]
+    for link in plan.figure.links:
+        source, target = _find(sites, link.source), _find(sites, link.target)
+        nodes = source.node, target.node
+        column = next((one for one in within if one.column.joins(*nodes)), None)
+        if column is not None:
+            anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
+            turned = column.elbow(link, nodes, anchors)
+            yield turned, [Extent(turned.x, turned.y, turned.x + 0.02, turned.y)]
+        else:
+            clear = [*boxes, *(each for each in nodes_in_cm if each[0] not in nodes)]
+            yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
+
+
+def _find(sites: Mapping[str, Site], end: str) -> Site:
+    name, _, at = end.partition("@")
+    return sites[name] if name in sites else sites[f"{name}@{float(at or 0.5):g}"]
+
+
+def _curve(
+    plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
+) -> tuple[Arrow, list[Extent]]:
+    """The curve that strikes fewest texts, entities, linked spans and what is beside these, and neither end.
+
+    It runs between the usual sides, if it is clear there.
+    """
+    source, target = ends
+    own = [place.box(plan.values) for place in places]
+    names = source.node, target.node
+    boxes = [box for name, box in texts if not (name in names and _within(box, own))]
+    boxes += [grown(box, -_BORDER) for box in own]
+
+    paper = surround(corner for box in own for corner in (box[:2], box[2:]))
+    rooms = {reach: grown(paper, reach) for reach in (*_REACHES, *_FAR)}
+    near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
+
+    @cache
+    def met(end: int, side: str) -> Pair:
+        return _end(places[end], side)
+
+    def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
+        """Where a curve meets an end, and its control point there."""
+        (x, y), ((dx, dy), _) = met(end, side), arms((angle, angle), reach)
+        return (x, y), (x + dx, y + dy)
+
+    @cache  # few, of which many curves are made
+    def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
+        (x, y), (u, v) = reached(end, side, angle, reach)
+        return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
+
+    def struck(course: _Course, most: float) -> int:
+        (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
+        return strikes(Path(((start, first, last, goal),)), near[course.reach], most=most)
+
+    found = clearest(_courses(*_usual(plan, ends, places)), struck)
+    (out, into), (leaves, enters) = found.angles, found.sides
+    arrow = Arrow(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
+    return arrow, [around(reached(*each)[1]) for each in found.at_ends()]
+
+
+def _usual(
+    plan: Plan, ends: tuple[Site, Site], places: tuple[Extent, Extent]
+) -> tuple[tuple[str, str], tuple[int, int]]:
+    """The sides that face each other, by their parts of the figure, within one part by themselves; and the angles."""
+    (source, target), (one, other) = ends, places
+    dx, dy = target.x - source.x, target.y - source.y
+    if not dx and not dy:
+        dx = ((other.left + other.right - one.left - one.right) * 0.5).at(plan.values)
+        dy = ((other.bottom + other.top - one.bottom - one.top) * 0.5).at(plan.values)
+    side = ("right" if dx > 0 else "left") if abs(dx) >= abs(dy) else ("top" if dy > 0 else "bottom")
+    lift, tilt = (target.lift, target.tilt) if side == "left" else (0, 0)
+    return (side, _OPPOSITE[side]), (_ANGLE[side] - tilt, _ANGLE[_OPPOSITE[side]] + lift)
+
+
+def _courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
+    """The usual course, then others, from those that turn little to those that turn much; a link rises rather."""
+    every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
+    for reaches, (chosen, (out, into)) in product((_REACHES, _FAR), ((sides, angles), *every)):
+        for reach, (one, other) in product(reaches, _TURNS):
+            yield _Course(chosen, (out + one * _upwards(out), into + other * _upwards(into)), reach)
+
+
+def _upwards(angle: int) -> int:
+    return 1 if math.cos(math.radians(angle)) >= 0 else -1
+
+
+def _within(box: Box, places: Sequence[Box]) -> bool:
+    """Whether a text stands in the node that a link ends on, not below it."""
+    x, y = middle(box)
+    return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
+
+
+def _end(outline: Extent, side: str) -> Pair:
+    """The middle of a side."""
+    x, y = outline.middle
+    across, up = {"left": outline.left, "right": outline.right}, {"bottom": outline.bottom, "top": outline.top}
+    return across.get(side, x), up.get(side, y)

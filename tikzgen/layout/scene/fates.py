@@ -1,0 +1,69 @@
+"""Record what became of each text, number, flow and step of a figure: drawn, or left out and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from tikzgen.base.errors import quoted
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.layout_kinds import kind_of
+from tikzgen.layout.scene.scene import Fate
+from tikzgen.model.figure import Figure
+from tikzgen.model.topology.topology import Topology
+
+
+def fates_of(plan: Plan, used: Collection[str], entries: Collection[str], asked: Figure) -> Iterator[Fate]:
+    """The fates of all that a figure says. `used` are the macros that are drawn, `entries` those in the legend.
+
+    `asked` is the figure before dots stood for parts of it.
+    """
+    figure = plan.figure
+    for number, panel in enumerate(figure.panels):
+        for index, part in enumerate(panel.content):
+            yield from kind_of(part).fates(plan, panel, ("panels", number, "content", index), part, used)
+    for slot in plan.labels.slots.values():
+        for home in slot.homes:
+            if home[:1] == ("title",) or home[-1:] == ("caption",):
+                yield Fate("label", home, slot.text, "drawn" if slot.macro in used else "left out", slot.meaning)
+        if slot.macro in entries:
+            yield Fate("entry", slot.path, slot.text, "drawn", slot.meaning)
+    yield from _collapsed(figure, asked)
+
+
+def _collapsed(figure: Figure, asked: Figure) -> Iterator[Fate]:
+    """The flows and the labels of entities that dots stand for."""
+    for number, index, part in asked.parts(Topology):
+        if number >= len(figure.panels) or index >= len(figure.panels[number].content):
+            continue
+        drawn = figure.panels[number].content[index]
+        if not isinstance(drawn, Topology) or part.collapse is None:
+            continue
+        kept = {drawn.place_of("flows", place) for place in range(len(drawn.flows))}
+        nodes = {node.id for node in drawn.nodes}
+        at = ("panels", number, "content", index)
+        for place, flow in enumerate(part.flows):
+            if place not in kept:
+                yield Fate("flow", (*at, "flows", place), f"{flow.source} {flow.target}", "collapsed")
+        for place, node in enumerate(part.nodes):
+            if node.id not in nodes and (label := getattr(node, "label", "")):
+                yield Fate("label", (*at, "nodes", place, "label"), label, "collapsed")
+
+
+_NAMED = 3  # texts in a note
+
+
+def notes_on(fates: Collection[Fate]) -> Iterator[str]:
+    """What is told of what was left out: how many there are, and the first texts.
+
+    A timeline tells of the labels of its spans and bubbles itself, by the names of these.
+    """
+    missing = [fate for fate in fates if fate.outcome == "left out"]
+    labels = [fate for fate in missing if fate.what != "number" and not {"spans", "bubbles"} & {*fate.path}]
+    if labels:
+        first = ", ".join(quoted(fate.text) for fate in labels[:_NAMED])
+        more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
+        what = "1 text has" if len(labels) == 1 else f"{len(labels)} texts have"
+        yield f"{what} no room and {'is' if len(labels) == 1 else 'are'} left out: {first}{more}"
+    for meaning, count in Counter(fate.meaning for fate in missing if fate.what == "number").items():
+        yield f"the numbers of {count} {meaning} spans have no room and are left out"

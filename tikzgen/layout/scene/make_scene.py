@@ -1,0 +1,140 @@
+"""The scene of a figure that has its place: what the file holds; what TeX cannot take is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+
+from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.layout.attempt import Labels, Need, Plan, Slot
+from tikzgen.layout.page.fit_width import Attempt
+from tikzgen.layout.scene.fates import fates_of, notes_on
+from tikzgen.layout.scene.items import Item, Key, with_nested
+from tikzgen.layout.scene.number_words import icon_macro
+from tikzgen.layout.scene.scene import IconPicture, Least, Parameter, Scene
+from tikzgen.layout.scene.tikz_styles_used import styles
+from tikzgen.layout.symbolic_lengths import number, param
+from tikzgen.layout.time.cell_texts import definition
+from tikzgen.model.figure import Figure
+from tikzgen.model.looks.widths import has_large_type
+from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.topology import Topology
+from tikzgen.text import typeset
+from tikzgen.text.escape_characters import LOANS
+
+# The parameters of a scene: distances with the least that an edit may set, and texts.
+
+
+def distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
+    for name, need in needs.items():
+        # how far a vertical distance may shrink is known for the usual figure only
+        least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
+        yield Parameter(name, number(values[name], 7), need.meaning, "length-cm", least)
+
+
+def least_distances(found: Attempt) -> Iterator[Least]:
+    """What distances are at least: by themselves first, then beside others."""
+    values = found.plan.values
+    firm = {name: need.firm for name, need in found.needs.items() if need.firm}
+    beside: dict[tuple[str, str], float] = {}
+    for name, length in found.page.least:
+        firm[name] = max(firm.get(name, 0.0), length.constant)
+        for other, share in length.terms:
+            beside[name, str(other)] = max(beside.get((name, str(other)), 0.0), share)
+    for name, cm in firm.items():
+        yield Least(f"\\{name}", number(min(ceil(cm * 1000 - 1e-6) / 1000, values[name])))
+    for (name, other), share in beside.items():
+        yield Least(f"\\{name}", str(param(other, share)))
+
+
+def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
+    """The texts in the order of the file, the title last."""
+    ordered = sorted(labels.slots.values(), key=lambda slot: slot.stem == "titlelabel")
+    first: dict[str, Slot] = {}
+    for slot in ordered:
+        first.setdefault(slot.macro, slot)
+    for slot in (slot for macro, slot in first.items() if macro in used):
+        if slot.numbered:
+            yield Parameter(slot.macro, definition(slot.text), slot.meaning, "text-of-number")
+        else:
+            yield Parameter(slot.macro, typeset(slot.text).source, slot.meaning, "text")
+
+
+def scene_of(found: Attempt, asked: Figure) -> Scene:
+    """The scene of a figure that has its place; `asked` is it before dots stood for parts of it."""
+    plan, page = found.plan, found.page
+    figure, labels = plan.figure, plan.labels
+    every = list(with_nested(page.items))
+    used = {macro for item in every for macro in item.macros()}
+    parameters = [*distances(found.needs, plan.values), *texts(labels, used)]
+    set_texts = [typeset(slot.text) for slot in labels.slots.values() if slot.macro in used]
+    named, libraries = styles(figure, page.items)
+    hatched = any(style.name == "hatch lines" for style in named)
+    _refuse_size(found.width, found.height, hatched=hatched)
+    _refuse_names(every, {style.name for style in named})
+    entries = {entry.text for item in every if isinstance(item, Key) for entry in item.entries}
+    fates = tuple(fates_of(plan, used, entries, asked))
+    return Scene(
+        figure=figure,
+        parameters=tuple(parameters),
+        least=tuple(least_distances(found)),
+        palette=figure.colors(figure.palette),
+        palette_name=figure.palette,
+        styles=named,
+        icons=tuple(_icons(plan)),
+        items=page.items,
+        extent=page.extent,
+        libraries=libraries,
+        packages=tuple(sorted({name for text in set_texts for name in text.packages})),
+        cjk=any(text.cjk for text in set_texts),
+        borrowed=tuple(loan for name, loan in LOANS.items() if any(name in text.borrowed for text in set_texts)),
+        family=figure.font.family,
+        size=plan.size,
+        fixed=has_large_type(figure.width) if figure.font.fixed is None else figure.font.fixed,
+        notes=(*dict.fromkeys(remark for item in every for remark in item.remarks()), *notes_on(fates)),
+        fates=fates,
+        measured=tuple(plan.sizes.used()),
+    )
+
+
+_LARGEST = 570  # cm: TeX's largest dimension is 16383.99998 pt, which is 575.8 cm
+
+
+def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
+    """Nothing is larger than what TeX can measure, nor the stroke of a hatch: as wide as its span and its height."""
+    if hatched and width <= _LARGEST and height <= _LARGEST < width + height:
+        message = f"the figure would be {width:.0f} cm wide and {height:.0f} cm high, and TeX measures no more than"
+        raise _too_large(f"{message} {_LARGEST} cm for both where spans are hatched", "colsep, rowsep, timeunit")
+    for size, what, names in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
+        if size > _LARGEST:
+            message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST} cm"
+            raise _too_large(message, names)
+
+
+def _too_large(message: str, distances: str) -> SpecError:
+    hint = f"draw fewer parts (workers: {{count: …, show: 3}}) or set smaller distances (spacing: {distances})"
+    return SpecError([Problem(message, hint=hint)])
+
+
+def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
+    """No name stands twice, nor is it a style's, but for the template's own `data`, whose contract fixes both."""
+    seen: set[str] = set()
+    for name in (name for item in items for name in item.names()):
+        if name in styles - {"data"}:
+            raise SpecError([Problem(f"the id {quoted(name)} is the name of a style in this figure", hint=_OTHER)])
+        if name in seen:
+            raise SpecError([Problem(f"two things in this figure would be called {quoted(name)}", hint=_OTHER)])
+        seen.add(name)
+
+
+_OTHER = "choose another id"
+
+
+def _icons(plan: Plan) -> Iterator[IconPicture]:
+    seen: set[str] = set()
+    factor = plan.figure.style.icons * plan.icon_share
+    scale = "" if factor == 1 else number(factor)
+    for node in (node for _, _, part in plan.figure.parts(Topology) for node in part.nodes):
+        if isinstance(node, Entity) and node.icon and (macro := icon_macro(node.icon, node.color)) not in seen:
+            seen.add(macro)
+            yield IconPicture(macro, node.icon, node.color or plan.icons[node.icon].color, scale)

@@ -1,0 +1,162 @@
+"""The shades of phases: lighter and deeper for the chunks that they work on; or hues for what cells belong to, of which
+four take turns, and each phase keeps its lightness in every one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from functools import cache
+from itertools import permutations
+
+from tikzgen.model.figure import Figure
+from tikzgen.model.looks.palettes import PALETTES, ColorBy, Hue
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks.vision import lightness
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_parts import Half, Span
+
+HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
+GREY = len(HUES) + 1
+"""The chunk whose shade is a phase's lightness without a hue, for the legend."""
+_READ = 4.5  # of contrast, which texts need
+_SPREAD = 0.25, 0.4  # of the tint, by which the shades of two chunks, and those of many, are lighter and deeper
+_APART = 5.1  # in L*, between shades of two phases: a little more than check --geometry asks (TG311)
+
+_Range = tuple[int, int]
+"""The lightest and the deepest tint of a phase."""
+
+
+def keys_of(figure: Figure) -> Mapping[int, int]:
+    """The hues of the numbers in cells, as chunks count them: from 1."""
+    if figure.color_by in ("phase", "lane"):
+        return {}
+    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.counted()}
+    return {number: place % len(HUES) + 1 for place, number in enumerate(sorted(numbers))}
+
+
+def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
+    """The timeline with each cell's hue as its chunk; what belongs to nothing has none."""
+    if by == "phase":
+        return part
+    lanes = {lane.id: place % len(HUES) + 1 for place, lane in enumerate(part.lanes)}
+
+    def chunk(span: Span, cell: Span | Half) -> int:
+        if by == "lane":
+            return lanes[span.lanes[0]] if len(span.lanes) == 1 else 0
+        return keys[cell.number] if cell.number is not None else 0
+
+    spans = []
+    for span in part.spans:
+        second = span.second and span.second.model_copy(update={"chunk": chunk(span, span.second)})
+        spans.append(span.model_copy(update={"chunk": chunk(span, span), "second": second}))
+    return part.model_copy(update={"spans": spans})
+
+
+def hues_text(figure: Figure) -> str:
+    """What the legend says of the hues: the first four, and whether they begin again."""
+    if figure.color_by == "lane":
+        return "lane"
+    numbers = list(map(str, keys_of(figure)))
+    return f"{figure.color_by} {', '.join(numbers[: len(HUES)])}" + ", …" * (len(numbers) > len(HUES))
+
+
+def hued(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
+    """The looks of phases in the hues that each is drawn in, by phase and chunk."""
+    colors: tuple[Hue, ...] = (*HUES, "otgray")
+    found = {}
+    for name, used in chunks.items():
+        for chunk in sorted(used):
+            found[name, chunk] = _in_hue(looks[name], colors[chunk - 1]) if chunk else looks[name]
+    return found
+
+
+def _in_hue(look: Phase, color: str) -> Phase:
+    return look.model_copy(update={"color": color, "tint": _tint(look.color, look.tint, color)})
+
+
+@cache
+def _tint(color: str, tint: int, other: str) -> int:
+    """The tint of another colour that is as light, in both palettes, and whose texts are read."""
+    wanted = Phase(color=color, tint=tint)
+    tried = [Phase(color=other, tint=each) for each in range(4, 181)]
+    # no text stands on grey, which is the legend's alone
+    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _READ] or tried
+
+    def off(each: Phase) -> float:
+        return max(abs(lightness(each.fill(name)) - lightness(wanted.fill(name))) for name in PALETTES)
+
+    return min(read, key=off).tint
+
+
+def shaded(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
+    """The looks of phases for the chunks that each works on, by phase and chunk."""
+    ranges = {name: _range(looks[name], max(used)) for name, used in chunks.items()}
+    _draw_back(looks, ranges)
+    found = {}
+    for name, used in chunks.items():
+        (light, deep), last = ranges[name], max(max(used), 1)
+        for chunk in sorted(used):
+            found[name, chunk] = _tinted(looks[name], round(light + (deep - light) * chunk / last))
+    return found
+
+
+def _tinted(look: Phase, tint: int) -> Phase:
+    return look if tint == look.tint else look.model_copy(update={"tint": tint})
+
+
+def _range(look: Phase, last: int) -> _Range:
+    if not last:
+        return look.tint, look.tint
+    spread = round(look.tint * min(_SPREAD[0] + 0.05 * (last - 1), _SPREAD[1]))
+    return _farthest(look, -1, spread), _farthest(look, 1, spread)
+
+
+def _farthest(look: Phase, way: int, most: int) -> int:
+    """The tint that is up to `most` deeper or lighter and keeps the contrast of the phase's own text."""
+    text, tint = look.text, look.tint
+    for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
+        if _tinted(look, at).contrast(text) < _READ:
+            break
+        tint = at
+    return tint
+
+
+def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
+    """Narrow the ranges of phases that meet until they are apart, always the widest of those that are not.
+
+    Phases that are no farther from each other themselves, or that a hatch tells apart, keep their shades.
+    """
+    steps = [
+        (upper, lower)
+        for upper, lower in permutations(ranges, 2)
+        if looks[upper].hatch == looks[lower].hatch
+        and _gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint) >= _APART
+    ]
+    while True:
+        near = [
+            (gap, step)
+            for step in steps
+            if (gap := _gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0])) < _APART
+        ]
+        ends = [
+            (_gap(looks[name], ranges[name][0], looks[name], ranges[name][1]), -gap, name, end)
+            for gap, step in near
+            for name, end in zip(step, (1, 0), strict=True)
+            if ranges[name][end] != looks[name].tint
+        ]
+        if not ends:
+            break
+        _, _, name, end = max(ends)
+        light, deep = ranges[name]
+        ranges[name] = (light, deep - 1) if end else (light + 1, deep)
+
+
+def _gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
+    """By how much one shade is nearer to the paper than the other, in L* without colours, in the worse palette."""
+    return min(_depth(other.color, shade, name) - _depth(one.color, tint, name) for name in PALETTES)
+
+
+@cache
+def _depth(color: str, tint: int, palette: str) -> float:
+    """How far a fill is from the paper: L*, but for a number that is the same for all fills of a palette."""
+    light = lightness(Phase(color=color, tint=tint).fill(palette))
+    return -light if palette == "light" else light

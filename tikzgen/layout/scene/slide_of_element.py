@@ -1,0 +1,74 @@
+"""On which slide of a talk each element of a page comes up: not before anything that it stands at or ends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from tikzgen.base.record import replace
+from tikzgen.layout.scene.items import Entry, Item, Key, Note, Scope, Shown, shade
+from tikzgen.model.content import Content
+from tikzgen.model.figure import Figure
+
+
+def on_slides(figure: Figure, items: Sequence[Item]) -> tuple[Item, ...]:
+    """The elements of a page, those in scopes that come up together; as they are where the figure has no slides."""
+    return tuple(_Talk(figure).placed(items, 1)) if figure.slides else tuple(items)
+
+
+def by_groups(figure: Figure) -> dict[str, int]:
+    """The slides of the nodes that groups name, by the nodes' names."""
+    several = len(figure.panels) > 1
+    found = {}
+    for slide, names in enumerate(figure.slides.groups.values() if figure.slides else (), 1):
+        for name in names:
+            panel, _, own = name.partition("@")[0].rpartition(".")
+            found[f"{panel}-{own}" if several else own] = slide
+    return found
+
+
+class _Talk:
+    """What is known while the elements are gone through: in the order of the file, each stands after what it needs."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.slides = by_groups(figure)
+        self.steps: dict[str, int] = {}
+        if figure.slides and figure.slides.by == "flows":
+            numbers = sorted({step for _, _, part in figure.parts(Content) for step in part.steps()})
+            self.steps = {str(step): slide for slide, step in enumerate(numbers, 2)}
+        self.looks: dict[str, int] = {}  # the first slide on which each is seen
+
+    def placed(self, items: Iterable[Item], base: int) -> Iterator[Item]:
+        """The elements of a scope that is itself shown from the slide `base` on."""
+        found = [self.one(item, base) for item in items]
+        for slide, group in groupby(found, key=lambda pair: pair[1]):
+            own = tuple(item for item, _ in group)
+            yield from (Scope("", own, slide=slide),) if slide > base else own
+
+    def one(self, item: Item, base: int) -> tuple[Item, int]:
+        """An element, and the slide that the scope around it must say."""
+        slide = base
+        while isinstance(item, Shown):
+            slide, item = max(slide, item.slide), item.item
+        if isinstance(item, Note):
+            return item, base
+        if isinstance(item, Key):
+            return replace(item, entries=tuple(map(self.entry, item.entries))), base
+        if isinstance(item, Scope):
+            return replace(item, items=tuple(self.placed(item.items, slide)), slide=slide if slide > base else 0), base
+        own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
+        slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
+        slide = getattr(item, "slide", 0) or slide  # bars and paths may say their own
+        self.slides.update(dict.fromkeys(item.names(), slide))
+        seen = [shade(*look) for look in item.phases()] + [shade("idle", 0)] * ("frame" in item.uses())
+        self.looks.update((look, min(slide, self.looks.get(look, slide))) for look in seen)
+        if hasattr(item, "slide"):
+            return (replace(item, slide=slide) if slide > base else item), base
+        return item, slide
+
+    def entry(self, entry: Entry) -> Entry:
+        """An entry of the legend comes up with what it explains."""
+        own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
+        seen = own or [self.looks.get(look, 1) for look in entry.swatches]
+        slide = (max if entry.name == "two-phases" else min)(seen, default=1)
+        return replace(entry, slide=slide if slide > 1 else 0)

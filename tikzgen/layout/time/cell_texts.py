@@ -1,0 +1,130 @@
+"""What stands in the cells of a timeline: numbers through their phase's format, and the names that this takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+
+from tikzgen.base.record import Record
+from tikzgen.layout.scene.number_words import wordy
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Bubble
+from tikzgen.model.timeline.timeline_parts import Half, Span
+from tikzgen.text import numbered, typeset
+
+_STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
+
+
+class Cell(Record):
+    """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
+
+    phase: str
+    text: str
+    length: float
+    lanes: int
+
+
+class Run(Record):
+    """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
+
+    low: int
+    high: int
+    marks: tuple[tuple[int, float], ...] = ()
+
+
+def cell_stem(phase: str) -> str:
+    """The stem of the macro that sets the numbers of a phase."""
+    return wordy(phase) + "cell"
+
+
+def definition(cell: str) -> str:
+    """The body of the macro that sets a number in this format: `#1` is the number."""
+    return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+
+
+def remark(text: str) -> str:
+    """A text as a comment at the end of a line."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def halves(span: Span) -> Iterator[tuple[Span | Half, float]]:
+    """The parts of a span with what they take of it: one, or two in a fused cell."""
+    if span.second is None:
+        yield span, 1.0
+        return
+    share = float(span.second.share)
+    yield span, 1.0 - share
+    yield span.second, share
+
+
+def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, float, float]]:
+    """The cells that show a number: the span, its part, the number, and the shares before the part and of it."""
+    for span in spans:
+        before = 0.0
+        for half, share in halves(span):
+            if half.number is not None and not half.label:
+                yield span, half, half.number, before, share
+            before += share
+
+
+def cells(figure: Figure, part: Timeline, length: Callable[[Span], float]) -> tuple[Cell, ...]:
+    """The kinds of numbered cells of a timeline: few, however many cells. `length` tells how long a span is."""
+    found: dict[tuple[str, int, float, int], int] = {}
+    for span, half, number, _, share in _numbered(part.spans):
+        found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
+    return tuple(
+        Cell(phase, numbered(figure.phase(phase).cell, number), long, lanes)
+        for (phase, _, long, lanes), number in found.items()
+    )
+
+
+def kin(part: Timeline) -> tuple[frozenset[str], ...]:
+    """The phases with numbers that stand on the same lanes."""
+    lanes: dict[str, set[str]] = {}
+    for span, half, *_ in _numbered(part.spans):
+        lanes.setdefault(span.lanes[0], set()).add(half.phase)
+    found: list[frozenset[str]] = []
+    for phases in set(map(frozenset, lanes.values())):
+        met = [each for each in found if each & phases]
+        found = [each for each in found if each not in met] + [phases.union(*met)]
+    return tuple(found)
+
+
+def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run]:
+    """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
+    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[str, set[int]] = {}
+    marks: dict[str, list[tuple[int, float]]] = {}
+    others: set[str] = set()
+    for span, half, number, before, share in _numbered(sorted(part.spans, key=lambda span: float(span.start))):
+        lane = span.lanes[0]
+        numbers.setdefault(half.phase, set()).add(number)
+        if half.chunk or number <= seen.get((lane, half.phase), -1):
+            others.add(half.phase)
+        seen[lane, half.phase] = number
+        if lane == part.lanes[0].id:
+            start, end = float(place(span.start)), float(place(span.end))
+            marks.setdefault(half.phase, []).append((number, start + (end - start) * (before + share / 2)))
+    return {
+        phase: Run(min(found), max(found), tuple(marks.get(phase, ())))
+        for phase, found in numbers.items()
+        if phase not in others
+    }
+
+
+def chunks(part: Timeline) -> dict[str, frozenset[int]]:
+    """The phases of a timeline in the order of use, with the chunks that they work on."""
+    found: dict[str, set[int]] = {}
+    for span in part.spans:
+        for half, _ in halves(span):
+            found.setdefault(half.phase, set()).add(half.chunk)
+    return {phase: frozenset(used) for phase, used in found.items()}
+
+
+def bubbles(part: Timeline) -> Iterator[tuple[Bubble, str]]:
+    """Every bubble with its name: `<lane>-bubble<k>`, counted from 1 in each lane."""
+    counts: dict[str, int] = {}
+    for bubble in part.bubbles:
+        counts[bubble.lane] = counts.get(bubble.lane, 0) + 1
+        yield bubble, f"{bubble.lane}-bubble{counts[bubble.lane]}"

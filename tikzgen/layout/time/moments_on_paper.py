@@ -1,0 +1,96 @@
+"""Where moments lie on paper: breaks of the axis, lengths that TeX bears, and the direction of time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+from tikzgen.base.record import Record
+from tikzgen.layout.symbolic_lengths import number
+from tikzgen.model.content import Content
+from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline.timeline_parts import Span
+
+_LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
+
+
+class TimeScale(Record):
+    """Where moments lie on paper, in lengths of `unit`: stretches that the axis leaves out shrink to `gap`.
+
+    The unit is one time unit, unless numbers on paper would then be too large for TeX, or too small to be exact.
+    """
+
+    cuts: tuple[tuple[Fraction, Fraction], ...] = ()
+    gap: Fraction = Fraction(0)
+    unit: Fraction = Fraction(1)
+
+    def at(self, moment: Fraction) -> Fraction:
+        """The place of a moment; inside a break, the share of its gap."""
+        if not self.cuts:
+            return moment / self.unit if self.unit != 1 else moment
+        left = Fraction(0)
+        for start, end in self.cuts:
+            if moment <= start:
+                break
+            left += (min(moment, end) - start) * (1 - self.gap / (end - start))
+        return (moment - left) / self.unit
+
+    def length(self, span: Span) -> float:
+        """How long a span is on paper."""
+        if not self.cuts:
+            return float(span.duration) if self.unit == 1 else float(span.duration / self.unit)
+        return float(self.at(span.end) - self.at(span.start))
+
+    def clear(self, start: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
+        """Where, on paper, the longest stretch of a period begins and ends that no break tears."""
+        edges = [start]
+        for cut in self.cuts:
+            if start < cut[1] and cut[0] < end:
+                edges.extend(cut)
+        edges.append(end)
+        pieces = [(self.at(low), self.at(high)) for low, high in zip(edges[::2], edges[1::2], strict=True)]
+        low, high = max(pieces, key=lambda piece: piece[1] - piece[0])
+        # what lies within a break has nothing but its gap
+        return (low, high) if low < high else (self.at(start), self.at(end))
+
+    def spelt(self, moment: Fraction) -> str:
+        """The place of a moment as TeX reads it; four digits are finer than any printer for figures under a metre."""
+        return number(float(self.at(moment)), 4)
+
+
+class _Part(Protocol):
+    @property
+    def direction(self) -> str: ...
+
+
+class Directed:
+    """What has a part whose time runs in a direction."""
+
+    part: _Part
+
+    @property
+    def right(self) -> bool:
+        """Whether time runs to the right; else it runs up or down."""
+        return self.part.direction == "right"
+
+    def turned(self, wide: float, high: float) -> tuple[float, float]:
+        """A width and a height as they lie along time, and away from the lanes; or the other way round."""
+        return (wide, high) if self.right else (high, wide)
+
+
+def time_unit(figure: Figure) -> Fraction:
+    """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
+    end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
+    unit = Fraction(1)
+    while end / unit > _LONGEST:
+        unit *= 10
+    if 0 < end < _SHORTEST:
+        while end / unit < _FEWEST:
+            unit /= 10
+    return unit
+
+
+def unit_meaning(unit: Fraction) -> str:
+    """What a file says of the distance in which times are drawn."""
+    return "length of one time unit" if unit == 1 else f"length of {spell_time(unit)} time units"

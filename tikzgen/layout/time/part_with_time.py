@@ -1,0 +1,128 @@
+"""What has a time that runs in a direction, and lanes or lifelines beside each other: where its moments and rows lie.
+
+All marks are placed in its own directions: along time, and away from the first lane.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from tikzgen.base.plane.rectangles import Box, Point, surround
+from tikzgen.layout.attempt import Plan
+from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, number, param
+from tikzgen.layout.time.moments_on_paper import Directed, TimeScale
+from tikzgen.layout.time.timed_items import Spot
+from tikzgen.model.content import Path
+
+Side = Literal["before", "after"]
+Patch: TypeAlias = Extent
+"""Paper between two places along time, its left and its right, and two distances from the first lane."""
+
+
+class Timed(Directed):
+    """A part of a figure that has a time, in one attempt at a layout; heirs say how far apart their rows lie."""
+
+    plan: Plan
+    panel: str
+    at: Path
+    clock: TimeScale
+
+    def name(self, own: str) -> str:
+        """The name of a node."""
+        return self.plan.name(self.panel, own)
+
+    def macro(self, *field: str | int) -> str:
+        """The macro of the text in a field of the part."""
+        return self.plan.labels.of(*self.at, *field)
+
+    def across(self, row: float) -> float:
+        """How far from the middle of the first row another one lies, in cm."""
+        return row * self.pitch
+
+    @property
+    def pitch(self) -> float:
+        """The distance of neighbouring rows, from middle to middle, in cm."""
+        raise NotImplementedError
+
+    def line(self, row: float) -> Length:
+        """The same as `across`, as it moves with the distance of rows."""
+        raise NotImplementedError
+
+    def moment(self, time: Fraction) -> Length:
+        """How far along time a moment lies."""
+        return param("timeunit", float(self.clock.at(time)))
+
+    def along(self, time: Fraction) -> float:
+        """The same in cm."""
+        return float(self.clock.at(time)) * self.plan.values["timeunit"]
+
+    def size_of(self, text: str, size: float | None = None) -> tuple[float, float]:
+        """How far a text, of a size in pt, reaches along time and away from the rows, in cm."""
+        found = self.plan.measure(text, size=size)
+        return self.turned(found.width, found.total)
+
+    def spot(self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+        """The point at a moment in a row, moved on paper along time and away from the first row.
+
+        A moment that is spelt is one on paper, in time units.
+        """
+        x = time if isinstance(time, str) else self.clock.spelt(time)
+        forth = along if isinstance(along, Length) else Length(along)
+        out = off if isinstance(off, Length) else Length(off)
+        match self.part.direction:
+            case "right":
+                return Spot(x, number(row), forth, -out)
+            case "up":
+                return Spot(x, number(row), out, forth)
+            case _:
+                return Spot(x, number(row), out, -forth)
+
+    def extent(self, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+        """The paper between two places along time and two distances from the first row."""
+        match self.part.direction:
+            case "right":
+                return Extent(start, -far, stop, -near)
+            case "up":
+                return Extent(near, start, far, stop)
+            case _:
+                return Extent(near, -stop, far, -start)
+
+    def patch(self, patch: Patch) -> Extent:
+        """A patch on the page."""
+        return self.extent(patch.left, patch.right, patch.bottom, patch.top)
+
+    def on_page(self, box: Box) -> Extent:
+        """The paper of a box in cm along time, and away from the first row."""
+        return self.patch(Patch(*map(Length, box)))
+
+    def around(self, box: Box, by: float) -> Extent:
+        """The same with so many cm around it, as it moves with time and rows."""
+        start, near, stop, far = box
+        time = param("timeunit", (start + stop) / 2 / self.plan.values["timeunit"])
+        place = self.line((near + far) / 2 / self.pitch)
+        long, deep = (stop - start) / 2 + by, (far - near) / 2 + by
+        return self.extent(time - long, time + long, place - deep, place + deep)
+
+    def _turned_back(self, at: Pair) -> Pair:
+        """How far a place on the page lies along time, and away from the first row."""
+        x, y = at
+        return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
+
+    def spot_of(self, at: Pair, time: Fraction, row: float) -> Spot:
+        """A place on the page, set off from a moment of a row."""
+        along, off = self._turned_back(at)
+        return self.spot(time, row, along - self.moment(time), off - self.line(row))
+
+    def point_off_page(self, at: Pair) -> Point:
+        """Where a place on the page lies in cm along time, and away from the first row."""
+        along, off = self._turned_back(at)
+        return along.at(self.plan.values), off.at(self.plan.values)
+
+    def off_page(self, place: Extent) -> Box:
+        """The same of a rectangle."""
+        return surround([self.point_off_page(at) for at in ((place.left, place.bottom), (place.right, place.top))])
+
+    def foot(self, side: Side) -> str:
+        """The anchor of a text along time that looks to the rows from before or after them."""
+        return "south" if (side == "before") == (self.part.direction != "down") else "north"

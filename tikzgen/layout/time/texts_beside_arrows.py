@@ -1,0 +1,104 @@
+"""The texts beside arrows: at the first place along the arrow where they cover nothing and nothing passes through."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+
+from tikzgen.base.plane.near_places import COVERED, Drawn
+from tikzgen.base.plane.path import clearest
+from tikzgen.base.plane.rectangles import Box, Point
+from tikzgen.base.record import Record
+from tikzgen.layout.constants import INNER
+
+Side = tuple[str, str]
+"""Where a text stands, seen from its arrow: `before` or `after` it, away from the first lane; `early` or `late`."""
+
+_BESIDE: tuple[Side, ...] = (("before", ""), ("after", ""))
+_ASIDE: tuple[Side, ...] = (("", "late"), ("", "early"))
+_SLANTED: tuple[Side, ...] = tuple((across, along) for across, _ in _BESIDE for _, along in _ASIDE)
+_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
+_OUTSIDE = 1.0  # what a place before the beginning costs
+_EDGE = 0.03  # cm between a text and the border of a span
+LINE = 0.02  # cm between a text and an arrow
+
+
+class Row(Record):
+    """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
+
+    `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
+    begins along time and away from the first lane, and where it ends there.
+    """
+
+    near: float
+    far: float
+    texts: tuple[Box, ...]
+    spans: tuple[tuple[float, float], ...]
+    below: tuple[Box, ...]
+
+
+class Standing(Record):
+    """Where a text stands: on which leg of its arrow (from 1), at which share of it, on which side; and its place."""
+
+    leg: int
+    share: float
+    side: Side
+    box: Box
+
+
+def standing(
+    way: Sequence[Point],
+    width: float,
+    height: float,
+    rows: Sequence[Row],
+    drawn: Drawn,
+    off: float = 0.0,
+) -> Standing:
+    """The best place for a text of this size (cm) beside its way, `off` cm farther from it than usual.
+
+    It covers no spans and none of the other texts, and no arrow passes through it, if that can be.
+    """
+    return clearest(_places(way, width, height, off + INNER), partial(_cost, rows, drawn))
+
+
+def _places(way: Sequence[Point], width: float, height: float, off: float) -> Iterator[Standing]:
+    """First where a text always stood: late of the middle of the last leg; then the longer legs first."""
+    legs = list(enumerate(pairwise(way), 1))
+    yield stand(*legs[-1], 0.5, ("", "late"), width, height, off)
+    for leg, (start, goal) in sorted(legs, key=lambda each: -_length(*each[1])):
+        flat = abs(goal[0] - start[0]) > abs(goal[1] - start[1])
+        for sides in (_BESIDE if flat else _ASIDE, _SLANTED):
+            for share in _SHARES:
+                for side in sides:
+                    yield stand(leg, (start, goal), share, side, width, height, off)
+
+
+def _length(start: Point, goal: Point) -> float:
+    return abs(goal[0] - start[0]) + abs(goal[1] - start[1])
+
+
+def stand(
+    leg: int, ends: tuple[Point, Point], share: float, side: Side, width: float, height: float, off: float
+) -> Standing:
+    """A text of this size on a side of a leg, `off` cm from it; on it where it stands on neither."""
+    (u0, v0), (u1, v1) = ends
+    u, v = u0 + (u1 - u0) * share, v0 + (v1 - v0) * share
+    start = {"late": u + off, "early": u - off - width}.get(side[1], u - width / 2)
+    near = {"after": v + off, "before": v - off - height}.get(side[0], v - height / 2)
+    return Standing(leg, share, side, (start, near, start + width, near + height))
+
+
+def _cost(rows: Sequence[Row], drawn: Drawn, place: Standing, most: float) -> float:
+    """What a place costs: nothing where the text is alone; `most` or more where it is no better than that."""
+    box = place.box
+    cost = _OUTSIDE if box[0] < 0 else 0.0
+    for row in rows:
+        if row.near < box[3] + _EDGE and box[1] - _EDGE < row.far:
+            first = max(bisect_left(row.spans, (box[0],)) - 1, 0)
+            for low, high in row.spans[first:]:
+                if low > box[2] + _EDGE or cost >= most:
+                    break
+                cost += COVERED * (high > box[0] - _EDGE)
+    return cost + drawn.cost(box, most=most - cost) if cost < most else cost

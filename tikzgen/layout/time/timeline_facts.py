@@ -1,0 +1,188 @@
+"""What is known of a timeline before it is placed: names, places of lanes, moments on paper. Computed once a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from fractions import Fraction
+from functools import cached_property
+
+from tikzgen.base.record import Record, WithCache
+from tikzgen.layout.scene.number_words import part_mark, wordy
+from tikzgen.layout.scene.phase_shades import keys_of, with_hues
+from tikzgen.layout.time.cell_texts import Cell, Run, cells, chunks, kin, runs
+from tikzgen.layout.time.moments_on_paper import Directed, TimeScale, time_unit
+from tikzgen.model.content import Path
+from tikzgen.model.figure import Figure
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_parts import Lane, Span
+
+_GAP = Fraction(1, 25)  # of what is drawn: the paper that a break still takes
+
+
+APART = 0.25  # of the distance of lanes: what stands between top-level groups of lanes besides
+
+
+_TAIL = 0.3  # of the distance of lanes: what stands between a strip and the lane below it
+
+
+_HEAD = 0.6  # of the distance of lanes: what stands before a strip, for the number at its peak
+
+
+class TimelineFacts(Directed, WithCache, Record):
+    """A timeline with what its drawing needs to know throughout; `at` is its path in the figure.
+
+    `names` and `stems` go with the spans: their nodes' names, and the stems of the macros of their texts. `place` is
+    the coordinate of each lane's middle and `strips` that of each strip's, in lanes from the first one; `rows` is how
+    many lanes' room all of it takes. `top` is the value that fills a strip's row. `end` is where the last moment lies
+    on paper, in time units, and `last` that moment itself. `mark` is its `part_mark`. `cells` are the kinds of numbered
+    cells, `kin` the phases whose cells stand on the same lanes, `runs` the phases whose numbers count along every lane;
+    `chunks` says for every phase, in the order of use, what it works on.
+    """
+
+    panel: str
+    at: Path
+    part: Timeline
+    names: tuple[str, ...]
+    stems: tuple[str, ...]
+    clock: TimeScale
+    place: Mapping[str, float]
+    strips: tuple[float, ...]
+    rows: float
+    end: Fraction
+    top: Fraction
+    mark: str
+    cells: tuple[Cell, ...]
+    kin: tuple[frozenset[str], ...]
+    runs: Mapping[str, Run]
+    chunks: Mapping[str, frozenset[int]]
+    last: Fraction
+
+    @cached_property
+    def spans(self) -> Mapping[str, Span]:
+        """The spans by their names."""
+        return dict(zip(self.names, self.part.spans, strict=True))
+
+    @cached_property
+    def shortened(self) -> Mapping[str, Collection[Span]]:
+        """The spans that have a short form, by phases; of those with one label on as much paper one."""
+        found: dict[str, dict[tuple[object, ...], Span]] = {}
+        for span in self.part.spans:
+            if span.label and span.short:
+                share = span.second.share if span.second else None
+                kind = (str(span.label), self.clear(span), len(span.lanes), share)
+                found.setdefault(span.phase, {}).setdefault(kind, span)
+        return {phase: kinds.values() for phase, kinds in found.items()}
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from the other timelines of its figure."""
+        return self.panel, self.mark
+
+    def clear(self, span: Span) -> float:
+        """How long the longest stretch of a span is on paper that no break tears, in time units."""
+        if not self.clock.cuts:
+            return self.clock.length(span)
+        low, high = self.clock.clear(span.start, span.end)
+        return float(high - low)
+
+    def torn(self, span: Span) -> bool:
+        """Whether a break lies inside a span."""
+        return any(span.start < end and start < span.end for start, end in self.clock.cuts)
+
+    def middle(self, lanes: Sequence[str]) -> tuple[float, float]:
+        """The coordinate of the middle of adjacent lanes (all where none is named), and over how many they reach."""
+        places = [self.place[lane] for lane in lanes] or list(self.place.values())
+        low, high = min(places), max(places)
+        return (low + high) / 2, high - low + 1
+
+
+def facts_of_timelines(figure: Figure) -> dict[tuple[str, int], TimelineFacts]:
+    """The timelines of a figure's timelines, by panel and by place among the panel's contents."""
+    single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
+    found: dict[tuple[str, int], TimelineFacts] = {}
+    for home, index, given in figure.parts(Timeline):
+        panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
+        names, end, (place, strips, rows) = tuple(part.names()), part.end, _rows(part)
+        clock = _clock(part, end, unit)
+        found[panel.id, index] = TimelineFacts(
+            panel=panel.id,
+            at=("panels", home, "content", index),
+            part=part,
+            names=names,
+            stems=tuple(_stems(part, names, single)),
+            clock=clock,
+            place=place,
+            strips=strips,
+            rows=rows,
+            end=clock.at(end),
+            top=top,
+            mark=part_mark(panel, given),
+            cells=cells(figure, part, clock.length),
+            kin=kin(part),
+            runs=runs(part, clock.at),
+            chunks=chunks(part),
+            last=end,
+        )
+    return found
+
+
+def _stems(part: Timeline, names: Sequence[str], single: Set[str]) -> Iterator[str]:
+    """For each span its phase where all spans of this say the same, its own name otherwise; nothing without a label."""
+    for span, name in zip(part.spans, names, strict=True):
+        yield wordy(span.phase if span.phase in single else name) if span.label else ""
+
+
+def _clock(part: Timeline, end: Fraction, unit: Fraction) -> TimeScale:
+    cuts = tuple((cut.start, cut.end) for cut in part.axis.breaks) if part.axis else ()
+    left_out = sum((stop - start for start, stop in cuts), Fraction(0))
+    return TimeScale(cuts, (end - left_out or left_out) * _GAP if cuts else Fraction(0), unit)
+
+
+def outermost(part: Timeline, lane: Lane) -> Sequence[str]:
+    """The lanes of the largest group that a lane is in; itself where it is in none."""
+    return max((group.lanes for group in part.groups if lane.id in group.lanes), key=len, default=[lane.id])
+
+
+def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
+    """Where the lanes lie, with their strips right below them and the other strips after all."""
+    place: dict[str, float] = {}
+    strips: dict[int, float] = {}
+    down = 0.0
+    # the number at a peak stands on the side to which the curve rises: towards the lanes, where time runs to the right
+    head = _HEAD if part.direction == "right" else _HEAD / 2
+    first: str | None = None
+    for lane in part.lanes:
+        if first is not None and first not in outermost(part, lane) and part.groups:
+            down += APART
+        first = lane.id
+        place[lane.id] = down
+        down += 1
+        for index, strip in enumerate(part.strips):
+            if strip.lane == lane.id:
+                strips[index] = down + head
+                down += 1 + _HEAD + _TAIL
+    for index, strip in enumerate(part.strips):
+        if strip.lane is None:
+            strips[index] = down + head
+            down += 1 + _HEAD
+    return place, tuple(strips[index] for index in range(len(part.strips))), down
+
+
+def _top(figure: Figure) -> Fraction:
+    """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
+    values = [Fraction(0)]
+    for _, _, timeline in figure.parts(Timeline):
+        for strip in timeline.strips:
+            values.extend(level.value for level in timeline.levels(strip))
+            values.extend([strip.cap] if strip.cap is not None else [])
+    return max(values) or Fraction(1)
+
+
+def _single_texts(figure: Figure) -> frozenset[str]:
+    """The phases whose labelled spans all say the same: they share one macro."""
+    texts: dict[str, set[tuple[str, str]]] = {}
+    for _, _, timeline in figure.parts(Timeline):
+        for span in timeline.spans:
+            if span.label:
+                texts.setdefault(span.phase, set()).add((span.label, span.short))
+    return frozenset(phase for phase, found in texts.items() if len(found) == 1)

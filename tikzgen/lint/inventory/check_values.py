@@ -1,0 +1,101 @@
+"""What a parameter may be, by the type that the metadata beside the figure give it: for `check` and for `edit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.record import Record
+from tikzgen.lint.inventory.inventory_facts import Parameter
+from tikzgen.texfile.code import parted
+
+_MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
+_CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")
+_LIST = re.compile(r"list\s*<\s*(\w+)\s*>$")
+_INTEGERS = ("int", "integer", "count")
+_LENGTH = "length-"
+
+
+class Wrong(Record):
+    """Why a value is none: `code` for programs, the message, and what would be one."""
+
+    code: str
+    message: str
+    nearest: str = ""
+
+
+def is_list(kind: str) -> bool:
+    """Whether a type is that of lists: `list<int>`."""
+    return _LIST.match(kind) is not None
+
+
+def is_text(kind: str) -> bool:
+    """Whether a type is that of words, or one that nobody says how to read."""
+    numeric = kind == "number" or kind in _INTEGERS or kind.startswith(_LENGTH)
+    return not (numeric or _CHOICE.match(kind) or is_list(kind))
+
+
+def entries(value: str) -> list[str]:
+    """The entries of a list, with its braces or without; a comma in braces parts none."""
+    inner = value.strip()
+    return parted(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
+
+
+def spelt(parameter: Parameter, given: str) -> str:
+    """A value as the parameter spells it: a length with a unit where it has one, a list in braces where it has them."""
+    given, held = given.strip(), parameter.value.strip()
+    if is_list(parameter.type):
+        bare = given[1:-1] if given.startswith("{") and given.endswith("}") else given
+        return f"{{{bare}}}" if held.startswith("{") else bare
+    found, before = _MEASURE.match(given), _MEASURE.match(held)
+    unit = (before[2] or "") if before else ""
+    if _CHOICE.match(parameter.type) or found is None or (found[2] and found[2] != (unit or parameter.unit)):
+        return given
+    return found[1] + unit
+
+
+def wrong(parameter: Parameter, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
+    """What is wrong with a value of a parameter, spelt as the file spells it; `bounds` are a contract's.
+
+    A value that TeX computes is not looked at.
+    """
+    name, held, kind, given = parameter.name, parameter.value.strip(), parameter.type, value.strip()
+    if is_text(kind) or "\\" in given:
+        return None if given else Wrong("no-text", f"{name} is empty")
+    if choice := _CHOICE.match(kind):
+        allowed = [each.strip() for each in choice[1].split(",")]
+        return (
+            None
+            if given in allowed
+            else Wrong("no-choice", f"{quoted(value)} is no value of {name}", ", ".join(allowed))
+        )
+    if listed := _LIST.match(kind):
+        return _wrong_list(name, given, listed[1] in _INTEGERS)
+    found, before = _MEASURE.match(given), _MEASURE.match(held)
+    unit = (before[2] or "") if before else ""
+    if found is None or (found[2] or "") != unit:
+        of = f" of {unit}" if unit else ""
+        return Wrong("no-number", f"{quoted(value)} is no number{of}", f"set {name[1:]} {held}")
+    if kind in _INTEGERS and "." in found[1]:
+        return Wrong("no-integer", f"{quoted(value)} is no whole number", f"set {name[1:]} {held}")
+    return _outside(parameter, float(found[1]), bounds)
+
+
+def _wrong_list(name: str, given: str, whole: bool) -> Wrong | None:
+    listed = entries(given)
+    if not all(listed):
+        return Wrong("no-list", f"{name} has no entries" if len(listed) < 2 else f"{name} has an empty entry")
+    odd = next((each for each in listed if whole and not re.fullmatch(r"-?\d+", each)), None)
+    return Wrong("no-integer", f"{quoted(odd)} in {name} is no whole number") if odd is not None else None
+
+
+def _outside(parameter: Parameter, number: float, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
+    for least, most in (*bounds, (parameter.least, parameter.most)):
+        over = parameter.over_least and least == parameter.least
+        if least is not None and (number < least or (over and number == least)):
+            message = f"{parameter.name} must be {'over' if over else 'at least'} {least:g}"
+            return Wrong("too-small", message, f"{least:g}")
+        if most is not None and number > most:
+            return Wrong("too-large", f"{parameter.name} must be at most {most:g}", f"{most:g}")
+    return None

@@ -1,0 +1,235 @@
+"""What tikzgen wrote in a file that a person may have edited since."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import chain, combinations, islice
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.lint.inventory.inventory_facts import HandEdit, Origin
+from tikzgen.spec.embedded_spec import (
+    FORMAT,
+    Identity,
+    digest_of,
+    hashes,
+    identity_of,
+    is_untouched,
+    rows_of,
+    split,
+    unseal,
+)
+from tikzgen.texfile import Facts, scan
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+_TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
+
+
+class Written(Record):
+    """The lines that tikzgen wrote before the description, as hashes, and as `rows` where their text is known.
+
+    `guessed` where they are those that this version would write, because nothing tells what an earlier one wrote.
+    """
+
+    lines: tuple[str, ...]
+    rows: tuple[str, ...] | None = None
+    guessed: bool = False
+
+
+def written(text: str, identity: Identity, draw: Callable[[], str]) -> Written:
+    """What was written in a file with plain line ends; `draw` renders the description inside it, if need be.
+
+    A file of format 2 says it itself. Of format 1 only a digest tells, so that a first text is taken for true that has
+    that digest: the file as it stands, the file as it is drawn today, or the file without a few comments, or with the
+    few lines of today's drawing in it, that make the digest fit.
+    """
+    head, capsule, _ = split(text)
+    rows = rows_of(head)
+    if identity.lines:
+        return Written(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
+    if is_untouched(head + capsule):
+        return Written(hashes(rows), tuple(rows))
+    drawn = rows_of(split(draw())[0])
+    found = next((each for each in _first_texts(rows, drawn) if is_untouched("".join(each) + capsule)), None)
+    return Written(hashes(found or drawn), tuple(found or drawn), guessed=found is None)
+
+
+def edited_by_hand(text: str, found: Written) -> bool:
+    """Whether a person changed, added or took away a line."""
+    head, _, tail = split(text)
+    return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
+
+
+def lines_by_hand(written: Sequence[str], rows: Sequence[str]) -> tuple[frozenset[int], bool]:
+    """The numbers, from 1, of the lines that are not as they were written, by the hashes of those that were, wherever
+    they stand now; and whether some of these are gone."""
+    left = Counter(written)
+    changed = set()
+    for number, line in enumerate(hashes(rows), 1):
+        left[line] -= 1
+        if left[line] < 0:
+            changed.add(number)
+    return frozenset(changed), any(count > 0 for count in left.values())
+
+
+Hunk = tuple[int, int, Sequence[str]]
+"""From where to where other lines stood, and these."""
+
+
+def _first_texts(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[list[str]]:
+    """What may have stood in a file that was edited by hand, the likeliest first: less of it was changed."""
+    yield list(drawn)
+    tries = _TRIES // (1 + sum(map(len, rows))) // 2
+    for hunks, most in ((list(_comments(rows, drawn)), 2), (list(_hunks(rows, drawn)), len(rows))):
+        several = (combinations(hunks, number) for number in range(1, min(most, len(hunks)) + 1))
+        yield from (_with(rows, chosen) for chosen in islice(chain.from_iterable(several), tries))
+
+
+def _comments(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
+    """What may have been written into a file without a change of the figure: on no line that is drawn today."""
+    known = set(drawn)
+    for number, row in enumerate(rows):
+        if row in known:
+            continue
+        if row.lstrip().startswith("%"):
+            yield number, number + 1, ()
+        else:
+            yield from ((number, number + 1, [before]) for before in without_words(row))
+
+
+_BLANKS = re.compile(r"(?<!\s)[ \t]*(?=%)|(?<!\s)[ \t]+")
+
+
+def without_words(row: str) -> Iterator[str]:
+    """What a line may have been before somebody wrote words behind it: without its comment, or the end of that."""
+    code, comment, _ = row.partition("%")
+    for found in _BLANKS.finditer(row, len(code.rstrip())) if comment else ():
+        yield row[: found.start()] + "\n"
+
+
+def _hunks(rows: Sequence[str], drawn: Sequence[str]) -> Iterator[Hunk]:
+    """Where the two differ, line by line where a line stands for a line."""
+    for kind, *ends in SequenceMatcher(None, rows, drawn, autojunk=False).get_opcodes():
+        start, stop, first, last = ends
+        if kind == "replace" and stop - start == last - first:
+            yield from ((start + at, start + at + 1, [drawn[first + at]]) for at in range(stop - start))
+        elif kind != "equal":
+            yield start, stop, drawn[first:last]
+
+
+def _with(rows: Sequence[str], chosen: Sequence[Hunk]) -> list[str]:
+    """The rows with the chosen hunks in them."""
+    found: list[str] = []
+    done = 0
+    for start, stop, before in chosen:
+        found += [*rows[done:start], *before]
+        done = stop
+    return [*found, *rows[done:]]
+
+
+def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
+    """What the description inside says of itself, and the description where it can be used."""
+    inside = unseal(text)
+    if inside is None:
+        return Origin(), None
+    digest = digest_of(text)
+    try:
+        data = json.loads(inside)
+        if not isinstance(data, dict):
+            raise ValueError
+    except (ValueError, RecursionError):
+        return Origin(digest=digest, trouble="the description inside cannot be read"), None
+    recipe, told, identity = data.get("recipe"), data.get("tikzgen"), identity_of(data)
+    number = told.get("format") if isinstance(told, dict) else told
+    trouble = "" if identity is not None else f"the description inside has format {number}, not {FORMAT}"
+    if identity is not None and identity.templates:
+        trouble = "the figure was rendered with templates of one's own"
+    found = Origin(
+        kind="recipe" if recipe else "figure",
+        recipe=str(recipe or ""),
+        format=number if isinstance(number, int) else None,
+        digest=digest,
+        untouched=is_untouched(text),
+        trouble=trouble,
+    )
+    return found, None if found.trouble else data
+
+
+def hand_edits(facts: Facts, data: Mapping[str, Any], made: Figure | TikzgenError) -> tuple[HandEdit, ...] | str | None:
+    """What was changed since tikzgen wrote the file with the description `data`, of which the figure `made` came.
+
+    None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where
+    the description is of no use. What stood in a line is told where rendering gives that line today.
+    """
+    from tikzgen.emit.render_figure import render
+
+    text = facts.text.removeprefix("\ufeff").replace("\r\n", "\n")
+    identity = identity_of(data)
+    if identity is None:
+        return "the file carries no description"
+    try:
+        if isinstance(made, TikzgenError):
+            raise made
+        drawn = render(made).tex
+    except TikzgenError as error:
+        return f"the description inside cannot be rendered: {str(error).splitlines()[0]}"
+    found = written(text, identity, lambda: drawn)
+    if found.guessed:
+        return None
+    head, _, tail = split(text)
+    known = dict(zip(found.lines, found.rows or (), strict=False))
+    known |= {line: row for row in rows_of(head + split(drawn)[0]) for line in hashes([row])}
+    edits = [*_changes([known.get(line, _UNKNOWN) for line in found.lines], rows_of(head), identity.values, facts)]
+    if tail.strip():
+        line = text.count("\n", 0, len(text) - len(tail)) + 1
+        edits.append(HandEdit("added", "", "", tail.rstrip("\n"), line))
+    return tuple(edits)
+
+
+_UNKNOWN = "\0"
+
+
+def _line_of(parameter: str, gone: Sequence[str]) -> str:
+    """Which of the lines that are gone held a parameter: the one that defines it, or one that nobody knows."""
+    return next((row for row in gone if row.startswith(f"\\def{parameter}{{")), _UNKNOWN if _UNKNOWN in gone else "")
+
+
+def _changes(base: Sequence[str], text: Sequence[str], values: Mapping[str, str], facts: Facts) -> list[HandEdit]:
+    """The differences by line, each parameter for itself. Lines of `base` that nobody knows any more are `_UNKNOWN`.
+
+    `values` are the distances that were written.
+    """
+    before, after = ([row.rstrip("\n") for row in rows] for rows in (base, text))
+    block = facts.parameters
+    now = {facts.lines.line(each.span.start): each for each in block.parameters} if block else {}
+    written = scan("".join(base)).parameters
+    then = {f"\\{name}": value for name, value in values.items()}
+    then |= {each.name: each.value for each in written.parameters} if written else {}
+    found: list[HandEdit] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        gone = list(before[i1:i2])
+        left: list[tuple[int, str]] = []
+        for number, line in enumerate(after[j1:j2], j1 + 1):
+            parameter = now.get(number)
+            was = _line_of(parameter.name, gone) if parameter else ""
+            if parameter is None or then.get(parameter.name, None if was else parameter.value) == parameter.value:
+                left.append((number, line))
+                continue
+            found.append(HandEdit("parameter", parameter.name, then.get(parameter.name, ""), parameter.value, number))
+            if was:
+                gone.remove(was)
+        first = left[0][0] if left else j1 + 1
+        old, new = "\n".join(each for each in gone if each != _UNKNOWN), "\n".join(line for _, line in left)
+        if gone or left:
+            kind = "changed" if gone and left else "added" if left else "removed"
+            found.append(HandEdit(kind, "", old, new, first))  # type: ignore[arg-type]  # one of the three
+    return found

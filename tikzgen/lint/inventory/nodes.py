@@ -1,0 +1,179 @@
+"""The named nodes with their labels, and the families that they form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from tikzgen.lint.inventory.inventory_facts import Family, Flow, Node
+from tikzgen.texfile import Facts
+from tikzgen.texfile.names_in_loops import given, joined, named_passes, node_names, spelt
+from tikzgen.texfile.source_facts import Node as Drawn
+
+LABEL = "-label"  # what the name of a node that labels another one ends with
+_MACRO = re.compile(r"\\[A-Za-z@]+")
+_OF = re.compile(r"(?:^|\s)of\s+\{?\(?([^.(){}]+)")
+_COUNTED = re.compile(r"(.*?)(\d+)$")
+_MOST_WORKERS = 512  # the most that a recipe draws
+
+
+def drawn_directly(facts: Facts, statement: int) -> bool:
+    """Whether a statement belongs to a figure itself, not to a picture inside a node or a macro."""
+    picture = facts.pictures[facts.statements[statement].picture]
+    return picture.parent is None and picture.macro is None
+
+
+def nodes(facts: Facts, panels: Sequence[str]) -> tuple[Node, ...]:
+    """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
+    texts = given(facts)
+    beside = _beside(facts, texts)
+    styles = {style.name for style in facts.styles}
+    found: list[Node] = []
+    for index, node in enumerate(facts.nodes):
+        if node.name is None or not drawn_directly(facts, node.statement):
+            continue
+        line, column = facts.spot(node.span.start if node.inline else facts.statements[node.statement].span.start)
+        for name, values in named_passes(facts, index).items():
+            panel = _panel_of(name, panels)
+            macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
+            found.append(
+                Node(
+                    name=name,
+                    id=name.removeprefix(f"{panel}-") if panel else name,
+                    kind=node.kind,
+                    panel=panel,
+                    label=_in_pass(node, texts, values, macros) if values else _label(node, texts, macros),
+                    labels=tuple(macros),
+                    styles=tuple(option.key for option in node.options if option.key in styles),
+                    icon=_icon(facts, node),
+                    line=line,
+                    column=column,
+                )
+            )
+    return tuple(found)
+
+
+def _panel_of(name: str, panels: Sequence[str]) -> str:
+    """The panel whose id a name begins with: the longest, for one id may begin with another."""
+    within = [panel for panel in panels if len(panels) > 1 and name.startswith(f"{panel}-")]
+    return max(within, key=len, default="")
+
+
+def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
+    """The text macros of the nodes that label another: unnamed with `[below=2pt of w1]`, or named `w1-label`."""
+    found: dict[str, list[str]] = {}
+    for node in facts.nodes:
+        if not node.text:
+            continue
+        if node.name is not None:
+            if node.name.endswith(LABEL):
+                found.setdefault(node.name.removesuffix(LABEL), []).extend(_macros(node.text, texts))
+            continue
+        for name in placed_beside(node):
+            found.setdefault(name, []).extend(_macros(node.text, texts))
+    return found
+
+
+def placed_beside(node: Drawn) -> list[str]:
+    """The nodes that a node is placed by: `[below=2pt of w1]`."""
+    placed = (_OF.search(option.value) for option in node.options if option.value)
+    return [found[1].strip() for found in placed if found]
+
+
+def _macros(text: str, texts: dict[str, str]) -> list[str]:
+    if "\\" not in text or "\\if" in text:  # what a condition compares is no label
+        return []
+    return [macro for macro in _MACRO.findall(text) if macro in texts]
+
+
+def _label(node: Drawn, texts: dict[str, str], macros: list[str]) -> str:
+    return ", ".join(texts[each] for each in macros) if macros else _plain(node)
+
+
+def _in_pass(node: Drawn, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
+    r"""The label in one pass of a loop: `\prefix\i` is `P2`, with `\prefix` a parameter and `\i` the loop's."""
+    own = spelt((node.text or "").strip(), {**texts, **values})
+    if "\\if" in own:
+        return ""
+    beside = [texts[each] for each in macros if each not in (node.text or "")]
+    return ", ".join([*([own] if own else []), *beside])
+
+
+def _plain(node: Drawn) -> str:
+    """The words of a node whose text is no macro and no condition."""
+    text = (node.text or "").strip()
+    return "" if _MACRO.fullmatch(text) or "\\if" in text else text
+
+
+def _icon(facts: Facts, node: Drawn) -> str:
+    """The macro of the picture that is all of a node's text."""
+    text = (node.text or "").strip()
+    return text if any(picture.macro == text for picture in facts.pictures) else ""
+
+
+def words_of(facts: Facts, index: int) -> str:
+    """What a label says: its text as it is written."""
+    return (facts.nodes[index].text or "").strip()
+
+
+def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Family, ...]:
+    """The names that differ in a last number alone and look the same; workers are those that end in w and a number."""
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for node in found:
+        spans = any(style.endswith("span") for style in node.styles)  # numbered by their place in time
+        if not spans and (counted := _COUNTED.match(node.name)):
+            groups.setdefault((counted[1], node.styles), []).append(node.name)
+    listed = {reference.name for reference in facts.references if reference.role == "list"}
+    families = []
+    for (stem, _), members in groups.items():
+        worker = stem.rpartition("-")[2] == "w"
+        if len(members) > 1 or worker:
+            most = _MOST_WORKERS if own and worker else None
+            kind = "worker" if worker else "series"
+            names = tuple(members)
+            in_list = not listed.isdisjoint(members)
+            families.append(Family(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
+    return tuple(families)
+
+
+def _captioned(name: str, known: Collection[str]) -> str:
+    """The node that one labels where flows end below it; the node itself where it labels none."""
+    owner = name.removesuffix(LABEL)
+    return owner if owner in known else name
+
+
+def flows(facts: Facts) -> tuple[Flow, ...]:
+    r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
+    beside: dict[tuple[str, str], list[str]] = {}
+    joins = [flow for flow in facts.flows if not _is_brace(facts, flow.statement)]
+    for flow in joins:
+        if not _is_drawn(facts, flow.statement):
+            words = [words_of(facts, label) for label in flow.labels]
+            for pair in joined(facts, flow):
+                beside.setdefault(pair, []).extend(words)
+    found = []
+    known = {name for index in range(len(facts.nodes)) for name in node_names(facts, index)}
+    all_known = not any("\\" in name or "#" in name for name in known)
+    for flow in joins:
+        if not drawn_directly(facts, flow.statement) or not _is_drawn(facts, flow.statement):
+            continue
+        words = [words_of(facts, label) for label in flow.labels if facts.nodes[label].text]
+        for source, target in joined(facts, flow):
+            label = ", ".join([*words, *beside.get((source, target), ())])
+            loop = facts.statements[flow.statement].loop is not None
+            if loop and all_known and not known.issuperset((source, target)):
+                continue  # a condition leaves this pass out
+            one, other = _captioned(source, known), _captioned(target, known)
+            found.append(Flow(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
+    return tuple(found)
+
+
+def _is_drawn(facts: Facts, statement: int) -> bool:
+    path = facts.statements[statement]
+    return path.command != "path" or any(option.key in ("draw", "->", "<-", "<->") for option in path.options)
+
+
+def _is_brace(facts: Facts, statement: int) -> bool:
+    """Whether a path is the brace beside some nodes: it spans them, and joins nothing."""
+    options = facts.statements[statement].options
+    return any(option.key == "decoration" and "brace" in (option.value or "") for option in options)

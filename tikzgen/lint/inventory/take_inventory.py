@@ -1,0 +1,178 @@
+"""Take the inventory of a figure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.record import replace
+from tikzgen.emit.contract_for_programs import contract_file
+from tikzgen.lint.inventory.hand_edits import hand_edits, origin
+from tikzgen.lint.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
+from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
+from tikzgen.lint.inventory.nodes import families, flows, nodes
+from tikzgen.model.looks.spacing import SPACING
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.load_figure import loads
+from tikzgen.spec.source import refuse_spec
+from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.source_facts import Definition
+from tikzgen.texfile.source_text import decode, digest, read_source
+
+if TYPE_CHECKING:
+    from tikzgen.model.figure import Figure
+
+
+def inventory(path: str | Path) -> Inventory:
+    """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read."""
+    path = Path(path)
+    refuse_spec(path)
+    return take(read_source(path), str(path), path)
+
+
+def take(
+    data: bytes,
+    name: str,
+    path: Path | None = None,
+    *,
+    facts: Facts | None = None,
+    metadata: Metadata | None = None,
+    edits_too: bool = True,
+) -> Inventory:
+    """What the bytes of a .tex file hold; `path` is where its metadata and its contract are looked for.
+
+    `facts` and `metadata` spare reading them again. Without `edits_too` nobody looks for hand edits, which takes a
+    rendering, nor for the figure inside with its panels and lanes, which takes the model.
+    """
+    text = decode(data)
+    facts = facts or scan(text)
+    came, description = origin(text)
+    metadata = metadata or (metadata_of(path) if path else Metadata(""))
+    beside = metadata.data or {}
+    listed = parameters(facts, metadata, untouched=came.untouched)
+    edits: tuple[HandEdit, ...] | str | None = () if came.untouched else None
+    made = _made(text, name) if edits_too and description is not None else None
+    if made is not None and edits is None and description is not None:
+        edits = hand_edits(facts, description, made)
+    if isinstance(edits, str):
+        came, description, edits, made = replace(came, trouble=edits), None, None, None
+    for edit in edits or ():
+        listed = tuple(replace(each, default=edit.before) if each.name == edit.name else each for each in listed)
+    figure = made if not isinstance(made, TikzgenError) else None
+    named = nodes(facts, [panel.id for panel in figure.panels] if figure is not None else [])
+    return Inventory(
+        file=name,
+        digest=digest(data),
+        origin=came,
+        contract=_contract(path, facts) if description is None else "",
+        parameters=listed,
+        nodes=named,
+        families=families(facts, named, own=description is not None),
+        flows=flows(facts),
+        lanes=_lanes(figure) if figure is not None else (),
+        styles=styles(facts),
+        colors=colors(facts),
+        icons=icons(facts),
+        requires=requires(facts),
+        hand_edits=edits,
+        problems=_problems(facts),
+        description=description,
+        figure=figure,
+        title=_line(beside.get("name")),
+        summary=_line(beside.get("description")),
+    )
+
+
+def _line(text: object) -> str:
+    return " ".join(text.split()) if isinstance(text, str) else ""
+
+
+def _contract(path: Path | None, facts: Facts) -> str:
+    """The contract of a figure of others: `fig.contract.json` beside it, or one that comes with tikzgen."""
+    found = contract_file(path, facts)
+    return found.name if found else ""
+
+
+def _made(text: str, name: str) -> Figure | TikzgenError:
+    """The figure that the description inside makes, or why it makes none."""
+    try:
+        return loads(unseal(text) or "", name=name)
+    except TikzgenError as error:
+        return error
+
+
+def _lanes(figure: Figure) -> tuple[str, ...]:
+    """The lanes of its timelines."""
+    return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
+
+
+def _problems(facts: Facts) -> tuple[Problem, ...]:
+    return tuple(Problem(error.message, *facts.spot(error.at)) for error in facts.errors)
+
+
+def styles(facts: Facts) -> tuple[Style, ...]:
+    """The styles of the figure itself; those of the pictures inside its icons are the icons' own affair."""
+    found = []
+    for style in facts.styles:
+        if style.extends or (style.picture is not None and facts.pictures[style.picture].macro):
+            continue
+        start, end = style.value_span
+        names = [use.name for use in facts.color_uses if start <= use.span.start < end]
+        value = " ".join(style.value_span.of(facts.text).split())
+        found.append(Style(style.name, tuple(dict.fromkeys(names)), value, *facts.spot(style.span.start)))
+    return tuple(found)
+
+
+def colors(facts: Facts) -> tuple[Colour, ...]:
+    """The colours that the file defines."""
+    return tuple(Colour(each.name, each.model, each.value, *facts.spot(each.span.start)) for each in facts.colors)
+
+
+def icons(facts: Facts) -> tuple[str, ...]:
+    """The macros that hold a picture."""
+    return tuple(dict.fromkeys(picture.macro for picture in facts.pictures if picture.macro))
+
+
+def requires(facts: Facts) -> Requires:
+    """The class, the packages and the libraries, each once."""
+    found = facts.document_class
+    packages, libraries = dict.fromkeys(facts.packages), dict.fromkeys(facts.libraries)
+    return Requires(found.name if found else "", tuple(packages), tuple(libraries))
+
+
+_UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
+_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
+
+
+def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[Parameter, ...]:
+    """Every parameter of the block; in a file that nobody edited, each stands at its default."""
+    block = facts.parameters.parameters if facts.parameters else ()
+    return tuple(_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block)
+
+
+def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> Parameter:
+    unit = _UNIT.search(found.comment)
+    kind = str(told.get("type") or ("length-cm" if unit and unit[1] == "cm" else _type_of(found)))
+    default = told.get("default")
+    line, column = facts.spot(found.span.start)
+    within = SPACING.get(found.name[1:])
+    return Parameter(
+        name=found.name,
+        type=kind,
+        unit=unit[1] if unit else "cm" if kind == "length-cm" else "",
+        value=found.value,
+        default=str(default) if default is not None else found.value if untouched else None,
+        meaning=str(told.get("meaning") or _UNIT.sub("", found.comment)),
+        least=within.least if within else 0 if kind == "length-cm" else None,
+        over_least=within is not None and not within.closed,
+        most=within.most if within else None,
+        line=line,
+        column=column,
+    )
+
+
+def _type_of(found: Definition) -> str:
+    return "number" if _NUMBER.match(found.value) else "text"

@@ -1,0 +1,75 @@
+"""What the schedules and timelines of a figure come to, exactly: for programs, for people, for a paper's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.lint.measures.known_measures import PanelMeasures
+from tikzgen.lint.measures.measures_report import Report
+from tikzgen.lint.measures.panel_measures import drawn, measured, of_trace
+from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.figure_options import Options
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.recipe.measured.measured_trace import Trace
+from tikzgen.recipe.schedule_display import Displayed
+from tikzgen.recipe.training.parameter_server import ParameterServer
+from tikzgen.schedule import server_load
+from tikzgen.spec.load_figure import described, read_document
+
+__all__ = ["PanelMeasures", "Report", "metrics", "report_of"]
+
+
+def metrics(source: str | Path | Options, *, settings: Sequence[str] = ()) -> Report:
+    """Measure a figure or a recipe, or what a file describes: a spec, a rendered figure, a PyTorch schedule CSV.
+
+    The report has makespan, busy time, the three bubble measures by name and more, exact, for each panel that has a
+    timeline; it gives itself `as_json`, `as_text` and `as_tex`. Times are in the time units of the spec. `settings`
+    are overrides for a file, as in `load`.
+
+    Raises `SpecError` for what is no description, and `TikzgenError` for a figure without a timeline.
+
+    >>> import tikzgen
+    >>> tikzgen.metrics("examples/overlap.yaml").as_json()["bubble_over_total"]
+    '1/3'
+    """
+    if isinstance(source, str | Path):
+        return report_of(described(read_document(source), settings)[0], str(source))
+    return report_of(source)
+
+
+def report_of(found: Options, name: str = "") -> Report:
+    """The report on a figure or a recipe; messages call it `name`.
+
+    Raises `TikzgenError` where it has no timeline.
+    """
+    panels = tuple(_measured(found))
+    if not panels:
+        message = f"{name or found.id}: has no timeline, and what else it shows takes no time that could be measured"
+        raise TikzgenError(message, hint="the recipes pipeline, ddp, fsdp and others have timelines")
+    return Report(found.id, panels)
+
+
+def _measured(found: Options) -> Iterator[PanelMeasures]:
+    recipe = found.origin if isinstance(found, Figure) else found if isinstance(found, Recipe) else None
+    if isinstance(recipe, Displayed) and not recipe.changed_parts:
+        for plan in recipe.plans():
+            yield measured(plan.panel, plan.schedule, recipe.told(plan), recipe.naming().id)
+    elif isinstance(recipe, Trace) and not recipe.changed_parts:
+        yield from of_trace(recipe)
+    elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:
+        for panel, timeline in recipe.system():
+            yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
+    else:
+        figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
+        assert figure is not None
+        yield from _drawn(figure)
+
+
+def _drawn(figure: Figure) -> Iterator[PanelMeasures]:
+    for panel in figure.panels:
+        timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
+        for number, timeline in enumerate(timelines, 1):
+            name = panel.id if len(timelines) == 1 else f"{panel.id}-{number}"
+            yield drawn(name, timeline)

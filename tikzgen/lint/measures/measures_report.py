@@ -1,0 +1,251 @@
+"""What a figure's schedules come to: panel by panel, for programs, for people and for a paper's text.
+
+For a paper they are macros, so that its text and its figure cannot disagree: `\\pipelineBubbleOverTotalPercent`. A name
+is the figure's id, the panel's where there are several, and the measure's; numbers are spelt in words. The macros of
+one measure do not depend on its value, so a paper compiles with any facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.plain_words import in_columns, percent, rounded
+from tikzgen.base.record import Record
+from tikzgen.emit.environment import fill
+from tikzgen.layout.scene.number_words import wordy
+from tikzgen.lint.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
+from tikzgen.schedule.exact_numbers import is_measured, spell
+
+MARK = "% tikzgen metrics of "
+"""How a file of macros begins."""
+
+
+class _Macro(Record):
+    name: str
+    body: str
+    meaning: str
+
+
+class _Section(Record):
+    name: str
+    macros: tuple[_Macro, ...]
+
+
+def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fraction], source: str = "") -> str:
+    """The file's text; `source` names the spec that the numbers come from.
+
+    `TikzgenError` where two panels' ids differ in nothing that a macro's name can show.
+    """
+    several = len(panels) > 1
+    sections = []
+    seen: dict[str, str] = {}
+    for index, panel in enumerate(panels):
+        prefix = _camel(figure) + (_capital(panel.panel) if several else "")
+        if prefix in seen:
+            message = f"the panels {quoted(seen[prefix])} and {quoted(panel.panel)} would both have macros \\{prefix}…"
+            raise TikzgenError(message, hint="give one of them another id")
+        seen[prefix] = panel.panel
+        found = list(_macros(prefix, panel))
+        if ratios:
+            found += _numbers(prefix, "speed_up", ratios[index])
+        sections.append(_Section(panel.panel if several else "", tuple(found)))
+    if several and ratios:
+        found = list(_forms(f"{_camel(figure)}SpeedUp", ratios[-1], "the last panel's", Kind.RATIO))
+        sections.append(_Section("the whole figure", tuple(found)))
+    return fill("metrics.tex.j2", figure=figure, source=_printable(source), panels=sections)
+
+
+def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
+    for key, value in panel.values.items():
+        yield from _numbers(prefix, key, value)
+    for name, times in panel.classes.items():
+        yield from _listed(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", Kind.TIME)
+    for key, text in panel.said.items():
+        yield _Macro(prefix + _capital(key), text, key.replace("_", " "))
+
+
+def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
+    """The macros of one measure: exact; rounded or in percent; of a list, its greatest entry."""
+    measure = CATALOGUE[key]
+    name, meaning = prefix + _capital(key), measure.title
+    if isinstance(value, tuple):
+        yield from _listed(name, value, f"{meaning}, {'by device' if measure.by_device else 'in order'}", measure.kind)
+    else:
+        yield from _forms(name, value, meaning, measure.kind)
+
+
+def _listed(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: Kind) -> Iterator[_Macro]:
+    yield _Macro(name, ", ".join(map(_legible, values)), meaning)
+    greatest = f"{meaning.rpartition(', ')[0]}: the greatest"
+    yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
+
+
+_DECIMALS = 9  # of a measured time: a ns is 0.000000001 s
+
+
+def _legible(value: Fraction | int) -> str:
+    """Exactly: a fraction, or the decimals of what was measured, which is no simple one."""
+    if value.denominator > 100 and not 10**_DECIMALS % value.denominator:
+        return rounded(value, _DECIMALS)
+    return str(spell(value))
+
+
+def _forms(name: str, value: Fraction | int, meaning: str, kind: Kind) -> Iterator[_Macro]:
+    yield _Macro(name, _legible(value), meaning)
+    if kind is Kind.SHARE:
+        yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
+    if kind in (Kind.TIME, Kind.RATIO):
+        yield _Macro(f"{name}Rounded", rounded(value), "the same, to three decimals")
+
+
+def _capital(identifier: str) -> str:
+    """`bubble_over_total` is BubbleOverTotal, `zb-h1` is ZbHOne."""
+    parts = re.findall(r"[A-Za-z]+|[0-9]+", identifier)
+    return "".join(word[:1].upper() + word[1:] for word in map(wordy, parts))
+
+
+def _camel(identifier: str) -> str:
+    word = _capital(identifier)
+    return word[:1].lower() + word[1:]
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+class Report(Record):
+    """The measures of a figure called `figure`: one entry for each panel that has a timeline."""
+
+    figure: str
+    panels: tuple[PanelMeasures, ...]
+
+    @property
+    def speed_ups(self) -> tuple[Fraction, ...]:
+        """For each panel, how many times faster it is than the first one, at equal work.
+
+        Workers that run until a moment are compared by the clocks that they did. None where a panel takes no time, and
+        where panels do different work.
+        """
+        if len(self.panels) < 2 or any(not panel.makespan for panel in self.panels):
+            return ()
+        clocks = [panel.total("clocks") for panel in self.panels]
+        work = [clock or panel.total("busy") for clock, panel in zip(clocks, self.panels, strict=True)]
+        if not all(clocks) and len(set(work)) > 1:
+            return ()
+        rates = [
+            each / panel.makespan if each else 1 / panel.makespan for each, panel in zip(work, self.panels, strict=True)
+        ]
+        return tuple(rate / rates[0] for rate in rates)
+
+    def as_json(self) -> dict[str, object]:
+        """One panel's measures at the top; of several, a list under `panels`.
+
+        The `speed_up` of each panel is over the first one; that of the last also stands beside the list.
+        """
+        if len(self.panels) == 1:
+            return self.panels[0].as_json()
+        ratios = self.speed_ups
+        panels = [{"panel": panel.panel, **panel.as_json()} for panel in self.panels]
+        for panel, ratio in zip(panels, ratios, strict=False):
+            panel["speed_up"] = spell(ratio)
+        return {"panels": panels, "speed_up": spell(ratios[-1]) if ratios else None}
+
+    def as_text(self) -> str:
+        """A table for people: every measure by its full name, exact and rounded."""
+        return table(self.figure, self.panels, self.speed_ups)
+
+    def as_tex(self, source: str = "") -> str:
+        r"""Macros for a paper's preamble: `\pipelineMakespan`; `source` names the spec in a comment.
+
+        Raises `TikzgenError` where two panels would have the same macros.
+        """
+        return macros(self.figure, self.panels, self.speed_ups, source)
+
+
+_MOST = 12
+"""Of a list that is longer, so many entries are shown."""
+
+_BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
+
+
+def table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
+    """The text; ends with a line feed."""
+    return "\n".join((*_whole(figure, panels, speed_ups), *_devices(panels))) + "\n"
+
+
+def _whole(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:
+    """One line a measure, one column a panel."""
+    keys = [key for key in CATALOGUE if any(_is_whole(panel, key) for panel in panels)]
+    rows = [[CATALOGUE[key].title, *(_cell(panel.values.get(key), key) for panel in panels)] for key in keys]
+    if speed_ups:
+        ratios = [_cell(ratio, "speed_up") for ratio in speed_ups]
+        rows.append([CATALOGUE["speed_up"].title, *ratios])
+    head = [[figure, *(panel.panel for panel in panels)]] if len(panels) > 1 else []
+    return in_columns([*head, *rows], left=len(panels) + 1)
+
+
+def _devices(panels: Sequence[PanelMeasures]) -> Iterator[str]:
+    """For each panel, one line a device, one column a measure."""
+    for panel in panels:
+        keys = [key for key in panel.values if _is_by_device(panel, key)]
+        if keys:
+            yield ""
+            name = panel.panel if len(panels) > 1 else ""
+            columns = [panel.values[key] for key in keys]
+            rows = [[name, *(CATALOGUE[key].title for key in keys)]]
+            for index, device in enumerate(panel.devices):
+                values = (column[index] for column in columns if isinstance(column, tuple))
+                rows.append([device, *(_exactly(value) for value in values)])
+            yield from in_columns(rows, left=1)
+        if panel.classes:
+            yield ""
+            rows = [["", *(f"class {name}" for name in panel.classes)]]
+            for index, device in enumerate(panel.devices):
+                rows.append([device, *(_exactly(times[index]) for times in panel.classes.values())])
+            yield from in_columns(rows, left=1)
+        for key, text in panel.said.items():
+            yield ""
+            yield f"{key.replace('_', ' ')}: {text}"
+        if panel.waits:
+            yield ""
+            yield from (
+                f"{device} waits for {', '.join(f'{cause} {_exactly(time)}' for cause, time in causes.items())}"
+                for device, causes in panel.waits.items()
+            )
+
+
+def _is_by_device(panel: PanelMeasures, key: str) -> bool:
+    value = panel.values.get(key)
+    if not CATALOGUE[key].by_device or not isinstance(value, tuple) or len(value) != len(panel.devices):
+        return False
+    # what is no pipeline holds no microbatches
+    return key != "peak_in_flight" or any(value)
+
+
+def _is_whole(panel: PanelMeasures, key: str) -> bool:
+    if key not in panel.values or CATALOGUE[key].by_device:
+        return False
+    # where nothing is computed there is no bubble
+    return bool(panel.values.get("busy")) or key not in _BUBBLES
+
+
+def _cell(value: Value | None, key: str) -> str:
+    """A number and what it rounds to; `-` where a panel lacks it."""
+    if value is None:
+        return "-"
+    if isinstance(value, tuple):
+        listed = ", ".join(_exactly(each) for each in value[:_MOST])
+        return listed + (", …" if len(value) > _MOST else "")
+    if CATALOGUE[key].kind is Kind.SHARE and value.denominator > 1:
+        return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
+    return _exactly(value)
+
+
+def _exactly(value: Fraction | int) -> str:
+    if is_measured(value) and 10**_DECIMALS % value.denominator:
+        return rounded(value)
+    exact = _legible(value)
+    return f"{exact} ({rounded(value)})" if "/" in exact else exact

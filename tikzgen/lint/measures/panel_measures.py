@@ -1,0 +1,249 @@
+"""The measures of a panel: of a schedule, whose times were computed, of spans that were given, or of a measured run.
+
+Of given spans, a lane is a device of its own, except that a lane with nothing but communication is a stream of the
+device before it (or after it, for the first lane). Spans in the phase `idle` are no work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+
+from tikzgen.base.record import replace
+from tikzgen.lint.measures.known_measures import PanelMeasures, Value, in_order
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_parts import WAIT, Span
+from tikzgen.recipe.measured.measured_trace import Trace
+from tikzgen.schedule import (
+    COMMUNICATION,
+    COMPUTE,
+    SERVER,
+    Lane,
+    Operation,
+    Schedule,
+    blocked,
+    communication,
+    critical_computing,
+    exposed_communication,
+    measure,
+    updating,
+    waits,
+)
+from tikzgen.schedule.measure_schedule import bubble_shares
+from tikzgen.schedule.operation import MOVES, computes
+from tikzgen.schedule.simulate import timed
+
+_NOTHING = Fraction(0)
+_NO_WORK = ("idle", WAIT)
+
+
+def measured(
+    panel: str,
+    schedule: Schedule,
+    more: Mapping[str, Value] = MappingProxyType({}),
+    name: Callable[[Lane], str] = lambda lane: f"device {lane.device}",
+) -> PanelMeasures:
+    """Everything that can be said of `schedule`, and what `more` is known of it; `name` is what a device is called.
+
+    Devices that only communicate count where none computes.
+    """
+    lanes = schedule.program.lanes()
+    computing = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMPUTE)
+    linked = dict.fromkeys(lane.device for lane in lanes if lane.stream == COMMUNICATION)
+    devices = tuple(computing or linked)
+    values = {"devices": len(devices), **_of_schedule(schedule)}
+    if (on_path := critical_computing(schedule)) is not None:
+        values["critical_computing"] = on_path
+    if linked and not computing:
+        counts = Counter(lane for operation in schedule.operations for lane in operation.lanes)
+        values["steps"] = max(counts.values())
+    averages = sum(operation.kind == "average" for operation in schedule.operations)
+    if averages:
+        values["rounds"] = averages
+    names = {device: name(Lane(device)) for device in devices}
+    waited = waits(schedule, lambda device: names.get(device) or name(SERVER))
+    own = {names[device]: causes for device, causes in waited.items() if device in names and causes}
+    return PanelMeasures(panel, tuple(names.values()), in_order({**values, **more}), own)
+
+
+def _of_schedule(schedule: Schedule) -> dict[str, Value]:
+    """What its times tell, however they came about."""
+    metrics = measure(schedule)
+    values: dict[str, Value] = {
+        "makespan": metrics.makespan,
+        "busy": metrics.busy,
+        "bubble_over_total": metrics.bubble_over_total,
+        "bubble_over_ideal": metrics.bubble_over_ideal,
+        "idle": metrics.idle,
+        "span_idle": metrics.span_idle,
+        "worst_span_idle": metrics.worst_span_idle,
+        "peak_in_flight": metrics.peak_in_flight,
+        "blocked": blocked(schedule),
+    }
+    moved, updated = communication(schedule), updating(schedule)
+    if any(moved):
+        values["communication"] = moved
+        values["exposed_communication"] = exposed_communication(schedule)
+    if any(updated):
+        values["updating"] = updated
+    return values
+
+
+def drawn(panel: str, timeline: Timeline, more: Mapping[str, Value] = MappingProxyType({})) -> PanelMeasures:
+    """The measures of `timeline`, from its first span's start to its last one's end.
+
+    `blocked` is what a device waits before its own last end: for what a span there needs, or for the others. The peak
+    in flight is told where forwards and backwards have numbers. `more` is what else is known of it.
+    """
+    work = _work(timeline)
+    lanes = _lanes(work)
+    devices = tuple(name for name, lane in lanes.items() if lane.stream == COMPUTE)
+    spans = [span for span in timeline.spans if span.phase not in _NO_WORK]
+    begin = min((span.start for span in spans), default=_NOTHING)
+    schedule = timed((span.start - begin, _as_operation(span, lanes)) for span in spans)
+    values = {"devices": len(devices), **_of_schedule(schedule)}
+    del values["peak_in_flight"]  # given spans have no tasks
+    if peaks := _peaks(work[name] for name in devices):
+        values["peak_in_flight"] = peaks
+    return PanelMeasures(panel, devices, in_order({**values, **more}))
+
+
+def _work(timeline: Timeline) -> dict[str, list[Span]]:
+    """What is done on each lane that has something to do."""
+    by_lane: dict[str, list[Span]] = {lane.id: [] for lane in timeline.lanes if not lane.ellipsis}
+    for span in timeline.spans:
+        if span.phase not in _NO_WORK:
+            for lane in by_lane.keys() & set(span.lanes):
+                by_lane[lane].append(span)
+    return {lane: spans for lane, spans in by_lane.items() if spans}
+
+
+def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, Lane]:
+    """What lanes are: each that computes a device, each that only communicates a stream beside it, if any computes."""
+    moves = {lane: all(span.phase in MOVES for span in spans) for lane, spans in work.items()}
+    none_computes = all(moves.values())
+    found, device = {}, -1
+    for lane, beside in moves.items():
+        own = none_computes or not beside
+        device += own
+        found[lane] = Lane(max(device, 0), COMPUTE if own else COMMUNICATION)
+    return found
+
+
+def _as_operation(span: Span, lanes: Mapping[str, Lane]) -> Operation:
+    return Operation(span.phase, span.phase, tuple(lanes[lane] for lane in span.lanes if lane in lanes), span.duration)
+
+
+def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:
+    """All-gathers of parameters that are there still, each with the one before: no use of them has ended in between.
+
+    Parameters are known by their number, where what computes on the device has numbers, too.
+    """
+    work = _work(timeline)
+    by_device: dict[int, list[Span]] = {}
+    for name, lane in _lanes(work).items():
+        by_device.setdefault(lane.device, []).extend(work[name])
+    for unsorted in by_device.values():
+        spans = sorted(unsorted, key=lambda span: span.start)
+        last: dict[int, Span] = {}
+        for span in spans:
+            if span.phase != "all-gather" or span.number is None:
+                continue
+            uses = [each for each in spans if computes(each.phase) and each.number == span.number]
+            before = last.get(span.number)
+            if before is not None and uses:
+                between = [each for each in uses if before.end <= each.start < span.start]
+                if not between or max(each.end for each in between) > span.start:
+                    yield before, span
+            last[span.number] = span
+
+
+def _peaks(devices: Iterable[Sequence[Span]]) -> tuple[int, ...]:
+    """For each device, the most microbatches (of each chunk) between a forward's start and the last gradient's end."""
+    found = []
+    for spans in devices:
+        kinds = {"forward": 1, "backward": -1, "weight-grad": -1}
+        numbered = [span for span in spans if span.phase in kinds and span.number is not None]
+        if not numbered or any(span.phase in kinds and span.number is None for span in spans):
+            return ()
+        changes = [(span.start if span.phase == "forward" else span.end, kinds[span.phase]) for span in numbered]
+        held = peak = 0
+        for _, change in sorted(changes):
+            held += change
+            peak = max(peak, held)
+        found.append(peak)
+    return tuple(found)
+
+
+_BY_RANK = {
+    "busy": "busy",
+    "idle": "idle",
+    "computing": "computing",
+    "span-idle": "span_idle",
+    "extent": "extent",
+    "communication": "communication",
+    "exposed-communication": "exposed_communication",
+    "waited": "waited",
+}
+_IN_ALL = {
+    "busy": "busy_in_all",
+    "idle": "idle_in_all",
+    "communication": "communication_in_all",
+    "exposed_communication": "exposed_in_all",
+    "waited": "waited_in_all",
+}
+
+
+def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
+    """What was measured, in the unit that is drawn, and what a pipeline would take that it is compared with."""
+    model = recipe.model()
+    yield _of_ranks(recipe, "measured" if model else "main")
+    if model:
+        naming, (name, was, ought) = model.pipeline.naming(), model.differs_most()
+        more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
+        found = measured("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
+        yield replace(found, said={"differs_most": name})
+
+
+def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
+    """Where nothing but operations was measured, these are what a rank is busy with."""
+    reading = recipe.scaled()
+    found = [each.values for each in reading.ranks]
+    work = [each["computing"] for each in found]
+    over_total, over_ideal = bubble_shares(reading.makespan, work)
+    values: dict[str, Value] = {
+        key: tuple(each[name] for each in found)
+        for name, key in _BY_RANK.items()
+        if all(name in each for each in found)
+    }
+    if "busy" not in values:
+        values |= {"busy": tuple(work), "idle": tuple(reading.makespan - each for each in work)}
+        del values["computing"]
+    values |= {
+        "devices": len(work),
+        "makespan": reading.makespan,
+        "bubble_over_total": over_total,
+        "bubble_over_ideal": over_ideal,
+        "worst_span_idle": max((each["span-idle"] for each in found), default=Fraction(0)),
+    }
+    values |= _overlap(values) | {key: _sum(values[name]) for name, key in _IN_ALL.items() if name in values}
+    names = sorted({name for each in reading.ranks for name in each.classes})
+    classes = {name: tuple(each.classes.get(name, Fraction(0)) for each in reading.ranks) for name in names}
+    ranks = tuple(f"rank {each.rank}" for each in reading.ranks)
+    return PanelMeasures(panel, ranks, in_order(values), classes=classes)
+
+
+def _overlap(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The share of communication that computation hides, where there is any."""
+    moved, exposed = values.get("communication"), values.get("exposed_communication")
+    if not isinstance(moved, tuple) or not isinstance(exposed, tuple) or not sum(moved):
+        return {}
+    pairs = [(Fraction(whole), Fraction(bare)) for whole, bare in zip(moved, exposed, strict=True)]
+    shares = tuple((whole - bare) / whole if whole else 0 for whole, bare in pairs)
+    return {"overlap": shares, "overlap_in_all": Fraction(sum(moved) - sum(exposed)) / Fraction(sum(moved))}
+
+
+def _sum(value: Value) -> Fraction:
+    return Fraction(sum(value) if isinstance(value, tuple) else value)

@@ -1,0 +1,187 @@
+"""The geometry of a figure that is drawn without TeX, as the probe tells it of a PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from tikzgen.base.plane.affine import Matrix, moved, shift, times
+from tikzgen.base.plane.path import polygons
+from tikzgen.base.plane.rectangles import Box, Point, surround
+from tikzgen.compile.draw.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.load_outlines import path_of
+from tikzgen.compile.draw.state import Rgb
+from tikzgen.compile.draw.strokes import Step
+from tikzgen.lint.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box, grouped
+from tikzgen.lint.probe.page_data import NodeRecord, Page, Where
+from tikzgen.lint.probe.read_pages import read_page
+from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
+
+_Ink = tuple[float, float, Sign | Bar]
+_LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
+_NOWHERE = (0.0, 0.0, 0.0, 0.0)
+_TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
+_CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
+
+
+def drawn_page(source: str) -> Page:
+    """The page of a figure; `Unsupported` says what in it takes TeX."""
+    drawing = draw(source)
+    left, bottom, right, top = drawing.box
+    walk = _Walk()
+    walk.records.paper = drawing.colors.get("paper")
+    whole = Part("picture", drawing.line, drawing.items, box=drawing.box)
+    walk.items((whole,), shift(-left, -bottom), ())
+    return read_page(MarkedPage(right - left, top - bottom, tuple(walk.things)), walk.records)
+
+
+class _Walk:
+    """Goes over a drawing, and collects what a PDF would hold and what the probe would write down beside it."""
+
+    def __init__(self) -> None:
+        self.things: list[Marked] = []
+        self.records = Records()
+        self.number = 0
+        self.on_line: dict[int, int] = {}
+        self.clips: Clips = ()
+        self.clip: Box | None = None  # the box of all of them
+        self.laid: dict[int, list[_Laid]] = {}
+
+    def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
+        for item in items:
+            match item:
+                case Painted():
+                    self.painted(item, matrix, marks)
+                case Words():
+                    self.words(item, times(item.matrix, matrix), marks)
+                case Shifted():
+                    self.items(item.items, times(shift(*item.by), matrix), marks)
+                case Clipped():
+                    outer = self.clips, self.clip
+                    self.clips = (*self.clips, _lines(item.path, matrix))
+                    self.clip = clip_box(self.clips)
+                    self.items(item.items, matrix, marks)
+                    self.clips, self.clip = outer
+                case Part():
+                    self.part(item, matrix, marks)
+
+    def part(self, part: Part, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        self.number += 1
+        number, where = self.number, Where(part.line, part.line)
+        own = (*marks, f"{_LETTERS[part.kind]}{number}")
+        self.records.places[number] = where
+        axes = tuple(moved(point, matrix) for point in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
+        if part.kind == "picture":
+            self.records.boxes[number] = part.box
+            self.hidden(own, axes)
+        elif part.kind == "text":
+            self.hidden(own, axes)
+            own = marks  # what follows the mark is the text
+        self.items(part.items, matrix, own)
+        if part.node is not None:
+            self.records.nodes[number] = self.node(part.node, where)
+            self.hidden(own, tuple(moved(point, matrix) for point in part.node.border))
+
+    def node(self, node: NodeFacts, where: Where) -> NodeRecord:
+        order = self.on_line.get(where.last, -1) + 1
+        self.on_line[where.last] = order
+        separation = (node.separation, node.separation)
+        return NodeRecord(node.name, node.shape.kind, node.text, separation, where, order)
+
+    def hidden(self, marks: tuple[str, ...], points: tuple[Point, ...]) -> None:
+        """A path that nobody sees: it carries points, as the probe's do."""
+        self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
+
+    def painted(self, item: Painted, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        path, stroke = item.path, item.stroke
+        if item.hatch is not None:
+            path, stroke = item.hatch
+        dashes = stroke.dash if stroke is not None else ()
+        self.things.append(
+            MarkedPath(
+                marks,
+                _lines(path, matrix),
+                _seen(stroke.color) if stroke else None,
+                _seen(item.fill) if item.fill else None,
+                stroke.width if stroke else 0.0,
+                sum(dashes[::2]) / sum(dashes) if dashes else 1.0,
+                self.clip,
+                tuple(clip for clip in self.clips if len(clip) > 1),
+                item.opacity,
+                item.opacity,
+            )
+        )
+
+    def words(self, item: Words, matrix: Matrix, marks: tuple[str, ...]) -> None:
+        clip, color, opacity, direction = self.clip, _seen(item.color), item.opacity, matrix[:2]
+        if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
+            laid = self.laid[id(item.text)] = list(map(_laid, grouped(item.ink, _goes_on)))
+        for words, (a, b, c, d), origin, size in laid:
+            corners = one, *_ = moved(a, matrix), moved(b, matrix), moved(c, matrix), moved(d, matrix)
+            if words is None:
+                self.things.append(
+                    MarkedPath(marks, ((*corners, one),), None, color, 0.0, 1.0, clip, fill_opacity=opacity)
+                )
+                continue
+            place = moved(origin, matrix)
+            self.things.append(MarkedText(marks, words, corners, place, direction, size, color, False, opacity, clip))
+
+
+_Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
+"""A run of characters in its text: what it says, the corners of its ink, where it begins, its size; or a rule."""
+
+
+def _laid(ink: list[_Ink]) -> _Laid:
+    x, y, first = ink[0]
+    if isinstance(first, Bar):
+        return None, _corners(x, y, first), (x, y), 0.0
+    signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
+    left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
+    return plain(signs), _corners(left, low, Bar(right - left, high - low)), (x, y), first.size
+
+
+def _corners(x: float, y: float, bar: Bar) -> tuple[Point, Point, Point, Point]:
+    return (x, y), (x + bar.width, y), (x + bar.width, y + bar.height), (x, y + bar.height)
+
+
+def _ink_of(x: float, y: float, sign: Sign) -> tuple[Point, Point]:
+    """Two corners of a character's ink."""
+    left, low, right, high = _extent(sign.font, sign.char)
+    return (x + left * sign.size, y + low * sign.size), (x + right * sign.size, y + high * sign.size)
+
+
+@cache
+def _seen(color: Rgb) -> Rgb:
+    """A colour as it is read of a PDF, in 8 bits."""
+    red, green, blue = (round(share * 255) / 255 for share in color)
+    return red, green, blue
+
+
+def _goes_on(run: list[_Ink], following: _Ink) -> bool:
+    """Whether two characters of one font stand side by side; a rule is by itself."""
+    (x, y, sign), (u, v, other) = run[-1], following
+    if isinstance(sign, Bar) or isinstance(other, Bar):
+        return False
+    same = (sign.font, sign.size, y) == (other.font, other.size, v)
+    return same and abs(u - x - _width(sign)) < _TOUCH * sign.size
+
+
+def _width(sign: Sign) -> float:
+    return sign.size * width_of_sign(sign.font, sign.char)
+
+
+@cache
+def _extent(font: str, char: str) -> Box:
+    """The box of a character's ink, in its size."""
+    if is_cjk_font(font):
+        return _CHINESE
+    places = [(x / 1000, y / 1000) for _, points in path_of(font, char) for x, y in points]
+    return surround(places) if places else _NOWHERE
+
+
+def _lines(path: Sequence[Step], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
+    """A path as polygons, curves cut into pieces."""
+    return polygons((step.kind, [moved(point, matrix) for point in step.points]) for step in path)

@@ -1,0 +1,90 @@
+"""The rules on a figure that is drawn without TeX: the findings that `render` and `build` print with their product."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.cache import Cache
+from tikzgen.base.child.second_clock import within
+from tikzgen.base.errors import ExitStatus, Place, TikzgenError
+from tikzgen.base.reading import read_bounded
+from tikzgen.base.record import Record
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Severity, look, rules_in
+
+RULES = "tikzgen.lint.probe.rules"
+BY_TEX = ("against_tex",)
+"""The rules that a drawing is not enough for."""
+SECONDS = 2.0
+"""CPU time for the rules, once the product is written."""
+
+
+class Ugly(TikzgenError):
+    """A figure with findings, where there must be none."""
+
+    exit_status = ExitStatus.FINDINGS
+
+
+class Judgement(Record):
+    """The findings in a figure; `complete` is false where the time was over before all rules had looked."""
+
+    findings: tuple[Finding, ...]
+    complete: bool = True
+
+
+def judged(name: str, source: str, described: str | None, cache: Cache, seconds: float | None = None) -> Judgement:
+    """Return what the rules find in the figure of the file `name`; nothing if it cannot be drawn without TeX.
+
+    Args:
+        source: the .tex of the figure.
+        described: the spec that the figure was made of.
+        cache: holds the complete judgements of earlier runs.
+        seconds: CPU time after which the rules stop (null: they do not).
+    """
+    found: list[Finding] = []
+
+    def look_at_drawing() -> bytes:
+        from tikzgen.lint.probe.drawn_pages import drawn_page
+        from tikzgen.lint.probe.page_with_source import Sheet
+
+        sheet = Sheet(name, source, drawn_page(source), described=described)
+        found.extend(look(sheet, rules_in(RULES, BY_TEX), FINDINGS_PER_RULE))
+        return json.dumps([each.as_json() for each in dict.fromkeys(found)]).encode()
+
+    held = b""
+    with within(seconds) as clock, suppress(Unsupported):
+        held = cache.made(look_at_drawing, "judged", name, source, str(described))
+    if clock.ended:
+        return Judgement(tuple(dict.fromkeys(found)), complete=False)
+    return Judgement(tuple(_read(each) for each in json.loads(held or b"[]")))
+
+
+def _read(facts: dict[str, Any]) -> Finding:
+    place = Place(facts["file"], facts["line"], facts["column"])
+    severity = Severity(facts["severity"])
+    return Finding(facts["code"], facts["name"], severity, facts["message"], place, facts["hint"], more=facts["more"])
+
+
+def spec_text(name: str) -> str | None:
+    """What a description says, where it is one in a file; a .tex has places of its own."""
+    if name.endswith((".tex", ".csv")) or not Path(name).is_file():
+        return None
+    return read_bounded(Path(name)).decode("utf-8", "replace")
+
+
+def refuse_findings(name: str, source: str, cache: Cache) -> None:
+    """Raise `Ugly` if the rules find anything in what is made of the file `name`."""
+    if found := judged(name, source, spec_text(name), cache).findings:
+        raise Ugly("\n".join([*map(str, found), f"{name}: refused; without --strict it is made all the same"]))
+
+
+def report_findings(name: str, source: str, cache: Cache) -> list[str]:
+    """Return a line for each finding in what was made of the file `name`, and one if the time was too short for all."""
+    judgement = judged(name, source, spec_text(name), cache, SECONDS)
+    lines = [str(finding) for finding in judgement.findings]
+    if not judgement.complete:
+        lines.append(f"{name}: not fully checked in {SECONDS:g} s (tikzgen check --geometry {name})")
+    return lines

@@ -1,0 +1,127 @@
+"""The links of a page: open paths with their arrow heads, and the boxes that they can join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import dist
+
+from tikzgen.base.plane.polygons import contains, distance, hull
+from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.page_data import Node, Page, Painted
+from tikzgen.lint.probe.page_index import HATCH, View
+
+NO_FRAMES = {"cross out", "strike out"}
+"""Shapes whose lines go through their text."""
+_HEAD = 8.0  # pt: a head is this near to the end that it stands at
+_LARGEST = 14.0  # pt: larger things are no heads
+
+
+class Link(Record):
+    """An open path: its course goes to the tips of its heads, which stand at its start, its end or both."""
+
+    path: Painted
+    course: tuple[Point, ...]
+    at_start: bool
+    at_end: bool
+
+    @property
+    def ends(self) -> Iterator[tuple[Point, Point, bool]]:
+        """Both ends: the point, the one before it, and whether a head stands there."""
+        yield self.course[0], self.course[1], self.at_start
+        yield self.course[-1], self.course[-2], self.at_end
+
+    @property
+    def length(self) -> float:
+        """From tip to tip, in pt."""
+        return sum(dist(a, b) for a, b in pairwise(self.course))
+
+
+class Joined(Record):
+    """A box that links can join: a node that shows, or holds an icon, with its outline; is there another in it?"""
+
+    node: Node
+    outline: tuple[Point, ...]
+    box: Box
+    is_frame: bool
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies in it."""
+        return contains((self.outline,), point)
+
+    def reaches(self, point: Point, near: float) -> bool:
+        """Whether a point lies in it, or so near that it belongs to it."""
+        around = touch(grown(self.box, near), (*point, *point))  # few points are
+        return around and (self.holds(point) or self.away(point) < near)
+
+    def away(self, point: Point) -> float:
+        """How far a point is from its outline."""
+        return distance(point, ((*self.outline, self.outline[0]),))
+
+
+def links_of(page: Page) -> tuple[Link, ...]:
+    """The open paths on the page itself, curved or not; not lines in the paper's colour, which are gaps."""
+    heads: dict[int, list[Painted]] = {}
+    shafts: list[Painted] = []
+    for path in page.paths:
+        if path.depth or path.nodes or path.stroke == page.paper:
+            continue
+        if path.fill is None and path.stroke and len(path.lines) == 1 and path.width <= HATCH and _is_open(path):
+            shafts.append(path)
+        if max(path.box[2] - path.box[0], path.box[3] - path.box[1]) < _LARGEST:
+            heads.setdefault(path.paint, []).append(path)
+    first = {path.paint: path for path in reversed(shafts)}
+    return tuple(_link(path, heads.get(path.paint, ())) for path in shafts if first[path.paint] is path)
+
+
+def _is_open(path: Painted) -> bool:
+    line = path.lines[0]
+    return len(line) > 1 and line[0] != line[-1]
+
+
+def _link(path: Painted, heads: Sequence[Painted]) -> Link:
+    course = list(path.lines[0])
+    start = _tip(course[0], course[1], path, heads)
+    end = _tip(course[-1], course[-2], path, heads)
+    course[0], course[-1] = start or course[0], end or course[-1]
+    return Link(path, tuple(course), start is not None, end is not None)
+
+
+def _tip(end: Point, before: Point, shaft: Painted, heads: Sequence[Painted]) -> Point | None:
+    """The foremost point of the head at an end of a path."""
+    long = dist(end, before) or 1.0
+    along = ((end[0] - before[0]) / long, (end[1] - before[1]) / long)
+    found: Point | None = None
+    for head in heads:
+        points = [point for line in head.lines for point in line]
+        if head is shaft or len(points) < 3 or not touch(grown(head.box, 1.0), (*end, *end)):
+            continue
+        reach = max((x - end[0]) * along[0] + (y - end[1]) * along[1] for x, y in points)
+        if -1.0 <= reach <= _HEAD:
+            found = (end[0] + reach * along[0], end[1] + reach * along[1])
+    return found
+
+
+def targets_of(view: View) -> tuple[Joined, ...]:
+    """The nodes of the page itself that show."""
+    inner = {mark for path in view.page.paths if path.depth for mark in path.nodes[:1]}
+    found = []
+    for node in view.page.nodes:
+        if node.depth or node.shape in NO_FRAMES or len(node.border) < 3:
+            continue
+        border = view.border(node.id)
+        if node.id in inner or (border is not None and _shows(border, view.page)):
+            outline = hull(node.border)
+            if len(outline) > 2:
+                found.append((node, outline))
+    boxes = [(node, outline, surround(outline)) for node, outline in found]
+    return tuple(
+        Joined(node, outline, box, any(other is not node and is_within(small, box) for other, _, small in boxes))
+        for node, outline, box in boxes
+    )
+
+
+def _shows(border: Painted, page: Page) -> bool:
+    filled = border.fill is not None and border.fill != page.paper
+    return filled or (border.stroke is not None and border.stroke != page.paper)

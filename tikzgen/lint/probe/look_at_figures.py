@@ -1,0 +1,139 @@
+"""Files in, findings out: render what is a description, measure everything in few TeX runs, look with every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tikzgen.base.cache import Cache
+from tikzgen.base.child.child_messages import working_on
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.sandbox.needs_sandbox import cell_for
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.engines import NO_ENGINE, Engine, engines_here
+from tikzgen.compile.tex.process import Running
+from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
+from tikzgen.lint.probe.drawn_pages import drawn_page
+from tikzgen.lint.probe.page_with_source import Sheet
+from tikzgen.lint.probe.probing import Probed, probe
+from tikzgen.lint.probe.tex_runs import document_of, engine_of
+from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, Rule, look, rules_in
+from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.texfile.source_text import decode, read_source
+
+if TYPE_CHECKING:
+    from tikzgen.emit.spec_in_three_stages import Reading
+
+
+RULES = "tikzgen.lint.probe.rules"
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule of `tikzgen check`, by code."""
+    return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
+
+
+class Drawing(Record):
+    """A figure to measure: the source of a .tex file, or what a description was rendered to."""
+
+    name: str
+    source: str
+    width: float | None = None
+    described: str | None = None
+
+
+@dataclass
+class Looked:
+    """What was found in each drawing, and what could not be measured."""
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[TikzgenError] = field(default_factory=list)
+
+
+def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
+    """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
+    cm; without it the description's own counts, where it names one.
+    """
+    path = str(reading.path)
+    if path.endswith(".tex"):
+        return Drawing(path, decode(read_source(Path(path))), width)
+    if path.endswith(".csv"):
+        return None
+    if path == "-":
+        raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
+    figure = reading.figure
+    own = width_in_cm(figure.width) if figure.width is not None else None
+    return Drawing(path, reading.rendered.tex, width or own, reading.text)
+
+
+def look_at(
+    drawings: Sequence[Drawing],
+    *,
+    engine: Engine | str | None = None,
+    trust: bool = False,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Looked:
+    """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
+
+    Each is compiled in a sandbox where `compile.needs_sandbox` says so, refused where there is none, unless `trust`.
+    With the engine "none", and where no engine is installed, they are drawn instead: nothing of them is run.
+    `time_limit` is in seconds, for each figure; `running` can stop it all.
+    """
+    found = Looked()
+    if engine == NO_ENGINE or (engine is None and not engines_here()):
+        for drawing in drawings:
+            working_on(drawing.name)
+            try:
+                found.findings += findings_of(drawing, Probed((drawn_page(drawing.source),)), by_pdftex=False)
+            except Unsupported as error:
+                found.errors.append(LatexError(f"{drawing.name}: {error.message}", hint=error.hint))
+        return found
+    cells: list[Cell | None] = []
+    taken: list[Drawing] = []
+    for drawing in drawings:
+        try:
+            cells.append(_cell(drawing, trust))
+            taken.append(drawing)
+        except FileRefused as refused:
+            found.errors.append(refused)
+    documents = [document_of(each.source) for each in taken]
+    all_probed = probe(documents, engine=engine, time_limit=time_limit, cells=cells, running=running)
+    for drawing, probed in zip(taken, all_probed, strict=True):
+        working_on(drawing.name)
+        if probed.error is not None:
+            found.errors.append(_named(probed.error, drawing))
+        used = engine or engine_of(drawing.source)
+        found.findings += findings_of(drawing, probed, by_pdftex=used == Engine.PDFLATEX)
+    return found
+
+
+def _cell(drawing: Drawing, trust: bool) -> Cell | None:
+    """The sandbox that the figure is compiled in, if any."""
+    found, cache = drawing.described is None, Cache(cache_folder())
+    return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
+
+
+def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool) -> list[Finding]:
+    """What the rules find on the pages of one figure, which pdfTeX set or not."""
+    found: list[Finding] = []
+    for number, page in enumerate(probed.pages, 1):
+        facts = (drawing.width, drawing.described, number, len(probed.pages), by_pdftex)
+        sheet = Sheet(drawing.name, drawing.source, page, *facts)
+        found += look(sheet, rules_in(RULES), FINDINGS_PER_RULE)
+    unique = dict.fromkeys(found)
+    return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
+
+
+def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
+    if isinstance(error, LatexError):
+        return blamed(error, drawing.source, Path(drawing.name))
+    if drawing.name not in error.message:
+        error.message = f"{drawing.name}: {error.message}"
+    return error

@@ -1,0 +1,186 @@
+"""A page, ready for questions: which strokes pass here, what lies behind this point, what covers it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import dist, inf
+
+from tikzgen.base.plane.near_places import Near
+from tikzgen.base.plane.polygons import contains
+from tikzgen.base.plane.rectangles import Box, Point, grown, middle, surround, touch
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.page_data import Line, Node, Page, Painted
+from tikzgen.model.looks.vision import Color, mixed
+
+HATCH = 8.0
+"""A stroke wider than this, in pt, is an area or its hatching, not a line."""
+_CELL = 28.0
+_MANY = 8
+_FINEST = 100  # cells beside each other
+
+
+class Piece(Record):
+    """A path, or one of its parts where it has many: rows of cells are one path."""
+
+    path: Painted
+    lines: tuple[tuple[Point, ...], ...]
+    box: Box
+
+
+class View:
+    """A page with an index over its squares of 1 cm."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
+        self._regions: dict[int, Region] = {}
+        self._borders: dict[int, Painted | None] = {}
+        side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
+        self._near = Near(side, side)
+        for number, piece in enumerate(self.pieces):
+            self._near.put(number, self._on_paper(piece.box))
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All paths, in order of painting."""
+        return tuple(piece for path in self.page.paths for piece in _pieces(path))
+
+    @cached_property
+    def lines_of(self) -> dict[int, list[Line]]:
+        """The lines of text of each node."""
+        found: dict[int, list[Line]] = {}
+        for line in self.page.lines:
+            if line.node is not None:
+                found.setdefault(line.node, []).append(line)
+        return found
+
+    @cached_property
+    def paths_of(self) -> dict[int, list[Painted]]:
+        """The paths of each node: its border, and what is drawn inside of it; not those of nodes within it."""
+        found: dict[int, list[Painted]] = {}
+        for path in self.page.paths:
+            if path.nodes:
+                found.setdefault(path.nodes[-1], []).append(path)
+        return found
+
+    def border(self, node: int) -> Painted | None:
+        """The path that a node's shape is drawn with, not its shadow."""
+        if node not in self._borders:
+            self._borders[node] = self._border(node)
+        return self._borders[node]
+
+    def _border(self, node: int) -> Painted | None:
+        known = self.nodes.get(node)
+        depth = known.depth if known is not None else 0
+        own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
+        own = [path for path in own if not (path.stroke and path.width > HATCH)]
+        if len(own) < 2 or known is None:
+            return own[0] if own else None
+        return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
+
+    def near(self, box: Box) -> list[Piece]:
+        """The pieces whose boxes meet `box`, each once, in order of painting."""
+        left, bottom, right, top = box
+        near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
+        return [  # as `touch` has it: thousands of pieces are asked for
+            piece
+            for piece in near
+            if piece.box[0] <= right and left <= piece.box[2] and piece.box[1] <= top and bottom <= piece.box[3]
+        ]
+
+    def _on_paper(self, box: Box) -> Box:
+        """The box, with what lies beyond the page at its edge."""
+        left, bottom, right, top = box
+        wide, high = self.page.width, self.page.height
+        return (
+            min(max(left, 0.0), wide),
+            min(max(bottom, 0.0), high),
+            min(max(right, 0.0), wide),
+            min(max(top, 0.0), high),
+        )
+
+    def paint_before(self, order: int) -> int | None:
+        """Of the paths that are filled, the last one that was painted before something."""
+        orders, paints = self._fills_by_order
+        place = bisect_left(orders, order)
+        return paints[place - 1] if place else None
+
+    @cached_property
+    def _fills_by_order(self) -> tuple[list[int], list[int]]:
+        filled = sorted((path.order, path.paint) for path in self.page.paths if path.fill is not None)
+        return [order for order, _ in filled], [paint for _, paint in filled]
+
+    def covered(self, point: Point, after: int, before: float) -> bool:
+        """Whether something opaque was painted over a point in between."""
+        return self.cover(point, after, before) is not None
+
+    def cover(self, point: Point, after: int, before: float = inf) -> Painted | None:
+        """What opaque was painted over a point in between, the first of it."""
+        over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
+        hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
+        return next(hides, None)
+
+    def behind(self, point: Point, before: int, among: Sequence[Piece] | None = None) -> Color:
+        """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
+        counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
+        near it, where they are known."""
+        layers: list[tuple[Color, float]] = []
+        known, spot, found = True, (*point, *point), self.page.paper
+        for piece in reversed(self.near(spot) if among is None else among):
+            path = piece.path
+            if path.order >= before or (among is not None and not touch(piece.box, spot)):
+                continue
+            if path.shaded and self._shows(path, point) and contains(piece.lines, point):
+                known = False
+            elif path.fill and self._fills(piece, point):
+                if path.fill_opacity == 1:
+                    found = path.fill  # what is below is not seen
+                    break
+                layers.append((path.fill, path.fill_opacity))
+            elif path.stroke and path.width > HATCH and self._shows(path, point):
+                layers.append((path.stroke, path.dash * path.stroke_opacity))
+        for color, part in reversed(layers):
+            found = mixed(color, found, part)
+        seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
+        return seen or found
+
+    def _fills(self, piece: Piece, point: Point) -> bool:
+        return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
+
+    def _shows(self, path: Painted, point: Point) -> bool:
+        """Whether a path's clips let it be seen there."""
+        if path.clip is not None and not touch(path.clip, (*point, *point)):
+            return False
+        return not path.clips or all(point in self._region(clip) for clip in path.clips)
+
+    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> Region:
+        if id(clip) not in self._regions:
+            self._regions[id(clip)] = Region(clip)
+        return self._regions[id(clip)]
+
+
+def _pieces(path: Painted) -> Iterator[Piece]:
+    if len(path.lines) <= _MANY:
+        yield Piece(path, path.lines, path.box)
+        return
+    half = path.width / 2 if path.stroke else 0.0
+    for line in path.lines:
+        yield Piece(path, (line,), grown(surround(line), half))
+
+
+_SIDE = 14.0  # pt
+
+
+class Region:
+    """Polygons with an index over squares: only those near a point are looked at."""
+
+    def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
+        self._polygons, self._near = polygons, Near(_SIDE, _SIDE)
+        for number, polygon in enumerate(polygons):
+            self._near.put(number, surround(polygon))
+
+    def __contains__(self, point: Point) -> bool:
+        near = self._near.near((*point, *point))
+        return bool(near) and contains([self._polygons[number] for number in near], point)

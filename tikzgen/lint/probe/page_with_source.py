@@ -1,0 +1,267 @@
+"""What the rules of geometry look at: a page of a figure, with its source and the width that it is made for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from tikzgen.base.errors import Place
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.polygons import contains
+from tikzgen.base.plane.rectangles import Box, surround
+from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.record import Record, WithCache
+from tikzgen.lint.probe.drawn_elements import Element, elements_of, patterns_of
+from tikzgen.lint.probe.links_on_page import Joined, Link, links_of, targets_of
+from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Where
+from tikzgen.lint.probe.page_index import View
+from tikzgen.texfile import scan
+
+_TELLING = 3  # letters: a shorter text says little about where in a description it comes from
+_BEFORE = 100  # lines of source: longer loops are rare
+_NAMED = pattern_of(r"\(([^()\s,=]+)\)")
+_MACRO = pattern_of(r"\\[A-Za-z]+")
+_PICTURE = pattern_of(r"\\begin\s*\{tikzpicture\}|\\tikz\b")
+_NODE = pattern_of(r"(?:\\|\b)node\b")
+
+
+def is_fragment(source: str) -> bool:
+    """Whether a .tex file draws something and is no document."""
+    return "\\documentclass" not in source and _PICTURE.search(source) is not None
+
+
+class Sheet(WithCache, Record):
+    """A page of the file `name`. `width` is the column's in cm; `described` tells that `name` is a description, of
+    which `source` was made. `number` counts a document's pages from 1; `pages` is how many there are. `by_pdftex`
+    where it is pdfTeX's, which drawings without TeX are to agree with."""
+
+    name: str
+    source: str
+    page: Page
+    width: float | None = None
+    described: str | None = None
+    number: int = 1
+    pages: int = 1
+    by_pdftex: bool = False
+
+    @cached_property
+    def view(self) -> View:
+        """The page, ready for questions."""
+        return View(self.page)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The open paths, with their heads."""
+        return links_of(self.page)
+
+    @cached_property
+    def targets(self) -> tuple[Joined, ...]:
+        """The boxes that links can join."""
+        return targets_of(self.view)
+
+    @cached_property
+    def texts(self) -> tuple[Box, ...]:
+        """The boxes of all texts; a caption reaches as far as its node, which has room for letters below the line."""
+        nodes = {line.node for line in self.page.lines}
+        captions = (surround(node.border) for node in self.page.nodes if node.id in nodes and node.border)
+        return (*captions, *(line.box for line in self.page.lines))
+
+    @cached_property
+    def spans(self) -> frozenset[str]:
+        """The names of the nodes that stand where their time is, whatever has to cross them."""
+        from tikzgen.lint.drawn_bars import bars  # few figures have a link through a box
+
+        return frozenset(bar.name for bar in bars(scan(self.source)) if bar.name)
+
+    @cached_property
+    def ours(self) -> bool:
+        """Whether our scheme of sizes holds, as of colours: not for what others drew with their own."""
+        from tikzgen.lint.written_tex import names_palette  # few figures have texts near their frames
+
+        return self.described is not None or names_palette(scan(self.source))
+
+    @cached_property
+    def alone(self) -> bool:
+        """Whether the page is the figure, not a page that a figure stands on."""
+        return "{standalone}" in self.source or is_fragment(self.source)
+
+    @cached_property
+    def scale(self) -> float:
+        """What the page is multiplied with to fit the column; 1 where it does, or where it is no figure alone."""
+        wide = self.page.width * CM_PER_PT
+        return min(1.0, self.width / wide) if self.width and wide and self.alone else 1.0
+
+    @property
+    def whole(self) -> Place:
+        """The file."""
+        return Place(self.name)
+
+    @cached_property
+    def wide(self) -> frozenset[int]:
+        """The orders of the lines that reach beyond their own box: TG305 says so, and other rules pass over them."""
+        return frozenset(overflow.line.order for overflow in self.overflows)
+
+    @cached_property
+    def overflows(self) -> tuple[Overflow, ...]:
+        """Every line of text that reaches beyond the box it stands in."""
+        return tuple(_overflows(self.page, self.view))
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        return self.source.splitlines()
+
+    def place(self, where: Where, *, words: str = "", name: str = "", order: int = 0) -> Place:
+        """Where a thing stands: in the .tex, or in the description where its words stand there once."""
+        if self.described is not None:
+            return self._described(words, name, where)
+        if where.file:
+            return Place(where.file, where.last or None)
+        if not 0 < where.first <= len(self._rows):
+            return Place(self.name)
+        row = self._rows[where.first - 1]
+        column = row.find(f"({name})") if name else -1
+        if column < 0 and name and (before := self._before(where.first, name)):
+            return Place(self.name, *before)
+        if column < 0:
+            nodes = [found.start() for found in _NODE.finditer(row)]
+            column = nodes[order] if order < len(nodes) and words else len(row) - len(row.lstrip())
+        return Place(self.name, where.first, column + 1)
+
+    def _before(self, last: int, name: str) -> tuple[int, int] | None:
+        """Line and column of a node in a loop or a frame of slides: TeX knows only the line where that ends."""
+        for number in range(last, max(last - _BEFORE, 0), -1):
+            row = self._rows[number - 1]
+            for found in _NAMED.finditer(row) if _NODE.search(row) else ():
+                # a macro in the name stands for what the loop puts there
+                pattern = _MACRO.sub(".+", re.escape(found[1]).replace(r"\\", "\\"))
+                if re.fullmatch(pattern, name):
+                    return number, found.start() + 1
+        return None
+
+    def _described(self, words: str, name: str, where: Where) -> Place:
+        """In the description: where it says those words, or gives that id, and says so once."""
+        text = self.described or ""
+        told = [re.escape(words)] if len(words) > _TELLING else []
+        told += [rf"(?<=\bid: ){re.escape(part)}\b" for part in (name, name.partition("-")[2]) if part]
+        if not name and (element := self._element(where)):
+            told += patterns_of(element)
+        for pattern in told:
+            found = list(re.finditer(pattern, text))
+            if len(found) == 1:
+                return self._spot(found[0].start())
+        return Place(self.name)
+
+    def _spot(self, at: int) -> Place:
+        """Return the place of a character of the spec."""
+        text = self.described or ""
+        return Place(self.name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+    def phase(self, swatch: str) -> tuple[str, Place | None]:
+        """Return the phase of a legend entry and where the spec says how it looks; nothing if it does not."""
+        name = swatch.removeprefix("legend-")
+        found = re.search(rf"(?<![\w-]){re.escape(name)}(?=:)", self.described or "") if name != swatch else None
+        if found is None:
+            return "", None
+        return name, self._spot(found.start())
+
+    def at(self, line: Line) -> Place:
+        """Where a line of text stands."""
+        node = self.view.nodes.get(line.node) if line.node is not None else None
+        if node is None:
+            return self.place(line.where, words=line.words)
+        return self.place(node.where, words=line.words, name=node.name, order=node.order)
+
+    def of(self, path: Painted) -> Place:
+        """Where a path stands, or the node whose border it is."""
+        node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
+        return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
+
+    def text(self, line: Line) -> str:
+        """`"push (P)"`, with the name of its node where it has one."""
+        node = self.view.nodes.get(line.node) if line.node is not None else None
+        short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
+        return f'"{short}"' + (f" ({node.name})" if node is not None and node.name else "")
+
+    def thing(self, path: Painted) -> str:
+        """`node w1`, `the border of a node in line 12` or `the path in line 7`."""
+        for number in reversed(path.nodes):
+            node = self.view.nodes.get(number)
+            if node is not None and node.name:
+                return f"node {node.name}"
+        kind = "a node" if path.nodes else "the path"
+        return self._in_spec(path.where) or f"{kind} in {self.line(path.where)}"
+
+    def node(self, node: Node) -> str:
+        """`node w1`, or `the node in line 12`."""
+        if node.name:
+            return f"node {node.name}"
+        if self.described is not None and (lines := self.view.lines_of.get(node.id)):
+            return f"text {self.text(lines[0])}"
+        return self._in_spec(node.where) or f"the node in {self.line(node.where)}"
+
+    def _in_spec(self, where: Where) -> str:
+        """Return the words of a spec for what a line of its .tex draws; nothing if the subject is no spec."""
+        element = self._element(where) if self.described is not None else None
+        return element.words if element is not None else ""
+
+    def _element(self, where: Where) -> Element | None:
+        return None if where.file else self._elements.get(where.first)
+
+    @cached_property
+    def _elements(self) -> dict[int, Element]:
+        return elements_of(scan(self.source))
+
+    def line(self, where: Where) -> str:
+        """`line 7`, of which file where it is another."""
+        of = f" of {where.file}" if where.file else " of the .tex" if self.described is not None else ""
+        return f"line {where.first}{of}"
+
+
+def cm(points: float) -> str:
+    """A length for people: `0.12 cm`."""
+    return f"{points * CM_PER_PT:.2f} cm"
+
+
+_BEYOND = 0.3  # pt
+
+
+class Overflow(Record):
+    """A line of text that reaches `beyond` its box on a side, in pt; `room` is the box's extent in that direction."""
+
+    line: Line
+    beyond: float
+    room: float
+    wide: bool
+
+
+def _overflows(page: Page, view: View) -> Iterator[Overflow]:
+    for line in page.lines:
+        box = _box_of(page, view, line)
+        if box is None:
+            continue
+        across = max(box[0] - line.box[0], line.box[2] - box[2])
+        upwards = max(box[1] - line.box[1], line.box[3] - box[3])
+        if max(across, upwards) > _BEYOND:
+            wide = across >= upwards
+            yield Overflow(line, max(across, upwards), box[2] - box[0] if wide else box[3] - box[1], wide)
+
+
+def _box_of(page: Page, view: View, line: Line) -> Box | None:
+    """The box that is drawn around a text: its node's, or the cell of a row that it stands in the middle of."""
+    if line.node is not None:
+        border = view.border(line.node)
+        seen = border is not None and (border.stroke is not None or border.fill != page.paper)
+        return border.box if border is not None and seen else None
+    middle = (sum(x for x, _ in line.corners) / 4, sum(y for _, y in line.corners) / 4)
+    rows = view.paint_before(line.order)
+    cells = [
+        piece
+        for piece in view.near((*middle, *middle))
+        if len(piece.path.lines) > 1
+        and not piece.path.nodes
+        and piece.path.fill is not None
+        and piece.path.paint == rows
+        and contains(piece.lines, middle)
+    ]
+    return cells[-1].box if cells else None

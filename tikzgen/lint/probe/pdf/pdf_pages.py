@@ -1,0 +1,282 @@
+"""The pages of a PDF, each read object by object: paths, shadings, and texts as runs with the corners of their ink."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.extras import how_to_install
+from tikzgen.base.plane.affine import moved, times
+from tikzgen.base.plane.rectangles import Box, Point, surround
+from tikzgen.base.plane.units import PT_PER_BP
+from tikzgen.base.record import Record
+from tikzgen.compile.pdf import ALONE
+from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText, clip_box, grouped
+from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
+from tikzgen.lint.probe.pdf.pdf_objects import OpenPage, Outside, clips_of, lines_of
+
+_NESTED = 64  # forms within forms; TeX's are one or two deep
+
+
+def read_pdf(pdf: bytes) -> list[MarkedPage]:
+    """Every page of a PDF. `TikzgenError` where pypdfium2 is not installed, or the PDF cannot be read.
+
+    For what a stranger may have made there is `tikzgen.lint.probe.pdf.read_apart`.
+    """
+    pdfium = find_pdfium()
+    with ALONE:
+        pdfium.FPDF_InitLibrary()
+        document = pdfium.FPDF_LoadMemDocument64(pdf, len(pdf), None)
+        if not document:
+            raise TikzgenError("the PDF cannot be read")
+        try:
+            return [_page(pdfium, document, number) for number in range(pdfium.FPDF_GetPageCount(document))]
+        finally:
+            pdfium.FPDF_CloseDocument(document)
+
+
+def find_pdfium() -> ModuleType:
+    """The module that reads PDFs; `TikzgenError` says how to get it."""
+    try:
+        import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+    except ImportError:
+        missing = "pypdfium2 is not installed, and geometry is read with it"
+        raise TikzgenError(missing, hint=how_to_install("png")) from None
+    found: ModuleType = pdfium
+    return found
+
+
+def _page(pdfium: ModuleType, document: Any, number: int) -> MarkedPage:
+    with OpenPage.opened(pdfium, document, number) as page:
+        count = pdfium.FPDFPage_CountObjects(page.page)
+        objects = [pdfium.FPDFPage_GetObject(page.page, index) for index in range(count)]
+        things: list[Marked] = []
+        for each in objects:
+            _collect(page, each, Outside(), things)
+        width, height = pdfium.FPDF_GetPageWidthF(page.page), pdfium.FPDF_GetPageHeightF(page.page)
+        is_shaded = any(isinstance(thing, MarkedPath) and thing.shaded for thing in things)
+        raster = without_texts(page, objects, width, height) if is_shaded else None
+    return MarkedPage(width * PT_PER_BP, height * PT_PER_BP, tuple(things), raster)
+
+
+def _collect(page: OpenPage, thing: Any, outside: Outside, found: list[Marked], depth: int = 0) -> None:
+    """Add what an object of the page is to what was found before, a form's contents one by one."""
+    pdfium = page.pdfium
+    kind = pdfium.FPDFPageObj_GetType(thing)
+    if kind == pdfium.FPDF_PAGEOBJ_PATH:
+        found.append(drawn(page, thing, outside))
+    elif kind == pdfium.FPDF_PAGEOBJ_TEXT:
+        found += runs(page, thing, outside)
+    elif kind in (pdfium.FPDF_PAGEOBJ_SHADING, pdfium.FPDF_PAGEOBJ_IMAGE):
+        found.append(shaded(page, thing, outside))
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < _NESTED:
+        within = outside.within(page, thing, len(found))
+        for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
+            _collect(page, pdfium.FPDFFormObj_GetObject(thing, index), within, found, depth + 1)
+
+
+_WHITE = 0xFFFFFFFF
+
+
+def without_texts(page: OpenPage, objects: Iterable[Any], width: float, height: float) -> Raster | None:
+    """The page, `width` by `height` in the PDF's units, a pixel each or less; its texts do not show any more. Nothing
+    where pdfium is too old to leave them out."""
+    pdfium = page.pdfium
+    if not hasattr(pdfium, "FPDFPageObj_SetIsActive"):
+        return None
+    for each in objects:
+        _hide_texts(page, each)
+    scale = min(1.0, (MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
+    across, down = max(int(width * scale), 1), max(int(height * scale), 1)
+    bitmap = pdfium.FPDFBitmap_Create(across, down, 0)
+    try:
+        pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, across, down, _WHITE)
+        pdfium.FPDF_RenderPageBitmap(bitmap, page.page, 0, 0, across, down, 0, 0)
+        stride = pdfium.FPDFBitmap_GetStride(bitmap)
+        pixels = ctypes.string_at(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * down)
+    finally:
+        pdfium.FPDFBitmap_Destroy(bitmap)
+    return Raster(stride // 4, down, scale / PT_PER_BP, pixels)
+
+
+def _hide_texts(page: OpenPage, thing: Any) -> None:
+    pdfium = page.pdfium
+    kind = pdfium.FPDFPageObj_GetType(thing)
+    if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+        pdfium.FPDFPageObj_SetIsActive(thing, 0)
+    elif kind == pdfium.FPDF_PAGEOBJ_FORM:
+        for index in range(pdfium.FPDFFormObj_CountObjects(thing)):
+            _hide_texts(page, pdfium.FPDFFormObj_GetObject(thing, index))
+
+
+_EVERYWHERE = ((-2e4, -2e4), (2e4, -2e4), (2e4, 2e4), (-2e4, 2e4))  # TeX's pages end at 16384 pt
+_PAPER = (1.0, 1.0, 1.0)
+_SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0))
+
+
+def drawn(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
+    """A path object."""
+    pdfium = page.pdfium
+    matrix = times(page.placed(path), outside.matrix)
+    fills, strokes = ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDFPath_GetDrawMode(path, fills, strokes)
+    fill = page.fill_color(path) if fills.value else None
+    stroke = page.stroke_color(path) if strokes.value else None
+    pdfium.FPDFPageObj_GetStrokeWidth(path, page.x)
+    width = page.x.value * abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) ** 0.5
+    count = pdfium.FPDFPath_CountSegments(path)
+    clips = (*outside.clips, *clips_of(page, path, outside.matrix))
+    opaque = all(each is None or each[1] == 1 for each in (fill, stroke))
+    patterned = bool(fills.value) and (fill is None or page.is_patterned(path))
+    # pdfium says white for what a shading fills, as pgfplots does in forms
+    doubtful = fill is not None and fill[0] == _PAPER and outside.is_form
+    return MarkedPath(
+        (*outside.marks, *page.marks(path)),
+        lines_of(page, (pdfium.FPDFPath_GetPathSegment(path, index) for index in range(count)), matrix),
+        stroke and stroke[0],
+        None if patterned else fill and fill[0],
+        width,
+        _dash(page, path),
+        clip_box(clips),
+        tuple(clip for clip in clips if len(clip) > 1),
+        outside.opacity * (stroke[1] if stroke else 1.0),
+        outside.opacity * (fill[1] if fill else 1.0),
+        outside.shaded or patterned or doubtful or (opaque and bool(fills.value) and page.is_blended(path)),
+    )
+
+
+def shaded(page: OpenPage, thing: Any, outside: Outside) -> MarkedPath:
+    """A shading, which fills what it is clipped to and all the page without a clip, or an image."""
+    pdfium = page.pdfium
+    clips = (*outside.clips, *clips_of(page, thing, outside.matrix))
+    lines: tuple[tuple[Point, ...], ...] = (_EVERYWHERE,)
+    if pdfium.FPDFPageObj_GetType(thing) == pdfium.FPDF_PAGEOBJ_IMAGE:
+        matrix = times(page.placed(thing), outside.matrix)
+        lines = (tuple(moved(corner, matrix) for corner in _SQUARE),)
+    elif clips:
+        lines = min(clips, key=_extent)
+    marks = (*outside.marks, *page.marks(thing))
+    areas = tuple(clip for clip in clips if len(clip) > 1)
+    return MarkedPath(marks, lines, None, None, 0.0, 1.0, clip_box(clips), areas, shaded=True)
+
+
+def _extent(clip: tuple[tuple[Point, ...], ...]) -> float:
+    """How large the box around a clip is."""
+    points = [point for line in clip for point in line]
+    left, bottom, right, top = surround(points) if points else (0.0, 0.0, 0.0, 0.0)
+    return (right - left) * (top - bottom)
+
+
+def _dash(page: OpenPage, path: Any) -> float:
+    """The part of a dashed stroke that is drawn; 1 where it is solid."""
+    count = page.pdfium.FPDFPageObj_GetDashCount(path)
+    if count <= 0:
+        return 1.0
+    lengths = (ctypes.c_float * count)()
+    page.pdfium.FPDFPageObj_GetDashArray(path, lengths, count)
+    total = sum(lengths)
+    return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
+
+
+_LEAP = 0.06  # of the size: what is further from the sign before than kerns are may be a text of its own
+_Corners = tuple[Point, Point, Point, Point]
+
+
+class _Sign(Record):
+    """A sign, the box of its ink, its origin, and the box that it takes in its line."""
+
+    sign: str
+    box: Box
+    origin: Point
+    room: Box
+
+
+def runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedText]:
+    """A text object, as several runs where it leaps."""
+    pdfium, quad, outer = page.pdfium, page.quad, outside.matrix
+    words = page.words(text).strip()
+    if not words or not pdfium.FPDFPageObj_GetRotatedBounds(text, quad):
+        return
+    corners = ((quad.x1, quad.y1), (quad.x2, quad.y2), (quad.x3, quad.y3), (quad.x4, quad.y4))
+    matrix = times(page.placed(text), outer)
+    pdfium.FPDFTextObj_GetFontSize(text, page.x)
+    size = page.x.value * (matrix[2] ** 2 + matrix[3] ** 2) ** 0.5
+    along = (matrix[0] ** 2 + matrix[1] ** 2) ** 0.5 or 1.0
+    direction = (matrix[0] / along, matrix[1] / along)
+    marks = (*outside.marks, *page.marks(text))
+    color = page.fill_color(text)
+    rgb, opacity = color or ((0.0, 0.0, 0.0), 1.0)
+    clip = clip_box((*outside.clips, *clips_of(page, text, outer)))
+    for number, (part, quadrilateral, origin) in enumerate(_parts(page, text, words, corners, direction, size)):
+        one, two, three, four = (moved(corner, outer) for corner in quadrilateral)
+        begin = moved(origin, outer) if origin else (matrix[4], matrix[5])
+        yield MarkedText(
+            marks,
+            part,
+            (one, two, three, four),
+            begin,
+            direction,
+            size,
+            rgb,
+            number > 0,
+            opacity,
+            clip,
+            outside.group,
+            outside.opacity,
+        )
+
+
+def _parts(
+    page: OpenPage, text: Any, words: str, corners: _Corners, direction: Point, size: float
+) -> Iterator[tuple[str, _Corners, Point | None]]:
+    """A run, cut where it leaps: TeX sets a row of labels in one go, however far they are apart."""
+    upright = abs(direction[1]) < 1e-3 and direction[0] > 0
+    upwards = abs(direction[0]) < 1e-3
+    if len(words) < 2 or not (upright or upwards):
+        yield words, corners, None
+        return
+    axis, sense = (0, 1) if upright else (1, 1 if direction[1] > 0 else -1)
+
+    def goes_on(part: list[_Sign], sign: _Sign) -> bool:
+        return _ahead(part[-1].room, sign.room, axis, sense) < _LEAP * size / PT_PER_BP
+
+    parts = list(grouped(_signs(page, text), goes_on))
+    if len(parts) < 2:
+        yield words, corners, None
+        return
+    for part in parts:
+        yield "".join(each.sign for each in part), _around(part, upwards, sense), part[0].origin
+
+
+def _around(signs: list[_Sign], upwards: bool, sense: int) -> _Corners:
+    """The corners of their ink, from the lower left in reading direction."""
+    left, bottom, right, top = surround([corner for each in signs for corner in (each.box[:2], each.box[2:])])
+    one, two, three, four = (left, bottom), (right, bottom), (right, top), (left, top)
+    if not upwards:
+        return one, two, three, four
+    return (two, three, four, one) if sense > 0 else (four, one, two, three)
+
+
+def _signs(page: OpenPage, text: Any) -> Iterator[_Sign]:
+    """The signs of a text object, each with the box of its ink and its origin."""
+    pdfium = page.pdfium
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    loose = pdfium.FS_RECTF()
+    for index in page.signs(text):
+        sign = chr(pdfium.FPDFText_GetUnicode(page.text, index) or 0xFFFD)
+        if sign.isspace() or pdfium.FPDFText_IsGenerated(page.text, index) == 1:
+            continue
+        pdfium.FPDFText_GetCharBox(page.text, index, left, right, bottom, top)
+        box = (left.value, bottom.value, right.value, top.value)
+        pdfium.FPDFText_GetCharOrigin(page.text, index, left, bottom)
+        pdfium.FPDFText_GetLooseCharBox(page.text, index, loose)
+        room = (loose.left, loose.bottom, loose.right, loose.top)
+        yield _Sign(sign, box, (left.value, bottom.value), room)
+
+
+def _ahead(before: Box, after: Box, axis: int, sense: int) -> float:
+    """How far the next sign begins after the last one ends, in reading direction."""
+    return after[axis] - before[axis + 2] if sense > 0 else before[axis] - after[axis + 2]

@@ -1,0 +1,93 @@
+"""A program that reads an untrusted PDF: `python -m tikzgen.lint.probe.pdf.read_apart` writes the contents as JSON.
+
+JSON and no pickle: what comes out of the sandbox is a stranger's still, and must not be able to run anything here.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.record import as_dict
+from tikzgen.compile.pdf import PACKAGES
+from tikzgen.compile.sandbox.reader_process import Reader, made_of
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.workplace import GIVEN, MADE
+from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
+from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
+from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium, read_pdf
+
+_KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (MarkedPath, MarkedText)}
+
+
+def read_pdf_apart(pdf: bytes, cell: Cell | None) -> list[MarkedPage]:
+    """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
+    find_pdfium()  # a sandbox could only say that something is missing
+    return read_json(made_of(Reader("tikzgen.lint.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
+
+
+def written_as_json(pages: list[MarkedPage]) -> str:
+    """Pages as JSON."""
+    told = [(page.width, page.height, list(map(_told, page.things)), _packed(page.raster)) for page in pages]
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _told(thing: Marked) -> list[Any]:
+    return [type(thing).__name__, *as_dict(thing).values()]
+
+
+def read_json(text: str | bytes) -> list[MarkedPage]:
+    """Pages from JSON. `LatexError` where it is something else."""
+    try:
+        pages = json.loads(text)
+        if not isinstance(pages, list):
+            raise TypeError
+        return [
+            MarkedPage(width, height, tuple(_thing(*facts) for facts in things), _raster(pixels))
+            for width, height, things, pixels in pages
+        ]
+    except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
+        raise LatexError("PDFium gave something that is no page") from None
+
+
+def _thing(kind: str, *facts: Any) -> Marked:
+    return _KINDS[kind](*map(_fixed, facts))
+
+
+def _packed(raster: Raster | None) -> tuple[int, int, float, str] | None:
+    if raster is None:
+        return None
+    pixels = b64encode(zlib.compress(raster.pixels, 1)).decode()
+    return raster.width, raster.height, raster.scale, pixels
+
+
+def _raster(packed: Any) -> Raster | None:
+    if packed is None:
+        return None
+    width, height, scale, text = int(packed[0]), int(packed[1]), float(packed[2]), packed[3]
+    size = 4 * width * height
+    if width < 0 or height < 0 or size > 4 * MOST_PIXELS:
+        raise ValueError("too many pixels")
+    # so far and no further: a few bytes may unpack to a great many
+    pixels = zlib.decompressobj().decompress(b64decode(text), size + 1)
+    if len(pixels) != size:
+        raise ValueError("not as many pixels as it says")
+    return Raster(width, height, scale, pixels)
+
+
+def _fixed(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+
+
+def main() -> None:
+    """Read the file in the current folder that `tikzgen.compile.sandbox.reader_process` put there."""
+    Path(MADE).write_text(written_as_json(read_pdf(Path(GIVEN).read_bytes())), "ascii")
+
+
+if __name__ == "__main__":
+    main()

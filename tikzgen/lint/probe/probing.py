@@ -1,0 +1,165 @@
+"""Sources in, geometry out: from the cache where it was measured before, by TeX otherwise."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from tikzgen.base.cache import Cache, cache_key, program_key
+from tikzgen.base.errors import LatexError, TikzgenError
+from tikzgen.base.record import Record
+from tikzgen.base.version_and_cache_folder import cache_folder
+from tikzgen.compile.sandbox.needs_sandbox import cell_for
+from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.tex.argv import SETTINGS
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.compile.tex.engines import Engine, engine_named, find_engine
+from tikzgen.compile.tex.failures import hole
+from tikzgen.compile.tex.process import Running
+from tikzgen.lint.probe.marked_page import MarkedPage, read_records, records_by_figure
+from tikzgen.lint.probe.page_data import Page
+from tikzgen.lint.probe.pdf.pdf_pages import read_pdf
+from tikzgen.lint.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
+from tikzgen.lint.probe.read_pages import read_page
+from tikzgen.lint.probe.tex_runs import Batch, Measured, batches, engine_of, measure
+
+_OWN = "drawing.tex"
+
+
+class Probed(Record):
+    """A figure's pages, or why there are none."""
+
+    pages: tuple[Page, ...] = ()
+    error: TikzgenError | None = None
+
+
+def probe(
+    sources: Sequence[str],
+    *,
+    engine: Engine | str | None = None,
+    time_limit: float = 60.0,
+    cache: Cache | None = None,
+    cells: Sequence[Cell | None] | None = None,
+    running: Running | None = None,
+) -> list[Probed]:
+    """The geometry of figures, in their order: each the text of a .tex file.
+
+    Figures that can share a run do so, a page each; where it fails, each half of them, so that a figure that does not
+    compile is alone in having an `error`. Without `engine`, each figure's own (`% !TeX program`, or what its packages
+    need). `time_limit` is in seconds for each figure; `cells` are the sandboxes that `sandbox.needs_sandbox`
+    chose; it is asked where they are left out. `running` can stop it all. Results are cached by source and engine.
+
+    Raises `LatexMissing` where an engine is not installed, and `FileRefused` where there is no sandbox for one that was
+    not chosen for.
+    """
+    cache = cache if cache is not None else Cache(cache_folder())
+    engines = [engine_named(engine) if engine is not None else engine_of(source) for source in sources]
+    if cells is None:
+        cells = [cell_for(source, "the figure", cache=cache) for source in sources]
+    ways = list(zip(engines, cells, strict=True))
+    keys = [_key(source, *way) for source, way in zip(sources, ways, strict=True)]
+    found = _known(keys, cache)
+    for way in dict.fromkeys(ways):
+        mine = {
+            key: source
+            for source, key, each in zip(sources, keys, ways, strict=True)
+            if each == way and key not in found
+        }
+        found |= _probed(mine, _Runs(*way, time_limit, cache, running))
+    return [found[key] for key in keys]
+
+
+def _known(keys: Sequence[str], cache: Cache) -> dict[str, Probed]:
+    """What was measured before."""
+    found = {}
+    for key in dict.fromkeys(keys):
+        with suppress(LatexError, ValueError, zlib.error):
+            records, pages = json.loads(zlib.decompress(cache.get(key) or b""))
+            found[key] = _probed_pages(records, read_json(pages))
+    return found
+
+
+class _Runs(Record):
+    """How figures are set: the engine, the sandbox if any, the seconds for each, where results are kept."""
+
+    engine: Engine
+    cell: Cell | None
+    time_limit: float
+    cache: Cache
+    running: Running | None
+
+
+def _probed(sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """Figures by their keys, in as few runs as will do."""
+    keys = list(sources)
+    found: dict[str, Probed] = {}
+    for batch in batches(list(sources.values())):
+        found |= _run(batch, {keys[number]: sources[keys[number]] for number in batch.figures}, how)
+    return found
+
+
+def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Probed]:
+    """One run, or more of them where it fails."""
+    keys = list(sources)
+    try:
+        measured = measure(batch, how.engine, cell=how.cell, time_limit=how.time_limit, running=how.running)
+        if (figures := _by_figure(measured, how.cell)) and len(figures) == len(keys):
+            found = {key: _probed_pages(*figure) for key, figure in zip(keys, figures, strict=True)}
+            for key, (records, pages) in zip(keys, figures, strict=True):
+                how.cache.put(key, zlib.compress(json.dumps([records, written_as_json(pages)]).encode(), 1))
+            return found
+        why = LatexError("it gives another number of pages than figures")
+    except LatexError as error:
+        why = error
+    if len(keys) == 1:
+        return {keys[0]: Probed(error=_reason(sources[keys[0]], how, why))}
+    halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+    first, second = (_probed({key: sources[key] for key in half}, how) for half in halves)
+    return first | second
+
+
+def _by_figure(measured: Measured, cell: Cell | None) -> list[tuple[list[str], list[MarkedPage]]] | None:
+    """For each figure of a run what the probe wrote, and its page, or all pages of one; nothing where there is another
+    number of pages."""
+    try:
+        records = records_by_figure(measured.records)
+    except ValueError:
+        raise _unreadable() from None
+    pages = read_pdf(measured.pdf) if cell is None else read_pdf_apart(measured.pdf, cell)
+    if len(records) == 1:
+        return [(records[0], pages)]
+    return [(lines, [page]) for lines, page in zip(records, pages, strict=True)] if len(pages) == len(records) else None
+
+
+def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
+    """`LatexError` where a figure wrote records of its own that are none."""
+    try:
+        read = read_records(records, _OWN)
+        return Probed(tuple(read_page(page, read) for page in pages))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        raise _unreadable() from None
+
+
+def _unreadable() -> LatexError:
+    return LatexError("what TeX said of the figure cannot be read")
+
+
+def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
+    """What is wrong with a figure, as compiling it says; or that only measuring it fails, and why."""
+    limits: dict[str, Any] = {"time_limit": how.time_limit, "running": how.running}
+    try:
+        compiled = compile_tex(source, engine=how.engine, cell=how.cell, **limits)
+    except LatexError as error:
+        return error
+    unmeasured = f"{how.engine} compiles the figure, but it cannot be measured: {why.message}"
+    return hole(compiled.log, engine=how.engine) or LatexError(unmeasured, hint=why.hint)
+
+
+def _key(source: str, engine: Engine, cell: Cell | None) -> str:
+    installed = find_engine(engine)
+    settings = " ".join(map("=".join, SETTINGS.items()))
+    where = "confined" if cell else ""
+    return cache_key("geometry", program_key(), engine, installed.version, settings, where, source)

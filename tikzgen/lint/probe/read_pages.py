@@ -1,0 +1,222 @@
+"""A PDF and the probe's records, joined: pages of pictures, nodes, paths and lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+from math import dist
+from operator import attrgetter
+
+from tikzgen.base.plane.rectangles import Box, Point, grown, shared, surround, touch
+from tikzgen.base.record import as_dict, replace
+from tikzgen.lint.probe.marked_page import (
+    MarkedPage,
+    MarkedPath,
+    MarkedText,
+    Records,
+    depth,
+    grouped,
+    inside,
+    where_drawn,
+    without,
+)
+from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Picture
+
+_Placed = tuple[int, MarkedText, int | None]
+"""A run of text: its place in the order of painting, and the mark before it that says where it was written."""
+# Runs further apart than this, in their size, are texts of their own: in a box of many labels, and elsewhere.
+_GAP, _WORD_GAP = 0.15, 1.5
+# A subscript's baseline is this far below that of its line, in its line's size.
+_SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
+
+
+def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[Line]:
+    """Runs that one line of text consists of, as that line."""
+    return (_line(group, records) for group in grouped(runs, _continues))
+
+
+def _continues(group: list[_Placed], each: _Placed) -> bool:
+    (before, last, mark), (order, run, other) = group[-1], each
+    if order != before + 1 or last.marks != run.marks or mark != other or (run.leapt and mark is not None):
+        return False
+    if abs(last.direction[0] - run.direction[0]) + abs(last.direction[1] - run.direction[1]) > 0.01:
+        return False
+    size = max(one.size for _, one, _ in group)
+    along, across = _along(run.origin, last), _across(run.origin, group[0][1])
+    end = max(_along(corner, last) for corner in last.corners)
+    gap = _GAP if mark is not None else _WORD_GAP
+    return abs(across) < _SHIFT * size and -size / 2 < along - end < gap * size
+
+
+def _along(point: Point, run: MarkedText) -> float:
+    return (point[0] - run.origin[0]) * run.direction[0] + (point[1] - run.origin[1]) * run.direction[1]
+
+
+def _across(point: Point, run: MarkedText) -> float:
+    return (point[1] - run.origin[1]) * run.direction[0] - (point[0] - run.origin[0]) * run.direction[1]
+
+
+def _line(group: list[_Placed], records: Records) -> Line:
+    order, first, text = group[0]
+    marks = first.marks
+    (x, y), (u, v) = first.origin, first.direction
+    corners = [(a - x, b - y) for _, run, _ in group for a, b in run.corners]
+    along, across = [a * u + b * v for a, b in corners], [b * u - a * v for a, b in corners]
+    left, right, low, high = min(along), max(along), min(across), max(across)
+    one, two, three, four = (
+        (x + a * u - b * v, y + a * v + b * u) for a, b in ((left, low), (right, low), (right, high), (left, high))
+    )
+    # a node that a picture stands in has no part in that picture's own texts
+    own = int(marks[-1][1:]) if marks and marks[-1][0] == "N" else None
+    largest = max((run for _, run, _ in group), key=attrgetter("size"))
+    where = records.places.get(text) if own is None and text is not None else None
+    return Line(
+        order,
+        _words(group),
+        (one, two, three, four),
+        surround((one, two, three, four)),
+        largest.size,
+        largest.color,
+        own,
+        inside(marks),
+        depth(marks),
+        where or where_drawn(marks, records),
+        largest.opacity,
+        first.clip,
+        None,
+        None if first.group is None else (first.group, first.group_opacity),
+        first.origin,
+    )
+
+
+def _words(group: list[_Placed]) -> str:
+    words = group[0][1].words
+    for (_, last, _), (_, run, _) in pairwise(group):
+        gap = _along(run.origin, last) - max(_along(corner, last) for corner in last.corners)
+        words += (" " if gap > 0.15 * run.size else "") + run.words
+    return " ".join(words.split())
+
+
+_LONGEST = 2  # signs that are set by themselves: a letter with its accent
+_APART = 0.8  # of the size: the next letter begins this near, after a space too
+_SPACE = 0.25  # of the size: what is wider parts words
+
+
+def along_paths(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
+    return (line for letters in grouped(lines, _follows) for line in _joined(letters))
+
+
+def _follows(letters: list[Line], line: Line) -> bool:
+    last = letters[-1]
+    if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
+        return False
+    if line.order != last.order + 1 or (line.nodes, line.depth, line.where) != (last.nodes, last.depth, last.where):
+        return False
+    return _direction(line) != _direction(last) and _apart(last, line) < _APART * line.size
+
+
+def _apart(last: Line, line: Line) -> float:
+    return dist(last.corners[1], line.corners[0])
+
+
+def _direction(line: Line) -> tuple[float, float]:
+    (ax, ay), (bx, by) = line.corners[:2]
+    long = dist((ax, ay), (bx, by)) or 1.0
+    return round((bx - ax) / long, 2), round((by - ay) / long, 2)
+
+
+def _joined(letters: list[Line]) -> Iterator[Line]:
+    if len(letters) < 2:
+        yield from letters
+        return
+    words = letters[0].words
+    for last, line in pairwise(letters):
+        words += (" " if _apart(last, line) > _SPACE * line.size else "") + line.words
+    for line in letters:
+        yield replace(line, words=words, text=letters[0].order)
+
+
+_WHITE = (1.0, 1.0, 1.0)
+# A picture in a node is an icon up to this size, in pt.
+_ICON = 114.0
+
+
+def read_page(marked: MarkedPage, records: Records) -> Page:
+    """One page, from what the PDF paints on it and from what TeX said of it."""
+    pictures: list[Picture] = []
+    nodes: list[Node] = []
+    paths: list[Painted] = []
+    runs: list[_Placed] = []
+    text_mark: dict[tuple[str, ...], int] = {}
+    opened: set[str] = set()
+    cells: set[str] = set()
+    for order, thing in enumerate(marked.things):
+        marks = thing.marks
+        if isinstance(thing, MarkedText):
+            if thing.clip is None or touch(thing.clip, surround(thing.corners)):
+                seen = replace(thing, marks=without(marks, opened)) if opened else thing
+                runs.append((order, seen, text_mark.get(marks)))
+            continue
+        kind, number = (marks[-1][0], int(marks[-1][1:])) if marks else ("", 0)
+        if thing.clip is not None and (thing.clip[2] <= thing.clip[0] or thing.clip[3] <= thing.clip[1]):
+            if kind == "T":
+                text_mark[marks[:-1]] = number
+            elif kind == "P" and number in records.boxes:
+                pictures.append(_picture(number, thing, without(marks, opened), records))
+                if number in records.cells and not any(mark in cells for mark in marks):
+                    cells.add(marks[-1])
+                    opened.add(marks[-1])
+                elif pictures[-1].depth and _is_large(pictures[-1].box):
+                    opened.update((marks[-1], *(mark for mark in marks if mark[0] == "N")))
+            elif kind == "N" and number in records.nodes:
+                nodes.append(_node(number, thing, without(marks, opened), records))
+            continue
+        if thing.lines and (thing.fill or thing.stroke or thing.shaded):
+            paths.append(_painted(order, thing, without(marks, opened), records))
+    size, lines = (marked.width, marked.height), tuple(along_paths(text_lines(runs, records)))
+    paper = records.paper or _WHITE
+    return Page(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
+
+
+def _is_large(box: Box | None) -> bool:
+    return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON
+
+
+def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> Picture:
+    """Its box on the page: the hidden path goes from the origin along both axes, 1 pt each."""
+    box = records.boxes[number]
+    if box is not None:
+        origin, right, up = axes.lines[0][:3]
+        corners = [
+            (
+                origin[0] + x * (right[0] - origin[0]) + y * (up[0] - origin[0]),
+                origin[1] + x * (right[1] - origin[1]) + y * (up[1] - origin[1]),
+            )
+            for x in (box[0], box[2])
+            for y in (box[1], box[3])
+        ]
+        box = surround(corners)
+    return Picture(number, depth(marks), box, records.places[number])
+
+
+def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> Node:
+    picture = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "P"), 0)
+    facts = as_dict(records.nodes[number])
+    return Node(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
+
+
+def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> Painted:
+    box = surround(list(chain.from_iterable(path.lines)))
+    box = grown(box, path.width / 2 if path.stroke else 0.0)
+    box = box if path.clip is None else shared(box, path.clip)
+    paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
+    facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
+    return Painted(
+        nodes=inside(marks),
+        paint=paint,
+        whole=bool(marks) and marks[-1][0] == "Q",
+        depth=depth(marks),
+        where=where_drawn(marks, records),
+        **facts,
+    )

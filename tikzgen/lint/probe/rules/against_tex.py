@@ -1,0 +1,170 @@
+"""What only TeX can tell: TG312, TG316."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import dist
+
+from tikzgen.base.errors import LatexError, Place, SpecError, quoted
+from tikzgen.base.plane.near_places import Near
+from tikzgen.base.plane.rectangles import Point, grown, middle, surround
+from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.compile.diagnosis import said_at
+from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.layout import layout
+from tikzgen.layout.label_sizes import Asked, Sizes
+from tikzgen.lint.probe.drawn_pages import drawn_page
+from tikzgen.lint.probe.page_data import Node, Page, Where
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.tex_runs import engine_of
+from tikzgen.lint.registry import Broken, Severity, rule
+from tikzgen.model.figure import Figure
+from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.spec.embedded_spec import is_untouched, unseal
+from tikzgen.spec.load_figure import loads
+from tikzgen.text import Extent, Margin, typeset
+
+_SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
+
+
+@rule("TG312", "raw TeX or a measured text is not as large as planned", Severity.WARNING)
+def _planned_size(subject: Sheet) -> Iterator[Broken]:
+    """The texts of a figure of ours whose size is off by more than the margin."""
+    # a document of several pages is none of tikzgen's figures
+    figure = _described(subject) if subject.pages == 1 else None
+    if figure is None:
+        return
+    sizes = Sizes(figure.measured)
+    seen: set[str] = set()
+    for asked, box in _true(figure, sizes, subject.source).items():
+        extent = sizes.of(asked.text, asked.family, asked.bold, asked.size)
+        if asked.text not in seen and not _fits(box, extent):
+            seen.add(asked.text)
+            high = (extent.height + extent.depth) * PT_PER_CM
+            planned = f"{cm(extent.width * PT_PER_CM)} × {cm(high)} was planned"
+            message = f"text {quoted(asked.text)} takes {cm(box.width)} × {cm(box.height + box.depth)}, and {planned}"
+            place = _place(subject, asked.text)
+            yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
+
+
+def _described(sheet: Sheet) -> Figure | None:
+    """The figure that was drawn; nothing for a file that is not as tikzgen writes it."""
+    inside = unseal(sheet.source)
+    if inside is None or not any(sign in inside for sign in _SIGNS) or not is_untouched(sheet.source):
+        return None
+    try:
+        return loads(inside)
+    except SpecError:
+        return None
+
+
+def _place(sheet: Sheet, text: str) -> Place:
+    """Where the description says the text, or where the figure defines its macro."""
+    if sheet.described is not None:
+        try:
+            return said_at(text, loads(sheet.described, name=sheet.name))[1] or Place(sheet.name)
+        except SpecError:
+            return Place(sheet.name)  # it takes settings from the command line to be one
+    body = f"{{{typeset(text).source}}}%"
+    rows = enumerate(sheet.source.splitlines(), 1)
+    return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
+
+
+def _true(figure: Figure, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
+    """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
+    try:
+        folders = with_plugins(figure, ())
+        scene = layout(figure, wanted(figure, folders), sizes)
+        known = {(str(each.text), each.size, each.bold) for each in scene.measured}
+        texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
+        preamble = Preamble(scene.packages, scene.cjk, scene.libraries, folders)
+        return measure_texts(texts, preamble, engine_of(source)) if texts else {}
+    except (SpecError, LatexError, Unsettable):
+        return {}  # another rule, or compiling it, says what is wrong
+
+
+def _fits(box: TexBox, planned: Extent) -> bool:
+    sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
+    return all(
+        true - Margin.exact <= ours * PT_PER_CM <= Margin.varying * true + 2 * Margin.slack for true, ours in sides
+    )
+
+
+_APART = 0.1
+"""pt: what is less far from where TeX has it is at the same place."""
+
+
+@rule("TG316", "pdfTeX sets the figure otherwise than it is drawn without TeX", Severity.WARNING)
+def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
+    if not subject.by_pdftex or subject.pages > 1:
+        return
+    try:
+        ours = drawn_page(subject.source)
+    except Unsupported:
+        return  # what takes TeX has no other picture
+    theirs = subject.page
+    if len(ours.nodes) != len(theirs.nodes):
+        yield Broken(subject.whole, f"TeX sets {len(theirs.nodes)} nodes, and {len(ours.nodes)} are drawn", _WAY)
+        return
+    moved = [(_apart(one, other), other) for one, other in zip(ours.nodes, theirs.nodes, strict=True)]
+    far, node = max(moved, key=lambda each: each[0], default=(0.0, None))
+    if node is not None and far > _APART:
+        place = subject.place(node.where, name=node.name, order=node.order)
+        yield Broken(place, f"{subject.node(node)} is drawn {far:.2f} pt from where TeX sets it", _WAY)
+    elif (wider := max(abs(ours.width - theirs.width), abs(ours.height - theirs.height))) > _APART:
+        yield Broken(subject.whole, f"the page of TeX is {wider:.2f} pt larger or smaller than the drawn one", _WAY)
+    elif (found := ink_apart(ours, theirs)) is not None:
+        what, far, where = found
+        how_far = f"{far:.2f} pt" if far < FAR else "far"
+        yield Broken(subject.place(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
+
+
+def _apart(one: Node, other: Node) -> float:
+    """How far two nodes are apart, in pt: their borders, or their middles where these have other corners."""
+    if len(one.border) != len(other.border):
+        return dist(middle(surround(one.border)), middle(surround(other.border)))
+    return max(map(dist, one.border, other.border), default=0.0)
+
+
+_WAY = "trust TeX's picture, and report it: the two are meant to be the same"
+
+
+FAR = 1.0
+"""pt: what has nothing this near is far away."""
+
+_Ink = list[tuple[Point, Where]]
+
+
+def ink_apart(ours: Page, theirs: Page) -> tuple[str, float, Where] | None:
+    """What is too far apart, a path or else a text, how far (`FAR` at most), and what draws it."""
+    for what, ink in (("a path", _points), ("a line of text", _beginnings)):
+        pairs = ((ours, theirs), (theirs, ours))
+        far, where = max(
+            (_loneliest(ink(one, False), ink(other, True)) for one, other in pairs), key=lambda each: each[0]
+        )
+        if where is not None and far > _APART:
+            return what, far, where
+    return None
+
+
+def _points(page: Page, every: bool) -> _Ink:
+    """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
+    return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
+
+
+def _beginnings(page: Page, every: bool) -> _Ink:
+    return [(line.origin, line.where) for line in page.lines]
+
+
+def _loneliest(some: _Ink, others: _Ink) -> tuple[float, Where | None]:
+    """How far from all others the loneliest of some points is, and what draws it."""
+    index = Near(FAR, FAR)
+    for number, (point, _) in enumerate(others):
+        index.put(number, (*point, *point))
+
+    def alone(point: Point) -> float:
+        near = index.near(grown((*point, *point), FAR))
+        return min(FAR, min((dist(point, others[number][0]) for number in near), default=FAR))
+
+    return max(((alone(point), where) for point, where in some), key=lambda each: each[0], default=(0.0, None))

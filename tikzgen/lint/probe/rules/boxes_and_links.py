@@ -1,0 +1,371 @@
+"""Boxes over each other, and where links begin, end and run: TG313, TG317, TG318, TG319, TG326."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import atan2, dist, floor, pi
+
+from tikzgen.base.plane.polygons import beyond, chord, contains, depth, distance, hull, narrow
+from tikzgen.base.plane.rectangles import Point, grown, lines_cross, meets, middle, surround, touch
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.links_on_page import Joined, Link
+from tikzgen.lint.probe.page_data import Painted
+from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.registry import Broken, Severity, rule
+
+_TOUCH = 1.0  # pt: boxes that share less touch each other: two borders of 0.4 pt, drawn over each other, do so
+_STACKED = 1 / 3  # of its size: a copy that is shifted by less belongs to a stack
+_SAME = 1.0  # pt: sizes that differ by less are equal
+_BADGE = 0.6  # of a box's width: what is narrower can be a label on its border
+_ON_BORDER = 0.3  # of a label's width: its middle is this near to the border
+
+
+class _Box(Record):
+    """The border of a node, or a closed shape that a path draws, with its outline."""
+
+    path: Painted
+    outline: tuple[Point, ...]
+
+
+@rule("TG313", "a box lies partly over another box")
+def _box_over_box(subject: Sheet) -> Iterator[Broken]:
+    """Each pair of boxes that share a part and each have another for themselves; one of them at least is a node's.
+
+    A box in a box, copies in a stack, a label or a badge on a border and boxes side by side are meant so, and so is
+    what an icon is made of.
+    """
+    boxes = sorted(_boxes(subject), key=lambda box: box.path.box[0])
+    for place, one in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            if other.path.box[0] > one.path.box[2] - _TOUCH:
+                break
+            if not touch(one.path.box, other.path.box) or not _is_pair(one.path, other.path):
+                continue
+            deep = depth(one.outline, other.outline)
+            if deep > _TOUCH and not _meant(one, other):
+                lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
+                message = f"{subject.thing(upper)} lies partly over {subject.thing(lower)}, {cm(deep)} deep"
+                yield Broken(subject.of(upper), message, "move one of them, or make it smaller")
+
+
+def _boxes(sheet: Sheet) -> Iterator[_Box]:
+    borders = (sheet.view.border(node.id) for node in sheet.page.nodes if node.depth == 0)
+    shapes = (path for path in sheet.page.paths if not path.nodes and path.depth == 0 and _is_shape(path))
+    for path in (*borders, *shapes):
+        if path is not None and path.width <= HATCH and _is_seen(sheet, path):
+            outline = hull(point for line in path.lines for point in line)
+            if len(outline) > 2:
+                yield _Box(path, outline)
+
+
+def _is_shape(path: Painted) -> bool:
+    """Whether a path draws one closed outline, all of which shows."""
+    if not path.whole or len(path.lines) != 1 or path.clip is not None:
+        return False
+    line = path.lines[0]
+    return len(line) > 3 and line[0] == line[-1]
+
+
+def _is_seen(sheet: Sheet, path: Painted) -> bool:
+    """Whether a box shows: one in the paper's colour makes room for a label."""
+    paper = sheet.page.paper
+    filled = path.fill is not None and path.fill != paper and path.fill_opacity > 0
+    stroked = path.stroke is not None and path.stroke != paper and path.stroke_opacity > 0
+    return filled or stroked or path.shaded
+
+
+def _is_pair(one: Painted, other: Painted) -> bool:
+    """Whether one of two outlines at least is a node's, and neither is drawn within the other's node."""
+    if not one.nodes or not other.nodes:
+        return bool(one.nodes or other.nodes)
+    return one.nodes[-1] not in other.nodes and other.nodes[-1] not in one.nodes
+
+
+def _meant(one: _Box, other: _Box) -> bool:
+    if min(beyond(one.outline, other.outline), beyond(other.outline, one.outline)) <= _TOUCH:
+        return True  # one in the other
+    return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: narrow(box.outline)))
+
+
+def _is_stack(one: _Box, other: _Box) -> bool:
+    """Whether two boxes are equal, and one only peeps out behind the other."""
+    (ax, ay, bx, by), (cx, cy, dx, dy) = one.path.box, other.path.box
+    wide, high = bx - ax, by - ay
+    if abs(wide - (dx - cx)) > _SAME or abs(high - (dy - cy)) > _SAME:
+        return False
+    return abs(cx - ax) <= _STACKED * wide and abs(cy - ay) <= _STACKED * high
+
+
+def _is_badge(small: _Box, large: _Box) -> bool:
+    """Whether the middle of a small box lies on the border of a larger one, as a title, a port or a number does."""
+    across = narrow(small.outline)
+    if across > _BADGE * narrow(large.outline):
+        return False
+    return distance(middle(surround(small.outline)), ([*large.outline, large.outline[0]],)) <= _ON_BORDER * across
+
+
+_JOINS = 3.5  # pt: what is nearer belongs together
+_AHEAD = 16.0  # pt: a box this near before an end is what the link means
+_TO_LINE = 24.0  # pt: and so is a line that others end on
+_AT_SIDE = 0.5  # pt: a text whose box a link only grazes stands beside it
+_SHORTEST = 2.5  # pt of shaft besides the head
+_HEAD = 3.5  # pt: a usual head
+
+
+@rule("TG317", "a link stops short of a box, or is hardly there", Severity.WARNING)
+def _loose_end(subject: Sheet) -> Iterator[Broken]:
+    for link in subject.links:
+        if not (link.at_start or link.at_end):
+            continue
+        heads = link.at_start + link.at_end
+        if link.length < heads * _HEAD + _SHORTEST:
+            message = f"{subject.thing(link.path)} is only {cm(link.length)} long: hardly more than its head"
+            yield Broken(subject.place(link.path.where), message, "move its ends apart")
+            continue
+        for end, before, head in link.ends:
+            short = _short(subject, link, end, before)
+            if short is not None:
+                what = "ends" if head else "begins"
+                message = f"{subject.thing(link.path)} {what} {cm(short)} away from the box before it"
+                yield Broken(subject.place(link.path.where), message, "lead it to the box's border")
+
+
+def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
+    """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
+    well."""
+    near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
+    if any(not box.is_frame or box.away(end) <= _JOINS for box in near):
+        return None
+    for piece in sheet.view.near(grown((*end, *end), _JOINS)):
+        own = piece.path.paint == link.path.paint or any(box.node.id in piece.path.nodes for box in near)
+        if not own and not piece.path.depth:
+            return None
+    if any(meets(end, _further(end, before, _JOINS), box, -_AT_SIDE) for box in sheet.texts):
+        return None
+    ahead = _further(end, before, _AHEAD)
+    outlines = (*(box.outline for box in sheet.targets if box not in near), *_drawn_boxes(sheet))
+    gaps = [
+        dist(end, found[0])
+        for outline in outlines
+        if touch(surround((end, ahead)), surround(outline)) and (found := chord(end, ahead, outline))
+    ]
+    return min((*gaps, *_before_lines(sheet, end, _further(end, before, _TO_LINE))), default=None)
+
+
+_IN_MIDDLE = 0.25  # of a box's sides
+
+
+def _drawn_boxes(sheet: Sheet) -> Iterator[tuple[Point, ...]]:
+    """The outlines of boxes that are paths, not nodes, with a text in their middle: `\\draw (0,0) rectangle (2,1)`."""
+    for path in sheet.page.paths:
+        if path.nodes or path.depth or path.stroke is None or not _is_shape(path):
+            continue
+        left, bottom, right, top = path.box
+        core = grown(path.box, -_IN_MIDDLE * min(right - left, top - bottom))
+        if any(touch(core, (*middle(line.box), *middle(line.box))) for line in sheet.page.lines):
+            yield hull(path.lines[0])
+
+
+def _further(end: Point, before: Point, by: float) -> Point:
+    """The point that lies beyond the end of a link."""
+    long = dist(end, before) or 1.0
+    return end[0] + by * (end[0] - before[0]) / long, end[1] + by * (end[1] - before[1]) / long
+
+
+def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
+    """How far an end is from each line before it that other flows join, as the lifelines of a protocol."""
+    for line in sheet.links:
+        if line.at_start or line.at_end or not any(lines_cross(end, ahead, *leg) for leg in pairwise(line.course)):
+            continue
+        flows = (link for link in sheet.links if link.at_start or link.at_end)
+        if any(distance(tip, (line.course,)) < _JOINS for flow in flows for tip, _, _ in flow.ends):
+            yield distance(end, (line.course,))
+
+
+_DEEP = 2.5  # pt: less is the roundness of a corner
+
+
+@rule("TG318", "an arrow head, or where an arrow begins, lies inside a box or an icon", Severity.WARNING)
+def _end_inside(subject: Sheet) -> Iterator[Broken]:
+    """A line without heads may join what is inside, and what begins below a box is seen from its border on."""
+    for link in subject.links:
+        for end, other, head in (
+            (link.course[0], link.course[-1], link.at_start),
+            (link.course[-1], link.course[0], link.at_end),
+        ):
+            leads = link.at_start or link.at_end
+            boxes = [box for box in subject.targets if box.reaches(end, _DEEP)] if leads else []
+            if any(box.away(end) <= _DEEP for box in boxes):
+                continue
+            for box in boxes:
+                if box.is_frame or box.holds(other) or not (head or _begins_over(subject, link, end, box)):
+                    continue
+                name = f"node {box.node.name}" if box.node.name else "a node"
+                what = "head" if head else "beginning"
+                message = f"the {what} of {subject.thing(link.path)} lies {cm(box.away(end))} inside {name}"
+                yield Broken(subject.place(link.path.where), message, "end it at the border: (name), (name.west)")
+
+
+_SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
+
+
+def _begins_over(sheet: Sheet, link: Link, end: Point, box: Joined) -> bool:
+    """Whether a link that begins well in a box is seen there: in what is drawn of it, which may be no rectangle."""
+    left, bottom, right, top = box.box
+    painted = [path for path in sheet.view.paths_of.get(box.node.id, ()) if path.stroke or path.fill]
+    if not painted or link.path.order < max(path.order for path in painted):
+        return False
+    outline = hull([point for path in painted for line in path.lines for point in line])
+    deep = min(box.away(end), distance(end, ((*outline, outline[0]),))) if contains((outline,), end) else 0.0
+    return deep > _WELL_IN and min(right - left, top - bottom) >= _SIGN
+
+
+_LONGEST_SHARED = 8.0  # pt
+_ONE_LINE = 0.8  # pt: courses that are nearer are one line on paper
+_ONE_END = 6.0  # pt: ends that are nearer are one
+
+
+@rule("TG319", "two links lie on each other")
+def _same_course(subject: Sheet) -> Iterator[Broken]:
+    """Pairs that share a part of their courses; where one end is shared and the other is not, they are a bus."""
+    leading = [link for link in subject.links if link.at_start or link.at_end]
+    for one, other in _beside(leading):
+        if _fork(one, other):
+            continue
+        shared = _shared(one.course, other.course)
+        if shared > _LONGEST_SHARED:
+            first, second = sorted((one, other), key=lambda link: link.path.order)
+            message = f"{subject.thing(second.path)} lies on {subject.thing(first.path)}, {cm(shared)} of it"
+            yield Broken(subject.place(second.path.where), message, "bend one of them, or draw one with two heads")
+
+
+_SQUARE = 16.0  # pt
+_SAMPLE = 4.0  # pt: of a leg, to find its squares
+_SECTORS = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
+
+
+def _beside(links: Sequence[Link]) -> Iterator[tuple[Link, Link]]:
+    """Pairs of links, each once, that have legs in one square of the page which go nearly the same way there."""
+    squares: dict[tuple[int, int, int], list[int]] = {}
+    for place, link in enumerate(links):
+        met: set[int] = set()
+        for a, b in pairwise(link.course):
+            for square in _squares(a, b):
+                held = squares.setdefault(square, [])
+                met.update(held)
+                if not held or held[-1] != place:
+                    held.append(place)
+        met.discard(place)
+        for before in sorted(met):
+            yield links[before], link
+
+
+def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
+    """The squares that a leg passes, with a margin; and its direction there, in each of the two nearest sectors."""
+    long = dist(a, b)
+    if not long:
+        return
+    turn = atan2(b[1] - a[1], b[0] - a[0]) % pi / pi * _SECTORS
+    sectors = {floor(turn - 0.5) % _SECTORS, floor(turn + 0.5) % _SECTORS}
+    steps = int(long / _SAMPLE) + 1
+    away = _SAMPLE / 2 + _ONE_LINE
+    seen: set[tuple[int, int]] = set()
+    for i in range(steps + 1):
+        x, y = a[0] + (b[0] - a[0]) * i / steps, a[1] + (b[1] - a[1]) * i / steps
+        for u in (x - away, x + away):
+            seen.update((int(u // _SQUARE), int(v // _SQUARE)) for v in (y - away, y + away))
+    for square in seen:
+        for sector in sectors:
+            yield (*square, sector)
+
+
+def _fork(one: Link, other: Link) -> bool:
+    """Whether two links meet at one end, and at that only: then they share a trunk, or fan out from there."""
+    mine, yours = (one.course[0], one.course[-1]), (other.course[0], other.course[-1])
+    return sum(any(dist(end, each) < _ONE_END for each in yours) for end in mine) == 1
+
+
+def _shared(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """How much of a course lies on another one."""
+    found = 0.0
+    for a, b in pairwise(one):
+        parts = sorted(part for leg in pairwise(other) if _runs_along((a, b), leg) and (part := _on((a, b), leg)))
+        reached, share = 0.0, 0.0
+        for low, high in parts:
+            share += max(0.0, high - max(low, reached))
+            reached = max(reached, high)
+        found += share * dist(a, b)
+    return found
+
+
+def _on(one: tuple[Point, Point], leg: tuple[Point, Point]) -> tuple[float, float] | None:
+    """The part of a leg, from 0 to 1, that lies on another one: along it, and no farther than a line's width."""
+    (a, b), (c, d) = one, leg
+    u, v = d[0] - c[0], d[1] - c[1]
+    long = dist(c, d)
+    start, goal = (((x - c[0]) * u + (y - c[1]) * v) / long**2 for x, y in (a, b))
+    low, high = _between(start, goal, 0.0, 1.0)
+    start, goal = (((x - c[0]) * v - (y - c[1]) * u) / long for x, y in (a, b))
+    near, far = _between(start, goal, -_ONE_LINE, _ONE_LINE)
+    low, high = max(0.0, low, near), min(1.0, high, far)
+    return (low, high) if low < high else None
+
+
+def _between(start: float, goal: float, least: float, most: float) -> tuple[float, float]:
+    """For which parts of the way from `start` to `goal` a value is within limits."""
+    if start == goal:
+        return (0.0, 1.0) if least <= start <= most else (1.0, 0.0)
+    one, other = (least - start) / (goal - start), (most - start) / (goal - start)
+    return min(one, other), max(one, other)
+
+
+def _runs_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
+    """Whether two legs go the same way, forwards or backwards, and come near each other."""
+    (a, b), (c, d) = one, other
+    if not touch(grown(surround(one), _ONE_LINE), surround(other)):
+        return False
+    u, v, x, y = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
+    mine, theirs = dist(a, b), dist(c, d)
+    return bool(mine and theirs) and abs(x * v - y * u) <= 0.1 * mine * theirs
+
+
+_CORNER = 6.0  # pt: less of a link in a box cuts a corner
+_NUMBER = 16.0  # pt: a box that holds no more than one
+_JOINED = 3.0  # pt: a link joins a box that it ends this near to
+
+
+@rule("TG326", "a link passes through a box that it does not join")
+def _link_through_box(subject: Sheet) -> Iterator[Broken]:
+    """Links with a head, and plain ones between two boxes; other lines are axes, brackets and separators."""
+    for link in subject.links:
+        joins = [any(box.reaches(end, _JOINED) for box in subject.targets) for end, _, _ in link.ends]
+        leads = link.at_start or link.at_end or all(joins)
+        for box in subject.targets if leads else ():
+            if any(box.reaches(end, _JOINED) for end, _, _ in link.ends):
+                continue
+            inside = _way_inside(link, box)
+            if inside > _CORNER and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
+                through = f"{subject.thing(link.path)} passes through {subject.node(box.node)}"
+                message = f"{through}, {cm(inside)} of it, and joins it at neither end"
+                yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
+
+
+def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
+    """Whether a box is a number that stands on the link, which it covers."""
+    left, bottom, right, top = box.box
+    border = sheet.view.border(box.node.id)
+    small = max(right - left, top - bottom) < _NUMBER
+    return small and border is not None and border.order > link.path.order
+
+
+def _way_inside(link: Link, box: Joined) -> float:
+    """How much of a link lies in a box, or on its border."""
+    if not touch(surround(link.course), grown(box.box, _ONE_LINE)):
+        return 0.0
+    outline = hull(
+        (x + u, y + v) for x, y in box.outline for u in (-_ONE_LINE, _ONE_LINE) for v in (-_ONE_LINE, _ONE_LINE)
+    )
+    chords = (chord(a, b, outline) for a, b in pairwise(link.course))
+    return sum(dist(*found) for found in chords if found)

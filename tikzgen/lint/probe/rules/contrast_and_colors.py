@@ -1,0 +1,242 @@
+"""Contrast, thin lines, and colours that a legend tells apart: TG309, TG310, TG311, TG324, TG325."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from math import atan2, degrees
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.rectangles import Point
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.page_data import Line, Node, Painted
+from tikzgen.lint.probe.page_index import HATCH, Piece
+from tikzgen.lint.probe.page_with_source import Sheet
+from tikzgen.lint.registry import Broken, Severity, rule
+from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mixed
+
+_PARTS = (0.1, 0.3, 0.5, 0.7, 0.9)
+
+
+@rule("TG309", "a text has a contrast of less than 4.5:1", Severity.WARNING)
+def _text_contrast(subject: Sheet) -> Iterator[Broken]:
+    seen: set[tuple[object, ...]] = set()
+    for line in subject.page.lines:
+        near = subject.view.near(line.box)
+        looks = {_text_at(subject, line, point, near) for point in line.along(_PARTS)}
+        worst, behind = min((contrast(mixed(color, ground, line.opacity), ground), ground) for color, ground in looks)
+        key = (line.words, line.color, line.opacity, line.group and line.group[1], behind)
+        if worst < LEAST_CONTRAST and key not in seen:
+            seen.add(key)
+            message = f"text {subject.text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
+            yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
+
+
+def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple[Color, Color]:
+    """The colour of a text at a point, and the one behind it there; `near` is what lies at the text."""
+    behind, seen = sheet.view.behind(point, line.order, near), line.color
+    if line.group is not None:
+        begin, opacity = line.group
+        seen = mixed(seen, sheet.view.behind(point, begin, near), opacity)
+    return seen, behind
+
+
+_LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
+
+
+@rule("TG310", "a line has a contrast of less than 3:1", Severity.WARNING)
+def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
+    """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out, and so
+    are lines in the paper's own colour, which are gaps between areas."""
+    seen: set[int] = set()
+    wider: dict[object, Painted] = {}  # what a line lies on in its whole length
+    for path in subject.page.paths:
+        if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
+            continue
+        under, wider[path.lines] = wider.get(path.lines), path
+        if path.paint in seen or path.stroke == subject.page.paper:
+            continue
+        if under is not None and under.stroke is not None and under.width > path.width:
+            grounds = [under.stroke]
+        else:
+            grounds = [subject.view.behind(point, path.order) for point in _points(path)]
+        ratios = [contrast(mixed(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
+        if ratios and max(ratios) < _LEAST_OF_LINES:
+            seen.add(path.paint)
+            message = f"{subject.thing(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
+            yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
+
+
+def _points(path: Painted) -> list[Point]:
+    """The middle of each of its lines."""
+    found = []
+    for line in path.lines[:8]:
+        if len(line) > 1:
+            a, b = line[(len(line) - 1) // 2], line[(len(line) - 1) // 2 + 1]
+            found.append(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))
+    return found
+
+
+_THINNEST = 0.2  # pt: thinner lines break up in print, and differ from viewer to viewer
+_NEARLY = 0.005
+
+
+@rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
+def _hairline(subject: Sheet) -> Iterator[Broken]:
+    """One finding for each width."""
+    thin: dict[float, list[Painted]] = {}
+    for path in subject.page.paths:
+        width = round(path.width * subject.scale, 2)
+        if path.stroke and path.depth == 0 and path.width <= HATCH and width < _THINNEST - _NEARLY:
+            thin.setdefault(width, []).append(path)
+    for width, paths in thin.items():
+        others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        thick = f"{'are' if others else 'is'} {width:g} pt thick, less than {_THINNEST:g} pt"
+        message = f"{subject.thing(paths[0])}{others} {thick}"
+        yield Broken(subject.of(paths[0]), message, "a thicker line, or a fill without one")
+
+
+_LEAST_DIFFERENCE = 5.0  # CIELAB: two patches apart from each other
+_LARGEST = 20.0  # pt: a swatch
+_BESIDE = 12.0  # pt: from a swatch to its text
+
+
+class _Swatch(Record):
+    """A small area with its text; `node` where it is one's, not a path's."""
+
+    node: Node | None
+    text: Line
+    fill: Color
+    marks: frozenset[object]
+
+
+@rule("TG311", "two phases cannot be told apart in greyscale or by the colour-blind", Severity.WARNING)
+def _phases_alike(subject: Sheet) -> Iterator[Broken]:
+    patches = list(_swatches(subject))
+    named = _names_others(subject)
+    for one, other in combinations(patches, 2):
+        if one.fill == other.fill and not named:
+            continue  # a sign that the figure repeats; no legend has an entry twice
+        if one.marks != other.marks or (not _is_one(one.fill, other.fill) and _told_by_text(subject, one, other)):
+            continue
+        eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST_DIFFERENCE]
+        if eyes:
+            least = min(difference(one.fill, other.fill, name) for name in eyes)
+            message = (
+                f"{quoted(one.text.words)} and {quoted(other.text.words)} cannot be told apart {' or '.join(eyes)}"
+            )
+            phase, place = subject.phase(other.node.name if other.node is not None else "")
+            hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
+            yield Broken(place or subject.at(other.text), f"{message} (difference {least:.1f}, less than 5)", hint)
+
+
+def _is_one(fill: Color, other: Color) -> bool:
+    """Whether eyes of no kind tell two colours apart."""
+    return all(difference(fill, other, eyes) < _LEAST_DIFFERENCE for eyes in EYES)
+
+
+_OTHERWISE = ("legend-two-phases", "legend-hues")
+"""Of a legend: both fills of a cell that is split; hues of one lightness, whose cells have numbers."""
+_ENTITIES = ("role", "state")
+"""What a legend says of entities: they have icons and texts, and states have borders of their own."""
+
+
+def _swatches(sheet: Sheet) -> Iterator[_Swatch]:
+    """Small filled boxes without a text of their own, each with a text close to its right."""
+    for node in sheet.page.nodes:
+        border = sheet.view.border(node.id)
+        if node.depth or border is None or border.fill is None or sheet.view.lines_of.get(node.id):
+            continue
+        if node.name.startswith(_OTHERWISE) or (node.name.startswith("legend-") and node.name.endswith(_ENTITIES)):
+            continue
+        text = _text_of(sheet, border)
+        if text is not None and (node.name.startswith("legend") or not _names_others(sheet)):
+            yield _Swatch(node, text, border.fill, _marks(sheet, node))
+    if not _names_others(sheet):
+        yield from _painted_swatches(sheet)
+
+
+def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
+    """Small areas that are paths, each with a text close to its right that stands on paper: those of cells do not."""
+    for path in sheet.page.paths:
+        if path.nodes or path.depth or path.fill is None or not path.whole or len(path.lines) > 1:
+            continue
+        text = _text_of(sheet, path)
+        if text is not None and _stands_on(sheet, text) == sheet.page.paper:
+            yield _Swatch(None, text, path.fill, frozenset())
+
+
+def _stands_on(sheet: Sheet, line: Line) -> Color:
+    return sheet.view.behind(next(line.along((0.5,))), line.order)
+
+
+def _text_of(sheet: Sheet, area: Painted) -> Line | None:
+    """The text that is close to the right of an area as small as a swatch."""
+    left, bottom, right, top = area.box
+    if right - left > _LARGEST or top - bottom > _LARGEST:
+        return None
+    middle = (bottom + top) / 2
+    beside = [
+        line
+        for line in sheet.page.lines
+        if 0 <= line.box[0] - right < _BESIDE and line.box[1] - 1 < middle < line.box[3] + 1
+    ]
+    return min(beside, key=lambda line: line.box[0], default=None)
+
+
+def _names_others(sheet: Sheet) -> bool:
+    """Whether the figure names its legend: then nothing else is one."""
+    return any(node.name.startswith("legend") for node in sheet.page.nodes)
+
+
+def _marks(sheet: Sheet, node: Node) -> frozenset[object]:
+    """What tells a swatch apart without colour: its hatching, by direction, and a dashed border."""
+    found: set[object] = set()
+    for path in sheet.view.paths_of.get(node.id, ()):
+        if path.stroke is not None and path.width > HATCH:
+            (ax, ay), (bx, by) = path.lines[0][0], path.lines[0][-1]
+            found.add((round(degrees(atan2(by - ay, bx - ax)) % 180 / 5), round(path.dash, 1)))
+        elif path.dash < 1:
+            found.add("dashed")
+        elif path.fill is None and path.clip is not None:
+            found.add("drawing")
+    return frozenset(found)
+
+
+def _told_by_text(sheet: Sheet, one: _Swatch, other: _Swatch) -> bool:
+    """Whether the boxes of the two colours carry texts, of which none is in both."""
+    mine, yours = (_texts(sheet, swatch.fill) for swatch in (one, other))
+    return bool(mine) and bool(yours) and mine.isdisjoint(yours)
+
+
+def _texts(sheet: Sheet, fill: Color) -> set[str]:
+    """The first signs of the texts in boxes of a colour; nothing where one of them has none."""
+    found: set[str] = set()
+    for node in sheet.page.nodes:
+        border = sheet.view.border(node.id)
+        if border is None or border.fill != fill or node.name.startswith("legend"):
+            continue
+        lines = sheet.view.lines_of.get(node.id)
+        if not lines:
+            return set()
+        found.add(lines[0].words[:1])
+    return found
+
+
+_IDLE = pattern_of(r"\b(idle|bubbles?|waiting|wait)\b|空闲|等待|气泡", re.IGNORECASE)
+_ALIKE = 1.0  # L*
+
+
+@rule("TG325", "idle time stands out more than work", Severity.WARNING)
+def _tonal_order(subject: Sheet) -> Iterator[Broken]:
+    """Of the legend's entries, idle time is the nearest to the paper."""
+    paper = lightness(subject.page.paper)
+    entries = [(abs(lightness(each.fill) - paper), each.text) for each in _swatches(subject)]
+    for idle, text in entries:
+        stronger = [(away, other) for away, other in entries if away < idle - _ALIKE and not _IDLE.search(other.words)]
+        if _IDLE.search(text.words) and stronger:
+            _, other = min(stronger, key=lambda each: each[0])
+            message = f"{quoted(text.words)} stands out more from the paper than {quoted(other.words)}"
+            yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")

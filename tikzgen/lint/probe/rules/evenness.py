@@ -1,0 +1,201 @@
+"""What is alike looks alike: gaps, sizes of type, and numbers side by side: TG327, TG328, TG329."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from tikzgen.base.plane.rectangles import is_within, surround
+from tikzgen.lint.probe.links_on_page import Joined
+from tikzgen.lint.probe.page_data import Line
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.registry import Broken, Severity, rule
+from tikzgen.model.looks.vision import Color
+
+_ONE_NUMBER = 0.2  # of the size: digits that are nearer read as one number
+_LEVEL = 0.2  # pt
+
+
+@rule("TG327", "numbers of neighbouring cells read as one", Severity.WARNING)
+def _run_together(subject: Sheet) -> Iterator[Broken]:
+    """One finding: what is so between two cells is so between many."""
+    numbers = [line for line in subject.page.lines if line.words.isdigit() and line.depth == 0]
+    numbers.sort(key=lambda line: (round(line.origin[1]), line.box[0]))
+    for one, other in pairwise(numbers):
+        gap = other.box[0] - one.box[2]
+        level = abs(one.origin[1] - other.origin[1]) < _LEVEL
+        if level and 0 <= gap < _ONE_NUMBER * one.size and not one.is_of(other) and _have_cells(subject, one, other):
+            message = f"the numbers {subject.text(one)} and {subject.text(other)} of two cells stand {cm(gap)} apart"
+            yield Broken(subject.at(other), message, "smaller digits, or wider cells: digits take 65 % of a cell")
+            return
+
+
+def _have_cells(sheet: Sheet, *lines: Line) -> bool:
+    """Whether numbers stand on areas."""
+    middles = [((line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2) for line in lines]
+    return all(
+        sheet.view.behind(spot, line.order) != sheet.page.paper for spot, line in zip(middles, lines, strict=True)
+    )
+
+
+_FEW = 1 / 3  # of them: what more of them have is meant
+_BELOW = 8.0  # pt: farther from a box a text is no caption of it
+_OTHER_SIZE = 0.04  # of the size
+_EXACT = 5  # steps a pt
+
+
+@rule(
+    "TG328",
+    "numbers of cells that look alike, labels of one column, captions of boxes or swatches have two sizes",
+    Severity.WARNING,
+)
+def _odd_size(subject: Sheet) -> Iterator[Broken]:
+    """Numbers of one colour on areas of one colour; labels on the paper that end on one line, as those of lanes do, or
+    stand one below the other; and those below boxes that are alike."""
+    captioned: dict[int, list[Joined]] = {}
+    for target in filter(_is_box, subject.targets):
+        captioned.setdefault(round(target.box[0] + target.box[2]), []).append(target)
+    captions: dict[tuple[object, ...], list[Line]] = {}
+    numbers: dict[tuple[Color, Color], list[Line]] = {}
+    labels: dict[tuple[object, ...], list[Line]] = {}
+    for number, lines in subject.view.lines_of.items():
+        line = max(lines, key=lambda each: each.size)
+        if line.depth:
+            continue
+        ground = subject.view.behind(next(line.along((0.5,))), line.order)
+        if ground == subject.page.paper:
+            left, _, right, top = surround(subject.view.nodes[number].border)
+            for left_box, bottom, right_box, top_box in (each.box for each in captioned.get(round(left + right), ())):
+                if 0 <= bottom - top < _BELOW:
+                    alike = line.color, round(right_box - left_box), round(top_box - bottom)
+                    captions.setdefault(alike, []).append(line)
+            labels.setdefault((line.color, "right", round(right * _EXACT)), []).append(line)
+            labels.setdefault((line.color, "middle", round((left + right) / 2 * _EXACT)), []).append(line)
+        elif line.words.isdigit() and len(lines) == 1:
+            numbers.setdefault((ground, line.color), []).append(line)
+    for what, groups, least in (("number", numbers, 3), ("label", labels, 3), ("caption", captions, 2)):
+        for texts in groups.values():
+            yield from _odd_ones(subject, what, texts, least)
+    yield from _odd_swatches(subject)
+
+
+def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
+    """The first one of a legend, of those with fills, that is larger or smaller than the one before it."""
+    swatches = [
+        (node, border.box[3] - border.box[1])
+        for node in subject.page.nodes
+        if node.name.startswith("legend") and (border := subject.view.border(node.id)) and border.fill
+    ]
+    for (_, usual), (node, high) in pairwise(swatches):
+        if abs(high - usual) > _SEEN:
+            message = f"{subject.node(node)} is {cm(high)} high, the one before it {cm(usual)}"
+            yield Broken(
+                subject.place(node.where, name=node.name, order=node.order), message, "one size for all of them"
+            )
+            return
+
+
+def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line], least: int) -> Iterator[Broken]:
+    """One finding for all that are of another size than most."""
+    sizes = Counter(round(line.size, 1) for line in alike)
+    usual, most = max(sizes.items(), key=lambda each: each[1])
+    odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
+    if most >= least and odd and len(odd) <= _FEW * len(alike):
+        others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
+        told = f"{what} {subject.text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
+        yield Broken(subject.at(odd[0]), told, "one size for all of them")
+
+
+_SMALLEST_BOX = 10.0  # pt: smaller ones are signs
+_EVEN = 0.35  # pt
+_SEEN = 1.25  # pt
+_MEANT = 0.75  # of a gap: a box that is farther off stands apart
+_LEAST_BOXES = 4
+
+
+@rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
+def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
+    """Equal boxes at equal distances and on one line, but for one; cells of timelines stand where their time is."""
+    boxes = [target for target in subject.targets if _is_box(target)]
+    if any(True for _ in _uneven(subject, boxes)):  # few are: only these need the source read for spans
+        yield from _uneven(subject, [each for each in boxes if each.node.name not in subject.spans])
+
+
+def _is_box(target: Joined) -> bool:
+    """Whether a node is neither a cell nor a sign."""
+    left, bottom, right, top = target.box
+    cell = target.node.separation[0].strip("{} ").startswith("0pt")
+    return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX
+
+
+def _uneven(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
+    sizes: dict[tuple[int, int], list[Joined]] = {}
+    for target in boxes:
+        left, bottom, right, top = target.box
+        sizes.setdefault((round(right - left), round(top - bottom)), []).append(target)
+    for axis in (0, 1):
+        for alike in sizes.values():
+            rows: dict[int, list[Joined]] = {}
+            for target in alike:
+                rows.setdefault(round(target.box[1 - axis]), []).append(target)
+            for row in rows.values():
+                row.sort(key=lambda each: each.box[axis])
+                yield from _out_of_place(sheet, row, axis)
+                yield from _beside_row(sheet, row, alike, axis)
+
+
+def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
+    starts = [each.box[axis] for each in row]
+    if len(row) < _LEAST_BOXES or _is_even(dict(enumerate(starts))):
+        return
+    for number, target in enumerate(row):
+        others = {at: start for at, start in enumerate(starts) if at != number}
+        if not _is_even(others):
+            continue
+        (first, start), *_, (last, end) = others.items()
+        pitch = (end - start) / (last - first)
+        off = abs(starts[number] - (start + (number - first) * pitch))
+        gap = pitch - (target.box[2 + axis] - target.box[axis])
+        if _SEEN < off < _MEANT * gap:
+            message = f"{sheet.node(target.node)} stands {cm(off)} off the place that its row of {len(row)} gives it"
+            place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+            yield Broken(place, message, "equal gaps between them")
+            return
+
+
+_ROW = 3  # boxes that are level: two may be so by chance
+_ASIDE = 0.5  # of a box's own size: what is farther off is another row,
+_PAIR = 8.0  # pt: and so much where two are level, neither in another box
+
+
+def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], axis: int) -> Iterator[Broken]:
+    """A box beside or between the boxes of a row, one alone, that is not quite on their line."""
+    if len(row) < _ROW and (len(row) == 1 or _is_in_another(sheet, row)):
+        return
+    low, high = row[0].box[1 - axis], row[0].box[3 - axis]
+    farthest = _ASIDE * (high - low) if len(row) >= _ROW else min(_ASIDE * (high - low), _PAIR)
+    off = [each for each in alike if _SEEN < abs(each.box[1 - axis] - low) < farthest]
+    if len(off) != 1:
+        return
+    target = off[0]
+    pitch = max(b.box[axis] - a.box[axis] for a, b in pairwise(row))
+    within = row[0].box[axis] - pitch - _SEEN <= target.box[axis] <= row[-1].box[axis] + pitch + _SEEN
+    if within and all(target.box[2 + axis] <= each.box[axis] or each.box[2 + axis] <= target.box[axis] for each in row):
+        message = (
+            f"{sheet.node(target.node)} stands {cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
+        )
+        place = sheet.place(target.node.where, name=target.node.name, order=target.node.order)
+        yield Broken(place, message, "one line for all of them")
+
+
+def _is_in_another(sheet: Sheet, row: Iterable[Joined]) -> bool:
+    """Whether boxes lie in other boxes."""
+    return any(is_within(own.box, other.box) for own in row for other in sheet.targets if other is not own)
+
+
+def _is_even(starts: dict[int, float]) -> bool:
+    """Whether places are those of their numbers, at one distance."""
+    (first, start), *_, (last, end) = starts.items()
+    pitch = (end - start) / (last - first)
+    return all(abs(place - start - (number - first) * pitch) < _EVEN for number, place in starts.items())

@@ -1,0 +1,154 @@
+"""What is wrong with the page: TG307, TG308, TG322, TG323."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tikzgen.base.errors import Place
+from tikzgen.base.plane.rectangles import Box, grown, surround
+from tikzgen.base.plane.units import CM_PER_PT, TALLEST
+from tikzgen.lint.probe.page_data import Line, Painted
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.registry import Broken, Severity, rule
+
+_OVERFULL = 0.02  # cm: less is no overfull box that an eye can see
+
+
+@rule("TG307", "a figure is wider than its column")
+def _wide_page(subject: Sheet) -> Iterator[Broken]:
+    """The page of a figure that stands alone; on other pages, each picture."""
+    if subject.width is None:
+        return
+    outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
+    if subject.alone:
+        place = subject.place(outer[0].where) if outer else Place(subject.name)
+        widths = [(place, subject.page.width)]
+    else:
+        widths = [(subject.place(each.where), each.box[2] - each.box[0]) for each in outer if each.box is not None]
+    for place, points in widths:
+        wide = points * CM_PER_PT
+        if wide > subject.width + _OVERFULL:
+            message = f"the figure is {wide:.2f} cm wide, the column {subject.width:g} cm"
+            yield Broken(place, message, "narrower spacing, or a width for the figure")
+
+
+_LEAKED = 0.5  # pt
+
+
+@rule("TG308", "blank space at the page's edge", Severity.WARNING)
+def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
+    """A border is the same on both sides; what one side has more than the other is a space in the source."""
+    if "{standalone}" not in subject.source:
+        return
+    outer = [picture for picture in subject.page.pictures if picture.depth == 0 and picture.box is not None]
+    if len(outer) != 1 or any(
+        line.depth == 0 and not _is_inside(line.box, outer[0].box) for line in subject.page.lines
+    ):
+        return
+    box = outer[0].box
+    assert box is not None
+    left, right = box[0], subject.page.width - box[2]
+    if abs(left - right) > _LEAKED:
+        side = "left" if left > right else "right"
+        message = f"{cm(abs(left - right))} ({abs(left - right):.2f} pt) of blank space leaked in at the {side} edge"
+        yield Broken(subject.place(outer[0].where), message, "end the lines before the picture with %")
+
+
+def _is_inside(inner: tuple[float, ...], outer: tuple[float, ...] | None) -> bool:
+    return outer is not None and inner[0] > outer[0] - 1 and inner[2] < outer[2] + 1
+
+
+_FARTHEST = 1.5 / CM_PER_PT
+_ONE_ROW = 6.0  # pt: twice what the middles of one row differ at most
+_IN_LINE = 0.5  # pt by which the beginnings or baselines of texts in line differ at most
+_JOINED = 2.0  # pt: a text is no farther from its swatch
+_TORN = 3.0  # times as far as the others
+_SWATCH = 20.0  # pt: the largest
+
+
+@rule("TG322", "the legend or the title stands far from the figure, or an entry far from the others", Severity.WARNING)
+def _far_legend(subject: Sheet) -> Iterator[Broken]:
+    """Texts and swatches far from what is drawn and from the texts beside it, and neither above nor below it all."""
+    yield from _torn_row(subject)
+    far = list(_far_texts(subject)) if subject.alone else []
+    near = [line for line in subject.page.lines if line not in far]
+    far = [line for line in far if not any(_are_headings(subject, line, other) for other in near)]
+    while far and (joined := [line for line in far if any(_apart(line.box, each.box) <= _FARTHEST for each in near)]):
+        near = joined
+        far = [line for line in far if line not in joined]
+    if not far:
+        return
+    rest = [piece.box for piece in subject.view.pieces if not _is_swatch(piece.path)]
+    rest += [line.box for line in subject.page.lines if line not in far]
+    spanned = surround(corner for box in rest for corner in (box[:2], box[2:]))
+    far = [line for line in far if not _heads(line.box, spanned)]
+    if far:
+        first = min(far, key=lambda line: line.order)
+        away = min(_apart(line.box, box) for line in far for box in rest)
+        message = f"text {subject.text(first)} stands {cm(away)} away from the rest of the figure"
+        yield Broken(subject.at(first), message, "move it nearer, 1.5 cm at most")
+
+
+def _torn_row(sheet: Sheet) -> Iterator[Broken]:
+    """The first entry of a legend of one row that stands far from the one before it, farther than others do."""
+    entries = [(node, surround(node.border)) for node in sheet.page.nodes if node.name.startswith("legend-")]
+    middles = [box[1] + box[3] for _, box in entries]
+    if not entries or max(middles) - min(middles) > _ONE_ROW:  # entries of several rows begin below each other
+        return
+    entries.sort(key=lambda entry: entry[1][0])
+    gaps = [after[0] - before[2] for (_, before), (_, after) in pairwise(entries)]
+    usual = sorted(gap for gap in gaps if gap > _JOINED)[:-1]
+    for (_, before), (node, box) in pairwise(entries):
+        if usual and box[0] - before[2] > max(_FARTHEST, _TORN * usual[-1]):
+            message = f"{sheet.node(node)} stands {cm(box[0] - before[2])} behind the one before it"
+            place = sheet.place(node.where, name=node.name, order=node.order)
+            yield Broken(place, message, "equal gaps between the entries of a legend")
+            return
+
+
+def _far_texts(sheet: Sheet) -> Iterator[Line]:
+    """The texts with nothing drawn near them; none where nothing is drawn at all."""
+    if all(_is_swatch(path) for path in sheet.page.paths):
+        return
+    for line in sheet.page.lines:
+        near = sheet.view.near(grown(line.box, _FARTHEST))
+        if all(_is_swatch(piece.path) for piece in near):
+            yield line
+
+
+def _is_swatch(path: Painted) -> bool:
+    """Whether a path is a small area, or nothing that shows."""
+    if path.stroke is None and path.fill is None and not path.shaded:
+        return True
+    left, bottom, right, top = path.box
+    return path.fill is not None and max(right - left, top - bottom) < _SWATCH
+
+
+def _are_headings(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether two texts without boxes stand in one row or one column, as names of levels do."""
+    if (one.size, one.color) != (other.size, other.color) or one.node is None or other.node is None:
+        return False
+    if one.is_of(other) or sheet.view.border(one.node) or sheet.view.border(other.node):
+        return False
+    return any(abs(one.origin[axis] - other.origin[axis]) < _IN_LINE for axis in (0, 1))
+
+
+def _heads(text: Box, spanned: Box) -> bool:
+    """Whether a text stands close above or below all of a figure, within its width."""
+    gap = max(spanned[1] - text[3], text[1] - spanned[3])
+    return spanned[0] <= text[0] and text[2] <= spanned[2] and 0 <= gap <= _FARTHEST
+
+
+def _apart(one: Box, other: Box) -> float:
+    across = max(one[0] - other[2], other[0] - one[2], 0.0)
+    upwards = max(one[1] - other[3], other[1] - one[3], 0.0)
+    return max(across, upwards)
+
+
+@rule("TG323", "a figure is taller than a page's text", Severity.WARNING)
+def _tall_page(subject: Sheet) -> Iterator[Broken]:
+    high = subject.page.height * subject.scale * CM_PER_PT
+    if subject.alone and high > TALLEST:
+        message = f"the figure is {high:.1f} cm tall, the text of a page {TALLEST:g} cm"
+        yield Broken(Place(subject.name), message, "fewer rows, a `height`, or a wider figure")

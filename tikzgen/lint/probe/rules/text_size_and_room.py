@@ -1,0 +1,285 @@
+"""Whether texts have the room that they need, and stand in rows: TG304, TG305, TG306, TG314, TG320."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import dist, inf
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane.polygons import depth, distance, gap
+from tikzgen.base.plane.rectangles import Point, grown, is_within, middle, touch
+from tikzgen.base.plane.units import CM_PER_PT
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.links_on_page import NO_FRAMES
+from tikzgen.lint.probe.page_data import Line, Painted
+from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.probe.rules.texts_met import belongs
+from tikzgen.lint.registry import Broken, Severity, rule
+
+_PADDING, _ROUND_PADDING = 0.25, 0.1  # cm; only the corners of a text come near a circle
+_PADDING_OF_OTHERS, _ROUND_PADDING_OF_OTHERS = 0.3, 0.1  # of the size: a little less than TikZ gives without being told
+_ROUND = ("circle", "ellipse", "diamond", "cloud")
+_NEARLY_PADDED = 0.35  # pt
+
+
+@rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
+def _tight_padding(subject: Sheet) -> Iterator[Broken]:
+    for node in subject.page.nodes:
+        border, lines = subject.view.border(node.id), subject.view.lines_of.get(node.id, [])
+        if border is None or border.stroke is None or not lines or _is_cell(node.separation) or node.depth > 0:
+            continue
+        if node.shape in NO_FRAMES or (len(lines) == 1 and len(lines[0].words) <= 2):
+            continue  # a badge's letter fills it
+        if _is_part(subject, node.id, border):
+            continue  # a cell of a box, or at its side
+        padding = min(distance(corner, border.lines) for line in lines for corner in line.corners)
+        least = (_ROUND_PADDING if node.shape in _ROUND else _PADDING) / CM_PER_PT
+        if padding < least - _NEARLY_PADDED and not subject.ours:
+            least = (_ROUND_PADDING_OF_OTHERS if node.shape in _ROUND else _PADDING_OF_OTHERS) * lines[0].size
+        if padding < least - _NEARLY_PADDED:
+            text = subject.text(lines[0])
+            message = f"{cm(max(padding, 0.0))} between text {text} and its frame, less than {cm(least)}"
+            yield Broken(subject.at(lines[0]), message, "a larger inner sep, or a wider box")
+
+
+def _is_cell(separation: tuple[str, str]) -> bool:
+    """Whether a node is a cell, which its text may fill: its author gave it no inner separation."""
+    return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
+
+
+def _is_part(sheet: Sheet, node: int, border: Painted) -> bool:
+    """Whether a box stands in a larger one before it that has a text, too, or has a part of its border."""
+    left, bottom, right, top = border.box
+    for other, lines in sheet.view.lines_of.items():
+        around = sheet.view.border(other) if lines and other != node else None
+        if around is not None and around.order < border.order:
+            box = around.box
+            larger = (right - left) * (top - bottom) < (box[2] - box[0]) * (box[3] - box[1])
+            if larger and box[0] < right and box[1] < top and left < box[2] and bottom < box[3]:
+                return True
+    return False
+
+
+@rule("TG305", "a text reaches beyond its box or cell")
+def _wide_text(subject: Sheet) -> Iterator[Broken]:
+    for found in subject.overflows:
+        what = "wider" if found.wide else "higher"
+        message = f"text {subject.text(found.line)} is {what} than its box of {cm(found.room)}: "
+        yield Broken(subject.at(found.line), message + f"{cm(found.beyond)} beyond it", "a shorter text, or more room")
+
+
+_SMALLEST = 6.0
+_NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
+
+
+@rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
+def _small_text(subject: Sheet) -> Iterator[Broken]:
+    """One finding for each size: a figure that is too wide has all its texts too small. Marks alone may be."""
+    small: dict[float, list[Line]] = {}
+    for line in subject.page.lines:
+        size = round(line.size * subject.scale, 1)
+        if size < _SMALLEST - _NEARLY and any(map(str.isalnum, line.words)) and not _is_script(subject, line):
+            small.setdefault(size, []).append(line)
+    for size, lines in small.items():
+        first = min(lines, key=lambda line: (line.where.first, line.order))
+        others = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+        shrinks = f" when the figure is {subject.width:g} cm wide" if subject.scale < 1 else ""
+        message = f"text {subject.text(first)}{others}: {size:g} pt{shrinks}, less than 6 pt"
+        yield Broken(subject.at(first), message, "a larger font, or a narrower figure" if shrinks else "a larger font")
+
+
+def _is_script(sheet: Sheet, line: Line) -> bool:
+    """Whether a line is part of a formula: a larger one of its node is beside it."""
+    beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
+    return any(other.size > line.size and _is_beside(line, other) for other in beside)
+
+
+def _is_beside(line: Line, larger: Line) -> bool:
+    """Whether a line reaches into the row of a larger one, which may be turned."""
+    (ax, ay), (bx, by), _, (dx, dy) = larger.corners
+    high, long = dist((ax, ay), (dx, dy)), dist((ax, ay), (bx, by)) or 1.0
+    across = [((y - ay) * (bx - ax) - (x - ax) * (by - ay)) / long for x, y in line.corners]
+    return min(across) <= high and max(across) >= 0
+
+
+_SHIFTED, _MEANT = 1.25, 3.0  # pt: texts of 10 pt in the middle of boxes differ by less, and more is meant
+_SAME = 0.5  # pt
+_CENTRED, _BELOW = 3.0, 12.0  # pt: a caption stands so below its box
+_BESIDE = 90.0  # pt between two texts of a row
+_CAPTION = pattern_of(r"\([a-z]\)")
+
+
+@rule("TG320", "texts of a row are not on one baseline", Severity.WARNING)
+def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
+    rows = sorted(_alone(subject), key=lambda line: line.box[0])
+    told: set[int] = set()
+    for one, other in combinations(rows, 2):
+        away = other.box[0] - one.box[2]
+        shift = abs(one.origin[1] - other.origin[1])
+        if away <= 0 or abs(one.size - other.size) > 0.1 or not _SHIFTED < shift < _MEANT:
+            continue
+        beside = away < _BESIDE and _alike(subject, one, other)
+        if other.order not in told and (beside or _are_captions(one, other)):
+            told.add(other.order)
+            message = (
+                f"the baseline of text {subject.text(other)} is {shift:.1f} pt off that of text {subject.text(one)}"
+            )
+            yield Broken(subject.at(other), message, "one anchor for both: anchor=base, or text height and text depth")
+
+
+def _alone(sheet: Sheet) -> Iterator[Line]:
+    """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around.
+
+    A text without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
+    """
+    for node, lines in sheet.view.lines_of.items():
+        line = max(lines, key=lambda line: (line.size, line.origin[1], -line.box[0]))
+        level = abs(line.corners[0][1] - line.corners[1][1]) < 0.01 and line.corners[0][0] < line.corners[1][0]
+        alone = len(lines) == 1 or sheet.view.border(node) is None
+        if level and alone and line.depth == 0 and any(map(str.isalnum, line.words)):
+            yield line
+
+
+def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
+    first, second = _row(sheet, one), _row(sheet, other)
+    if first is None or second is None or any(abs(a - b) >= _SAME for a, b in zip(first, second, strict=True)):
+        return False
+    return sheet.ours or not (_is_centred(sheet, one) and _is_centred(sheet, other))
+
+
+def _is_centred(sheet: Sheet, line: Line) -> bool:
+    """Whether a text stands in the middle of its own box, as TikZ sets it without being told."""
+    node = sheet.view.nodes.get(line.node) if line.node is not None else None
+    border = sheet.view.border(node.id) if node is not None else None
+    if node is None or border is None:
+        return False
+    _, height, depth = node.text
+    return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFTED
+
+
+def _are_captions(one: Line, other: Line) -> bool:
+    """Whether two texts are captions of panels, as (a) and (b)."""
+    return _CAPTION.match(one.words) is not None and _CAPTION.match(other.words) is not None
+
+
+def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:
+    """Bottom and top of the box that a text stands in or below."""
+    assert line.node is not None
+    border = sheet.view.border(line.node)
+    if border is not None:
+        return border.box[1], border.box[3]
+    across = (line.box[0] + line.box[2]) / 2
+    for box in sheet.targets:
+        left, bottom, right, _ = box.box
+        if abs((left + right) / 2 - across) < _CENTRED and 0 < bottom - line.box[3] < _BELOW:
+            return bottom, bottom
+    return None
+
+
+@rule("TG314", "a text almost touches another text or node", Severity.WARNING)
+def _near_text(subject: Sheet) -> Iterator[Broken]:
+    for found in _neighbours(subject):
+        away = f"{found.gap:.1f} pt from {_named(subject, found)}"
+        message = f"text {subject.text(found.line)} is {away}, less than {found.least:g} pt"
+        yield Broken(subject.at(found.line), message, "move it away, or make it shorter")
+
+
+def _named(sheet: Sheet, found: _Neighbour) -> str:
+    if found.path is not None:
+        return f"the border of {sheet.thing(found.path)}"
+    assert found.other is not None
+    return f"text {sheet.text(found.other)}"
+
+
+_NEAR_BESIDE = 1.5
+"""In pt, at the size that the figure is printed in: the space between words, a quarter of an em, of the smallest type
+that is let pass (6 pt, TG306). What is nearer beside a text reads as a part of it."""
+_ABOVE = 1.0
+"""In pt, above and below a text: TeX's own `\\lineskip`, which it keeps between lines that come too close."""
+_ALMOST = 0.01  # pt
+
+
+class _Neighbour(Record):
+    """A text, and what almost touches it: another text, or the border of another node; `gap` is in pt, in print,
+    and `least` what it should be."""
+
+    line: Line
+    gap: float
+    least: float
+    path: Painted | None = None
+    other: Line | None = None
+
+
+def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
+    """What stands nearer to a text than these and does not touch it; texts that reach beyond their box are left to
+    the rule that says so (TG305), touching ones to TG301 and TG302."""
+    lines = [line for line in sheet.page.lines if line.order not in sheet.wide]
+    room = _NEAR_BESIDE / sheet.scale
+    for line in lines:
+        yield from _near_borders(sheet, line, room)
+    yield from _near_pairs(sheet, sorted(lines, key=lambda line: line.box[0]), room)
+
+
+def _near_borders(sheet: Sheet, line: Line, room: float) -> Iterator[_Neighbour]:
+    """Borders of nodes near a text: where it has a box of its own, only those within that box."""
+    own = sheet.view.border(line.node) if line.node is not None else None
+    nearest: dict[int, _Neighbour] = {}
+    for piece in sheet.view.near(grown(line.box, room + HATCH / 2)):
+        path = piece.path
+        if path.stroke is None or path.width > HATCH or not path.nodes or belongs(sheet, line, path):
+            continue
+        if path.stroke == sheet.page.paper or (own is not None and not is_within(path.box, own.box)):
+            continue
+        away, place = gap(line.corners, piece.lines)
+        away, least = (
+            (away - path.width / 2) * sheet.scale,
+            _least_gap(line, place, [point for each in piece.lines for point in each]),
+        )
+        if not 0 < away < least or sheet.view.covered(place, path.order, inf):
+            continue
+        if path.paint not in nearest or away < nearest[path.paint].gap:
+            nearest[path.paint] = _Neighbour(line, away, least, path=path)
+    yield from nearest.values()
+
+
+def _near_pairs(sheet: Sheet, lines: list[Line], room: float) -> Iterator[_Neighbour]:
+    """Pairs of texts, unless a box around one of them parts them; `lines` go from left to right."""
+    boxed = [_is_boxed(sheet, line) for line in lines]
+    for place, one in enumerate(lines):
+        if boxed[place]:
+            continue
+        for number in range(place + 1, len(lines)):
+            other = lines[number]
+            if other.box[0] > one.box[2] + room:
+                break
+            if boxed[number] or one.is_of(other) or not touch(grown(one.box, room), other.box):
+                continue
+            if depth(one.corners, other.corners):
+                continue
+            away, spot = gap(one.corners, ((*other.corners, other.corners[0]),))
+            least = _least_gap(one, spot, other.corners)
+            if 0 < away * sheet.scale < least:
+                first, second = sorted((one, other), key=lambda line: line.order)
+                yield _Neighbour(second, away * sheet.scale, least, other=first)
+
+
+def _is_boxed(sheet: Sheet, line: Line) -> bool:
+    """Whether a text has a box of its own, or is one of many that fill rows of cells."""
+    if line.node is None:
+        return line.text is None
+    return sheet.view.border(line.node) is not None
+
+
+def _least_gap(line: Line, place: Point, other: Sequence[Point]) -> float:
+    """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
+    text, beside it, or is it above or below it?"""
+    (ax, ay), (bx, by), _, (dx, dy) = line.corners
+    length, height = dist((ax, ay), (bx, by)) or 1.0, dist((ax, ay), (dx, dy)) or 1.0
+    along = ((place[0] - ax) * (bx - ax) + (place[1] - ay) * (by - ay)) / length
+    if _ALMOST < along < length - _ALMOST:
+        return _ABOVE
+    across = [((x - ax) * (dx - ax) + (y - ay) * (dy - ay)) / height for x, y in other]
+    return _NEAR_BESIDE if min(across) < height and max(across) > 0 else _ABOVE

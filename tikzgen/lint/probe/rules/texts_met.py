@@ -1,0 +1,217 @@
+"""What lies over a text, through it, or nearer to it than what it names: TG301, TG302, TG303, TG315, TG321."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from math import hypot
+
+from tikzgen.base.plane.polygons import chord, depth, gap, shrunk
+from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
+from tikzgen.base.record import Record
+from tikzgen.lint.probe.links_on_page import Link
+from tikzgen.lint.probe.page_data import Line, Painted, Where
+from tikzgen.lint.probe.page_index import HATCH
+from tikzgen.lint.probe.page_with_source import Sheet, cm
+from tikzgen.lint.registry import Broken, Severity, rule
+from tikzgen.model.looks.vision import contrast, mixed
+
+_SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
+
+
+@rule("TG301", "a text lies over another text")
+def _text_over_text(subject: Sheet) -> Iterator[Broken]:
+    lines = sorted(subject.page.lines, key=lambda line: line.box[0])
+    for place, one in enumerate(lines):
+        for other in lines[place + 1 :]:
+            if other.box[0] > one.box[2]:
+                break
+            if not touch(one.box, other.box) or one.is_of(other):
+                continue
+            deep = depth(one.corners, other.corners)
+            if deep > _SHARED and not _hidden(subject, one, other):
+                first, second = sorted((one, other), key=lambda line: line.order)
+                message = f"text {subject.text(second)} lies over text {subject.text(first)}, {cm(deep)} deep"
+                yield Broken(subject.at(second), message, "move one of them, or shorten it")
+
+
+def _hidden(sheet: Sheet, one: Line, other: Line) -> bool:
+    """Whether the lower of two texts is covered before the upper one is set."""
+    first, second = sorted((one, other), key=lambda line: line.order)
+    middle = (sum(x for x, _ in first.corners) / 4, sum(y for _, y in first.corners) / 4)
+    return sheet.view.covered(middle, first.order, second.order)
+
+
+@rule("TG302", "a text lies over the border of another node")
+def _text_over_border(subject: Sheet) -> Iterator[Broken]:
+    for strike in strikes(subject, of_nodes=True):
+        what = f"the border of {subject.thing(strike.path)}"
+        message = f"{what} passes through text {subject.text(strike.line)}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text, or put fill=paper behind it")
+
+
+@rule("TG303", "a path strikes a text through")
+def _struck_text(subject: Sheet) -> Iterator[Broken]:
+    for strike in strikes(subject, of_nodes=False):
+        what = f"{subject.thing(strike.path)} strikes through text {subject.text(strike.line)}"
+        message = f"{what}, {cm(strike.length)} of it"
+        yield Broken(subject.at(strike.line), message, "move the text aside, or put fill=paper behind it")
+
+
+_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
+_LEAST_CUT = 1.0  # pt: the box of a font's letters is a little larger than their ink
+
+
+@rule("TG315", "a part of a text is cut off or covered")
+def _cut_text(subject: Sheet) -> Iterator[Broken]:
+    page = (0.0, 0.0, subject.page.width, subject.page.height)
+    seen: set[int] = set()
+    for line in subject.page.lines:
+        ways = [("the edge of the page", _beyond(line.box, page))]
+        if line.clip is not None:
+            ways.append(("a clip", _beyond(line.box, line.clip)))
+        what, beyond = max(ways, key=lambda way: way[1])
+        if line.text is not None and line.text in seen:
+            continue
+        if beyond > _LEAST_CUT:
+            message = f"text {subject.text(line)} is cut off by {what}, {cm(beyond)} of it"
+        elif found := _cover(subject, line):
+            cover, part = found
+            message = f"text {subject.text(line)} lies {part}under {subject.thing(cover)}"
+        else:
+            continue
+        if line.text is not None:
+            seen.add(line.text)
+        yield Broken(subject.at(line), message, "move the text, or make room for it")
+
+
+def _cover(sheet: Sheet, line: Line) -> tuple[Painted, str] | None:
+    """The area that hides a text, and whether but a part of it; a border through it is told by TG302 and TG303."""
+    if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
+        return None
+    covers = [sheet.view.cover(point, line.order) for point in line.along(_SHARES)]
+    hides = [cover for cover in covers if cover is not None]
+    if len(hides) == len(covers):
+        return hides[0], ""
+    return (hides[0], "partly ") if hides and hides[0].stroke is None else None
+
+
+def _beyond(inner: Box, outer: Box) -> float:
+    """How far a box reaches beyond another one."""
+    return max(outer[0] - inner[0], outer[1] - inner[1], inner[2] - outer[2], inner[3] - outer[3])
+
+
+_FAR = 6.0  # pt: a label this near to its own link is read with it, whatever else is near
+_CLEARLY = 2.0  # pt nearer
+
+
+@rule("TG321", "a label stands nearer to another link", Severity.WARNING)
+def _foreign_label(subject: Sheet) -> Iterator[Broken]:
+    """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
+    texts = Counter(line.where for line in subject.page.lines)
+    links: dict[Where, list[Link]] = {}
+    for link in subject.links:
+        links.setdefault(link.path.where, []).append(link)
+    for line in subject.page.lines:
+        mine = links.get(line.where, ())
+        if len(mine) != 1 or texts[line.where] > 1 or line.depth:
+            continue
+        own = mine[0]
+        away, _ = gap(line.corners, (own.course,))
+        others = [(gap(line.corners, (link.course,))[0], link) for link in subject.links if link is not own]
+        leading = [(near, link) for near, link in others if link.at_start or link.at_end]
+        near, other = min(leading, key=lambda each: each[0], default=(away, own))
+        if away > _FAR and near < away - _CLEARLY:
+            message = f"text {subject.text(line)} is {cm(away)} from its own link, and {cm(near)} from "
+            yield Broken(subject.at(line), message + subject.thing(other.path), "move it to its own")
+
+
+_TOUCH = 0.0  # pt: how deep a stroke's edge has to be in the box of the ink
+_FRAME = 3.0  # pt: what is drawn around a node is this near
+_THICK = HATCH / 2
+_LEAST = 0.5  # pt: less of a stroke than this is no strike
+_PARTS = (1 / 6, 1 / 2, 5 / 6)  # of a stroke in a text: a dot may cover its middle
+_SEEN = 1.12  # contrast: a stroke with less is not seen
+
+
+class Strike(Record):
+    """A path through a line of text: `length` of its stroke in pt lies in the text's ink."""
+
+    line: Line
+    path: Painted
+    length: float
+
+
+def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
+    """Lines of text that are struck by the borders of other nodes, or else by paths: each pair once.
+
+    A text that reaches beyond its own box is left to the rule that says so (TG305).
+    """
+    seen: set[tuple[int, int]] = set()
+    for line in sheet.page.lines:
+        if line.order in sheet.wide:
+            continue
+        found: dict[int, Strike] = {}
+        for piece in sheet.view.near(grown(line.box, _THICK)):
+            path = piece.path
+            if not _has_edge(path) or bool(path.nodes) is not of_nodes or belongs(sheet, line, path):
+                continue
+            if path.clip is not None and not touch(path.clip, line.box):
+                continue
+            length = _length(sheet, line, path, piece.lines)
+            if length > _LEAST:
+                before = found.get(path.paint)
+                found[path.paint] = Strike(line, path, length + (before.length if before else 0.0))
+        for strike in found.values():
+            if line.text is not None:  # a letter of a text on a path
+                if (line.text, strike.path.paint) in seen:
+                    continue
+                seen.add((line.text, strike.path.paint))
+            yield strike
+
+
+def _has_edge(path: Painted) -> bool:
+    """Whether a path is a line, or the area of a node, which ends somewhere: a cell has no border but its edge."""
+    if path.stroke is None:
+        return path.fill is not None and path.whole and bool(path.nodes)
+    return path.width <= HATCH
+
+
+def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
+    """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
+    if any(node in line.nodes for node in path.nodes):
+        return True
+    if line.depth == 0:
+        return False
+    outer = sheet.view.nodes.get(line.nodes[0]) if line.nodes else None
+    return path.depth >= line.depth or (outer is not None and _lies_in(path.box, outer.border))
+
+
+def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
+    return is_within(box, grown(surround(border), _FRAME))
+
+
+def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
+    ink = shrunk(line.corners, _TOUCH - path.width / 2 if path.stroke is not None else _SHARED)
+    length = 0.0
+    for points in lines:
+        for a, b in pairwise(points):
+            inside = chord(a, b, ink)
+            if inside is None:
+                continue
+            (ax, ay), (bx, by) = inside
+            spots = [(ax + part * (bx - ax), ay + part * (by - ay)) for part in _PARTS]
+            length += hypot(bx - ax, by - ay) * sum(_strikes(sheet, line, path, spot) for spot in spots) / len(spots)
+    return length
+
+
+def _strikes(sheet: Sheet, line: Line, path: Painted, point: Point) -> bool:
+    """Whether a line, or an area that has none, is seen at a point of a text: not cut off, covered or too pale."""
+    if path.clip is not None and not touch(path.clip, (*point, *point)):
+        return False
+    if path.order < line.order and sheet.view.covered(point, path.order, line.order):
+        return False
+    behind = sheet.view.behind(point, path.order)
+    color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
+    return color is not None and contrast(mixed(color, behind, opacity), behind) >= _SEEN

@@ -1,0 +1,240 @@
+r"""Figures through TeX with the probe: which can share a run, in which engine, and what each run gave.
+
+What figures load goes into one preamble, what each defines stays with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+from tikzgen.base.errors import LatexError
+from tikzgen.base.record import Record
+from tikzgen.compile.paper.statements import Statement, entries, statements
+from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.tex.argv import JOB, Limits, engine_argv, version_settings
+from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
+from tikzgen.compile.tex.engines import FAMILIAR, Engine, Installed, find_engine
+from tikzgen.compile.tex.failures import hole
+from tikzgen.compile.tex.process import Running
+from tikzgen.compile.tex.workplace import read_made, workplace
+from tikzgen.lint.probe.page_with_source import is_fragment
+from tikzgen.texfile.code import Code
+
+_BEGIN, _END = r"\begin{document}", r"\end{document}"
+_PAGES = re.compile(r"\b(?:multi|varwidth|preview|beamer|class|crop\s*=\s*false)\b|\btikz\b")
+_MOST = 40
+
+# What can be loaded beside anything, for it changes nothing of what is there without it.
+_PACKAGES = {"tikz", "pgf", "xcolor", "graphicx", "iftex"}
+_LIBRARIES = {
+    *("arrows", "arrows.meta", "backgrounds", "calc", "chains", "fadings", "fit", "intersections", "matrix"),
+    *("patterns", "patterns.meta", "plotmarks", "shadows", "shadings", "through"),
+}
+_FAMILIES = ("decorations", "shapes")
+# What defines for its figure alone when it stands in a group.
+_DEFINE = {"definecolor", "providecolor", "colorlet", "newcommand", "renewcommand", "providecommand", "def", "let"}
+_DEFINE |= {"tikzset", "pgfdeclarelayer", "pgfsetlayers", "makeatletter", "makeatother"}
+
+
+class Batch(Record):
+    """A run: which figures it sets, by number, their common preamble, and what stands in the document for each.
+
+    Without `head` it is one figure, and its body the whole of it.
+    """
+
+    figures: tuple[int, ...]
+    head: str
+    bodies: tuple[str, ...]
+
+
+class _Parts(Record):
+    """A figure taken apart: what must be the same for all of a run, what is loaded, what stands in its group."""
+
+    alike: Hashable
+    libraries: tuple[str, ...]
+    head: str
+    body: str
+
+
+def batches(sources: Sequence[str]) -> list[Batch]:
+    """All figures in as few runs as are safe; what shares a run with nothing is set as it is.
+
+    Standalone figures share a run where they load the same, apart from packages and libraries that are known to change
+    nothing for others. Where a preamble says more than that, figures with that very preamble share one.
+    """
+    groups: dict[Hashable, list[tuple[int, _Parts]]] = {}
+    found = []
+    for number, source in enumerate(sources):
+        parts = _parts(source)
+        if parts is None:
+            found.append(Batch((number,), "", (source,)))
+        else:
+            groups.setdefault(parts.alike, []).append((number, parts))
+    for group in groups.values():
+        found += [_batch(group[start : start + _MOST], sources) for start in range(0, len(group), _MOST)]
+    return found
+
+
+def _batch(group: Sequence[tuple[int, _Parts]], sources: Sequence[str]) -> Batch:
+    if len(group) == 1:
+        return Batch((group[0][0],), "", (sources[group[0][0]],))
+    libraries = dict.fromkeys(name for _, parts in group for name in parts.libraries)
+    loaded = f"\\usetikzlibrary{{{','.join(libraries)}}}\n" if libraries else ""
+    return Batch(
+        tuple(number for number, _ in group), group[0][1].head + loaded, tuple(parts.body for _, parts in group)
+    )
+
+
+def _parts(source: str) -> _Parts | None:
+    """A standalone figure of one page, taken apart; nothing for others."""
+    head, begin, rest = source.partition(_BEGIN)
+    found = list(statements(head))
+    first = next((one for one in found if one.command == "documentclass"), None)
+    if not begin or _END not in rest or first is None or first.required != ("standalone",):
+        return None
+    if _PAGES.search(first.options):
+        return None
+    inner = rest.partition(_END)[0]
+    shared = _shared(head, found)
+    if shared is None:
+        return _Parts(head, (), head, _lines(head.count("\n"), inner))
+    packages, libraries, kept = shared
+    loads = "".join(f"\\usepackage{options}{{{name}}}\n" for name, options in packages)
+    alike = tuple(sorted(entries(first.options))), packages, tuple(sorted(set(libraries) - _harmless(libraries)))
+    own = f"\\documentclass[{first.options}]{{standalone}}\n{loads}\\usepackage{{tikz}}\n"
+    return _Parts(alike, libraries, own, _after(kept, head, inner))
+
+
+def _shared(
+    head: str, found: Sequence[Statement]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[Statement]] | None:
+    """The packages that others may not load, the libraries, and what the figure defines; nothing where a preamble
+    says anything else."""
+    packages: dict[tuple[str, str], None] = {}
+    libraries: list[str] = []
+    kept = []
+    mask, end = Code.read(head).mask, 0
+    for one in found:
+        if mask[end : one.span.start].strip():
+            return None
+        end = one.span.end
+        if one.command == "usepackage" and one.required:
+            options = f"[{one.options}]" if one.options else ""
+            loaded = ((name, options) for name in entries(one.required[0]))
+            packages.update((each, None) for each in loaded if options or each[0] not in _PACKAGES)
+        elif one.command == "usetikzlibrary" and one.arguments:
+            libraries += entries(one.arguments[0][1:-1])
+        elif one.command in _DEFINE:
+            kept.append(one)
+        elif one.command != "documentclass":
+            return None
+    return (tuple(packages), tuple(libraries), kept) if not mask[end:].strip() else None
+
+
+def _harmless(libraries: Sequence[str]) -> set[str]:
+    return {name for name in libraries if name in _LIBRARIES or name.partition(".")[0] in _FAMILIES}
+
+
+def _after(kept: Sequence[Statement], head: str, inner: str) -> str:
+    """What a figure defines and then draws, each on the line that it has in the figure."""
+    text = ""
+    for one in kept:
+        missing = one.line - 1 - text.count("\n")
+        text += "%\n" * missing + head[one.span.start : one.span.end]
+    return text + _lines(head.count("\n") - text.count("\n"), inner)
+
+
+def _lines(before: int, inner: str) -> str:
+    """What stands in a document, after so many lines; a document drops the blanks at both ends."""
+    first, _, others = inner.rstrip().partition("\n")
+    return "%\n" * before + (first.strip() or "%") + f"\n{others}%\n"
+
+
+_PROGRAM = re.compile(r"^%\s*!\s*te?x\s+(?:ts-)?program\s*=\s*(\w+)", re.MULTILINE | re.IGNORECASE)
+_PACKAGE = r"^[^%\n]*\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\{[^}]*\b"
+_FONTSPEC = re.compile(_PACKAGE + r"(?:fontspec|xeCJK|unicode-math)\b", re.MULTILINE)
+_CTEX = re.compile(r"^[^%\n]*(?:\{ctex\}|\{ctex(?:art|rep|book)\}|\[[^\]]*UTF8[^\]]*\]\{ctex)", re.MULTILINE)
+_LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
+
+
+class Measured(Record):
+    """What one run gave: the PDF and the probe's records. Of a run in a sandbox, both are a stranger's still."""
+
+    pdf: bytes
+    records: str
+
+
+def engine_of(source: str) -> Engine:
+    """The engine that a figure asks for in its first lines or by its packages; pdflatex where it asks for none."""
+    if (named := _PROGRAM.search(source)) and named[1].lower() in FAMILIAR:
+        return Engine(named[1].lower())
+    head = source.partition(r"\begin{document}")[0]
+    if r"\ifPDFTeX" in head or r"\ifpdftex" in head.lower():
+        return Engine.PDFLATEX
+    if _FONTSPEC.search(head) or _CTEX.search(head):
+        return Engine.XELATEX
+    return Engine.LUALATEX if _LUA.search(head) else Engine.PDFLATEX
+
+
+def measure(
+    batch: Batch,
+    engine: Engine,
+    *,
+    cell: Cell | None = None,
+    time_limit: float = 60.0,
+    running: Running | None = None,
+) -> Measured:
+    """One run over some figures, a page each, in the sandbox of `cell`, if there is one.
+
+    `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
+    character.
+    """
+    from tikzgen.emit.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
+
+    installed = find_engine(engine)
+    with workplace() as work:
+        (work / "tikzgen-probe.tex").write_bytes(files("tikzgen.lint.probe").joinpath("probe.tex").read_bytes())
+        bodies: list[str] = []
+        if batch.head:
+            _write(work / "preamble.tex", batch.head)
+            for number, body in enumerate(batch.bodies):
+                bodies.append(f"body{number}.tex")
+                _write(work / bodies[-1], body)
+        else:
+            _write(work / "drawing.tex", batch.bodies[0])
+        _write(work / f"{JOB}.tex", fill("probe_job.tex.j2", bodies=bodies))
+        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8", "surrogatepass", newline="\n")
+
+
+def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
+    argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
+    env |= version_settings(installed.engine, installed.version)
+    limits = Limits(seconds=seconds, folder_mib=1024)
+    ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)
+    made = read_made(work / f"{JOB}.pdf") if ended.status == 0 else b""
+    if not made:
+        raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
+    if error := hole(read_log(work), engine=installed.engine):
+        raise error
+    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
+
+
+_CJK = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
+
+
+@lru_cache(maxsize=256)
+def document_of(source: str) -> str:
+    """The document itself, or a fragment as a document that loads what pictures use most; lines keep their numbers."""
+    from tikzgen.emit.environment import fill  # the program that reads PDFs in a sandbox has no Jinja there
+
+    if not is_fragment(source):
+        return source
+    return fill("fragment.tex.j2", body=source.rstrip(), cjk=_CJK.search(source) is not None)

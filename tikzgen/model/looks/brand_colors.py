@@ -1,0 +1,76 @@
+"""A brand colour in place of a palette's: its own hue at the palette's lightness, so that phases keep apart in
+greyscale and to colour-blind eyes, and texts on them are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.palettes import PALETTES, Hue
+from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
+
+LEAST_APART = 8.0
+"""In L*, of two phases that meet, to eyes of every kind."""
+_OFF = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
+_STEPS = 10
+"""By how much a brand colour may be darker or lighter than what it replaces, in L*, and in how many steps it may lose
+its colour, so that texts on it are read and phases keep apart: a full red is far darker to some eyes than to others."""
+
+_Seen = dict[tuple[str, str], float]
+"""How light phases are, by name and eyes."""
+
+
+def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:
+    """The brand's colours as light as those that they replace, and as full as phases that meet keep apart."""
+    if not brand:
+        return {}
+    lost = dict.fromkeys(brand, 0)
+    found = {name: _derived(own, name, palette, looks, 0) for name, own in brand.items()}
+    grey = {name: _derived(own, name, palette, looks, _STEPS) for name, own in brand.items()}
+    wanted = _lightness(looks, palette, grey)
+    while True:
+        seen = _lightness(looks, palette, found)
+        name = _too_full(
+            seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
+        )
+        if name is None or lost[name] == _STEPS:
+            return found
+        lost[name] += 1
+        found[name] = _derived(brand[name], name, palette, looks, lost[name])
+
+
+def _derived(own: str, name: Hue, palette: str, looks: Mapping[str, Phase], lost: int) -> str:
+    """A brand colour as light as the palette's `name`, or the nearest to it on which the texts of phases are read."""
+    wearing = [look for look in looks.values() if look.color == name]
+    tried = list(_tried(own, vision.lightness(vision.named(PALETTES[palette][name])), lost))
+    return next((each for each in tried if _is_read(wearing, palette, name, each)), tried[0])
+
+
+def _tried(own: str, light: float, lost: int) -> Iterator[str]:
+    color, grey = vision.named(own), vision.relit((0.5, 0.5, 0.5), light)
+    for step in range(lost, _STEPS + 1):
+        paler = vision.mixed(color, grey, 1 - step / _STEPS)
+        yield from (vision.spelt(vision.relit(paler, light + off)) for off in _OFF)
+
+
+def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
+    colors = {**PALETTES[palette], name: own}
+    return all(look.contrast(look.text, {palette: colors}) >= vision.LEAST_CONTRAST for look in looks)
+
+
+def _lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> _Seen:
+    colors = PALETTES[palette] | {str(name): value for name, value in own.items()}
+    fills = {name: look.fill(palette, colors) for name, look in looks.items()}
+    return {(name, eyes): vision.lightness(fill, eyes) for name, fill in fills.items() for eyes in vision.EYES}
+
+
+def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | None:
+    """Of two phases that meet and are too near, the brand colour of the one that is farther from what is wanted."""
+    for group in MEETING:
+        for (one, other), eyes in ((pair, eyes) for pair in combinations(group, 2) for eyes in vision.EYES):
+            least = min(LEAST_APART, abs(wanted[one, eyes] - wanted[other, eyes]))
+            if abs(seen[one, eyes] - seen[other, eyes]) < least:
+                off = {name: abs(seen[name, eyes] - wanted[name, eyes]) for name in (one, other) if name in brand}
+                return brand[max(off, key=off.__getitem__)] if off else None
+    return None

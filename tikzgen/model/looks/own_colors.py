@@ -1,0 +1,77 @@
+"""What a color of the author is in each palette: as it was written on white paper, mirrored in lightness on dark paper.
+
+A text on it can be read in both palettes, in ink or in paper, and the lines in it have enough contrast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.palettes import PALETTES, OwnColor
+
+_LEAST_OF_LINES = 3.0  # contrast: WCAG 2.1, 1.4.11
+_ROUNDED = 0.1  # contrast that colors lose where they are rounded
+_DRAWN = (
+    (0.8, 0.0, _LEAST_OF_LINES),  # a flow on paper
+    (0.6, 0.0, vision.LEAST_CONTRAST + _ROUNDED),  # the label of a flow
+    (0.7, 0.12, vision.LEAST_CONTRAST + _ROUNDED),  # a text in an icon
+)
+"""What is drawn in a color: its share in ink, its share in the paper behind, and the contrast of the two."""
+_STEPS = tuple(sign * step / 2 for step in range(201) for sign in (1, -1))
+"""Changes of lightness to try, in L*, the smallest first."""
+
+
+@cache
+def color_in(color: OwnColor, palette: str, *, filled: bool = True, lined: bool = False) -> str:
+    """Return the six hexadecimal digits of an author's color in a palette.
+
+    It keeps its hue. Its lightness changes as little as necessary for texts on it, if areas are `filled` with it, and
+    for lines and texts in it, if it is `lined`. If there is no lightness for both, texts on it come first.
+    """
+    names = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    tried, text = [*_tried(color, palette)], names[_text(color)]
+    read = [each for each in tried if vision.contrast(each, text) >= vision.LEAST_CONTRAST] if filled else tried
+    seen = [each for each in read if _is_seen(each, names)] if lined else read
+    return vision.spelt((seen or read or tried)[0])
+
+
+def _tried(color: OwnColor, palette: str) -> Iterator[vision.Color]:
+    """Yield the color at the lightness for a palette, then at others, the nearest first."""
+    own = vision.named(color.value)
+    light = vision.lightness(own)
+    if palette == "light":
+        yield own
+    else:
+        light = _mirrored(light, palette)
+    for step in _STEPS:
+        if 0 <= light + step <= 100:
+            yield vision.named(vision.spelt(vision.relit(own, light + step)))
+
+
+def _is_seen(color: vision.Color, names: Mapping[str, vision.Color]) -> bool:
+    """Return whether lines and texts in a color have enough contrast."""
+    ink, paper = names["ink"], names["paper"]
+    return all(
+        vision.contrast(vision.mixed(color, ink, share), vision.mixed(color, paper, behind)) >= least
+        for share, behind, least in _DRAWN
+    )
+
+
+def _text(color: OwnColor) -> str:
+    """Return the name of the color for texts on an author's color: ink if it can be read on white paper, else paper.
+
+    Colors on which neither can be read, such as a full red, are made darker: lines in them gain contrast.
+    """
+    ink = vision.named(PALETTES["light"]["ink"])
+    return "ink" if vision.contrast(vision.named(color.value), ink) >= vision.LEAST_CONTRAST else "paper"
+
+
+def _mirrored(light: float, palette: str) -> float:
+    """Return the lightness that is as far from the paper of a palette as `light` is from white paper."""
+    (white, black), (paper, ink) = (
+        [vision.lightness(vision.named(PALETTES[name][part])) for part in ("paper", "ink")]
+        for name in ("light", palette)
+    )
+    return min(max(paper + (white - light) * (ink - paper) / (white - black), 0.0), 100.0)

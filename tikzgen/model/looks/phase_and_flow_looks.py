@@ -1,0 +1,187 @@
+"""How phases of timelines and kinds of flow look, by name: those that are built in, and what others may say."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from tikzgen.model.looks import vision
+from tikzgen.model.looks.own_colors import color_in
+from tikzgen.model.looks.palettes import PALETTES, Color, OwnColor, read_color
+from tikzgen.model.part import Part, Words
+from tikzgen.text import Numbered, Text
+
+Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
+OWN_TINT = 100
+"""Percent of a color of the author in the fill of a phase without a tint."""
+Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
+
+
+class Look(Part):
+    """What a look says stands over the built-in look of the same name; what it leaves out is as it is there."""
+
+    def over(self, other: Self | None) -> Self:
+        """This look, with what it does not say taken from the other one."""
+        return self if other is None else other.model_copy(update={name: getattr(self, name) for name in self.said()})
+
+    def recolored(self, color: str) -> Self:
+        """Return this look in another color; a tint that only an author's color has goes with that."""
+        facts = {name: getattr(self, name) for name in self.said()}
+        if isinstance(facts.get("color"), OwnColor) and facts.get("tint") == OWN_TINT:
+            del facts["tint"]
+        return type(self)(**{**facts, "color": color})
+
+    def said(self) -> frozenset[str]:
+        """The fields that were given, whether or not they are as by default."""
+        return frozenset(self.model_fields_set)
+
+
+class Phase(Look):
+    """How the spans of one phase look, and what the legend calls them."""
+
+    label: Text = ""
+    """What the legend says; empty leaves the phase out of the legend. Without this
+    field, a phase of your own has its name there."""
+    cell_label: Text = ""
+    """What the legend says in place of `label` if cells of the phase show a text: update (its staleness)."""
+    color: Color = "otgray"
+    """A phase of your own without color and tint takes the next free step of a ladder of lightness."""
+    tint: int = Field(default=25, ge=0, le=180)
+    """How much of the colour goes into the fill, in percent; the rest is the paper. What is above 100 is ink. A color
+    that is not the palette's fills with 100."""
+    hatch: Hatch = "none"
+    """A pattern over the fill, so that the phase is told apart without colour."""
+    cell: Numbered = "{n}"
+    """How the number of a span is set: `{n}` is the number, as in `F{n}` or `$b_{n}$`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _filled_with_own_color(cls, data: Any) -> Any:
+        """Fill with a color of the author as it is."""
+        if not isinstance(data, dict) or "color" not in data or "tint" in data:
+            return data
+        with suppress(PydanticCustomError):  # the field refuses it
+            return {**data, "tint": OWN_TINT} if isinstance(read_color(data["color"]), OwnColor) else data
+        return data
+
+    @property
+    def hatch_tint(self) -> int:
+        """How much of the colour the lines of its hatch have: more than the fill, or less where that is deep."""
+        if 70 < self.tint < 120:
+            return self.tint - 40
+        return min(self.tint + 30, 100)
+
+    def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
+        """The colour of its spans in a palette, which may have `colors` of a house style."""
+        colors = colors or PALETTES[palette]
+        deep = self.tint > 100
+        share = (200 - self.tint if deep else self.tint) / 100
+        color = color_in(self.color, palette) if isinstance(self.color, OwnColor) else colors[self.color]
+        own, other = vision.named(color), vision.named(colors["ink" if deep else "paper"])
+        return vision.mixed(own, other, share)
+
+    @property
+    def text(self) -> str:
+        """What its texts are set in: ink or paper, whichever is read better in the worse of the palettes."""
+        return max(("ink", "paper"), key=self.contrast)
+
+    def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
+        """The contrast of ink or paper on its fill, in the worst of the palettes, which may have a style's colours."""
+        every = ((vision.named(colors[text]), self.fill(name, colors)) for name, colors in palettes.items())
+        return min(vision.contrast(*both) for both in every)
+
+
+class FlowKind(Look):
+    """How the flows of one kind look, and what people call them."""
+
+    color: Color = "otgray"
+    """The color of its lines."""
+    dash: Dash = "solid"
+    """The dash pattern; kinds that meet should differ in it, not only in colour."""
+    width: float = Field(default=1.0, ge=0.4, le=3)
+    """Line width in pt."""
+    line: Literal["plain", "double", "snake"] = "plain"
+    """One line, or two thinner ones side by side, as for a faster link, or a line of waves, as for what goes by air or
+    over a far network; waves turn sharp corners, and a loop has none."""
+    style: str = Field(default="", pattern=r"^[a-z]*$")
+    """The name of the TikZ style, without its ending: `ring` is `ring flow`; the kind's own name where empty."""
+    plural: Words = ""
+    """What the contract calls such flows; the kind's own name where empty."""
+
+    def tikz_style(self, kind: str) -> str:
+        """The name of the TikZ style of this kind.
+
+        Its ending keeps it apart from TikZ's own keys, such as `fill`, and from the other styles of a figure. The
+        built-in kinds have their names without it, as in OpenTikZ's template.
+        """
+        name = self.style or kind
+        return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
+
+
+# A ladder of lightness, measured in tests/test_look.py: phases that meet differ by 8 in L* in both palettes, in
+# greyscale and to colour-blind eyes, so that none needs a hatch. The bubble is seen as absence.
+PHASES: dict[str, Phase] = {
+    "idle": Phase(label="idle", color="otgray", tint=5),
+    "forward": Phase(label="forward", color="otblue", tint=30),
+    "backward": Phase(label="backward", color="otteal", tint=128),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=104),
+    "weight-grad": Phase(label="weight gradient", color="otorange", tint=96),
+    "forward-backward": Phase(label="forward/backward", color="otteal", tint=50),
+    "compute": Phase(label="compute", color="otorange", tint=49),
+    "fetch": Phase(label="fetch", color="otblue", tint=52),
+    "push": Phase(label="push", color="otpurple", tint=104),
+    "communication": Phase(label="communication", color="otpurple", tint=96),
+    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=96),
+    "all-gather": Phase(label="all-gather", color="otpurple", tint=78),
+    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=103),
+    "step": Phase(label="step", color="otorange", tint=49),
+    "average": Phase(label="average", color="otpurple", tint=96),
+    "update": Phase(label="update", color="otblue", tint=140),
+    "server-update": Phase(label="update", color="otblue", tint=140),
+}
+
+MEETING = (
+    ("idle", "forward-backward", "communication", "update"),
+    ("idle", "compute", "fetch", "push", "update"),
+    ("idle", "forward", "backward", "communication"),
+    ("idle", "forward", "backward", "input-grad", "weight-grad"),
+    ("idle", "forward", "backward", "all-reduce", "update"),
+    ("idle", "forward", "backward", "all-gather", "reduce-scatter"),
+    ("idle", "step", "average"),
+)
+"""Phases that stand in one figure of our recipes; the others meet only where a person lets them."""
+
+HATCHES: dict[str, Hatch] = {
+    "communication": "horizontal lines",
+    "push": "north east lines",
+    "all-reduce": "crosshatch",
+    "reduce-scatter": "north west lines",
+    "all-gather": "north west lines",
+    "average": "dots",
+    "fetch": "north east lines",
+    "forward-backward": "horizontal lines",
+    "compute": "north east lines",
+    "step": "north west lines",
+    "server-update": "north east lines",
+}
+"""The one hatch that a built-in phase may have, in figures where it meets one that is as light and has none: an earlier
+one of these, or one that never has any. Phases that are as light have different hatches."""
+
+FLOW_KINDS: dict[str, FlowKind] = {
+    "data": FlowKind(color="otgray"),
+    "gradient": FlowKind(color="otpurple", style="grad", plural="gradients"),
+    "weight": FlowKind(color="otteal", dash="dashed", style="wts", plural="weights"),
+    "push": FlowKind(color="otpurple", width=1.2, plural="pushes"),
+    "fetch": FlowKind(color="otblue", dash="densely dashed", width=1.2, plural="fetches"),
+    "control": FlowKind(color="otgray", dash="dotted", style="ctrl"),
+    "activation": FlowKind(color="otblue", style="act", plural="activations"),
+    "message": FlowKind(color="otorange", style="msg", plural="messages"),
+}
+
+# None of these is a key of TikZ or the name of another style in our templates.
+_BUILT_IN = {*FLOW_KINDS, *(look.style for look in FLOW_KINDS.values() if look.style)}
+
+# TikZ has keys `dash phase` and `mark phase`, which the style of such a phase would hide.
+RESERVED_PHASES = frozenset({"dash", "mark"})

@@ -1,0 +1,75 @@
+"""A house style: what all figures of a paper share in their looks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.looks.brand_colors import derived_colors
+from tikzgen.model.looks.palettes import PALETTES, Hue
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
+from tikzgen.model.looks.vision import LEAST_CONTRAST
+from tikzgen.model.part import Part, fail
+
+Hex = Annotated[
+    str,
+    BeforeValidator(lambda value: value.removeprefix("#").upper() if isinstance(value, str) else value),
+    Field(pattern=r"^[0-9A-F]{6}$", description="Six hexadecimal digits, with or without #."),
+]
+
+
+class Style(Part):
+    """What a house style says; what it leaves out is as everywhere."""
+
+    brand: dict[Hue, Hex] = Field(default_factory=dict)
+    """Colours of one's own in place of the palette's: their hue at the palette's lightness, and as full as phases keep
+    apart in greyscale and to colour-blind eyes and their texts are read."""
+    exact: bool = False
+    """Whether brand colours stay as they are; then they are refused where a text on them cannot be read."""
+    corners: float | None = Field(default=None, ge=0, le=4)
+    """The radius of the corners of cells in pt; boxes have half as much again. Null takes 1."""
+    lines: float = Field(default=1, ge=0.5, le=2)
+    """By how much flows, and borders of boxes, are thicker."""
+    tips: Literal["stealth", "barb"] = "stealth"
+    """The heads of arrows: filled, or open."""
+    icons: float = Field(default=1, ge=0.7, le=1.5)
+    """By how much icons are larger; the texts in them keep their size."""
+    titles: bool = True
+    """Whether figures show their titles; captions of papers say them again."""
+    phases: dict[str, Phase] = Field(default_factory=dict)
+    """Looks of built-in phases: what they leave out is as it is there."""
+    kinds: dict[str, FlowKind] = Field(default_factory=dict)
+    """Looks of built-in kinds of flow: what they leave out is as it is there."""
+
+    def colors(self, palette: str) -> dict[str, str]:
+        """The palette by its names, with the brand's colours."""
+        own = self.brand if self.exact else derived_colors(self.brand, palette, self.looks())
+        return PALETTES[palette] | {str(name): value for name, value in own.items()}
+
+    def looks(self) -> dict[str, Phase]:
+        """The built-in phases as they look in this style."""
+        return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
+            for name in names:
+                if name not in known:
+                    fail(f"there is no {quoted(name)}", field, name, hint=suggestion(name, known, "there are"))
+        return self
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        for palette in PALETTES if self.exact else ():
+            colors = self.colors(palette)
+            for name, look in self.looks().items():
+                found = look.contrast(look.text, {palette: colors})
+                if look.color in self.brand and found < LEAST_CONTRAST:
+                    message = (
+                        f"texts of the phase {quoted(name)} have a contrast of {found:.1f}:1 in the {palette} palette"
+                    )
+                    fail(f"{message}, less than {LEAST_CONTRAST}:1", "brand", look.color, hint="leave out `exact`")
+        return self

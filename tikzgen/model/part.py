@@ -1,0 +1,264 @@
+"""What every part of a description shares: strict frozen models, identifiers, readable refusals, plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic_core import PydanticCustomError
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.looks.palettes import OwnColor
+from tikzgen.text import Tex, Told
+from tikzgen.text.escape_characters import describe
+
+_DEPRECATED = (
+    *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
+    *("schema", "schema_json", "update_forward_refs", "validate"),
+)
+
+
+class Refusals:
+    """How a part that cannot be made is told of to Python users; `tikzgen.spec.errors.error_places` says it.
+
+    No field of `Part`: Pydantic would read its annotation again for each of two hundred models.
+    """
+
+    told: Callable[[ValidationError, type[Part], Mapping[str, Any]], Exception] | None = None
+
+
+class Part(BaseModel):
+    """A frozen piece of a description; unknown fields are refused.
+
+    Fields are documented by the string that follows them; `tikzgen.spec.schema` reads those strings when a schema
+    is asked for, so that importing the models stays quick.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, validate_default=False)
+
+    if not TYPE_CHECKING:  # type checkers have the fields of each model
+
+        def __init__(self, /, **facts: Any) -> None:
+            try:
+                super().__init__(**facts)
+            except ValidationError as error:
+                if Refusals.told is None:
+                    raise
+                raise Refusals.told(error, type(self), facts) from None
+
+        __init__.__pydantic_base_init__ = True  # parts inside parts are made by Pydantic alone
+
+    def __dir__(self) -> Iterable[str]:
+        """What a completion offers: not the names that Pydantic keeps for older programs."""
+        return [name for name in super().__dir__() if name not in _DEPRECATED]
+
+    def said(self) -> frozenset[str]:
+        """The fields whose values mean something even where they are as by default."""
+        return frozenset()
+
+
+def empty() -> list[Any]:
+    """The default of a field that is a list.
+
+    Pydantic asks each field's factory for its signature: that of `list` is a text that takes Python half a millisecond
+    to read.
+    """
+    return []
+
+
+def label_by_id(data: Any) -> Any:
+    """Return the data of a part that shows its id if no label is given: a blank box is a text that got lost."""
+    return {"label": data["id"], **data} if isinstance(data, dict) and "id" in data else data
+
+
+def fail(message: str, *path: str | int, hint: str = "", impossible: bool = False) -> NoReturn:
+    """Refuse a model inside a validator; `path` leads from the model to the field that is to blame.
+
+    `impossible` marks a description that is well formed, but shows something that cannot happen.
+    """
+    context: dict[str, Any] = {"message": message, "path": path, "hint": hint, "impossible": impossible}
+    raise PydanticCustomError("tikzgen", "{message}", context)
+
+
+FINEST = 10**18
+"""Times have a common measure of at least one over this."""
+
+
+def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> None:
+    """Refuse the first time with which the times so far have no common measure of 1/`FINEST` or more.
+
+    Sums of such times have numerators and denominators that grow with each one.
+    """
+    common, known = 1, {1}
+    for path, time in times:
+        if time.denominator not in known:
+            known.add(time.denominator)
+            common = lcm(common, time.denominator)
+            if common > FINEST:
+                fail(
+                    "these times have no common measure of 10^-18 or more", *path, hint="write decimals, such as 0.333"
+                )
+
+
+def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
+    """The exact numbers of a part, of a list of parts, or in lists of numbers, with their paths."""
+    if isinstance(value, Fraction):
+        yield path, value
+    elif isinstance(value, Part):
+        for name, held in value.__dict__.items():
+            yield from times_in(held, *path, name)
+    elif isinstance(value, list | tuple):
+        for index, held in enumerate(value):
+            if isinstance(held, Fraction | Part | list | tuple):
+                yield from times_in(held, *path, index)
+
+
+def require(
+    name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12, own: str = ""
+) -> None:
+    """Refuse a reference to something that is not there, with the nearest name, and the field of one's `own` ones."""
+    if name not in known:
+        hint = suggestion(name, sorted(known), most=most)
+        if own:
+            given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
+            hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
+        fail(f"there is no {what} {quoted(name)}", *path, hint=hint)
+
+
+def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
+    """Refuse an id that stands twice, at the second of its places; `where` says in what."""
+    seen: set[str] = set()
+    for name, path in named:
+        if name in seen:
+            fail(f"the id {quoted(name)} stands twice{where}", *path, hint=hint)
+        seen.add(name)
+
+
+Id = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$", max_length=60),
+    Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
+]
+
+# What no line of a file can hold: control characters and whatever else ends a line.
+_LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"
+
+
+def _one_line(value: Any) -> Any:
+    """Say in words which character the pattern refuses."""
+    if isinstance(value, str) and not re.fullmatch(_LINE, value):
+        for position, char in enumerate(value, start=1):
+            if not re.fullmatch(_LINE, char):
+                breaks = char in "\n\r\x85\u2028\u2029"
+                what = "a line break" if breaks else f"the control character {describe(char)}"
+                hint = "write it on one line" if breaks else "remove it"
+                fail(f"cannot have {what} at character {position}", hint=hint)
+    return value
+
+
+Words = Annotated[str, StringConstraints(pattern=_LINE), BeforeValidator(_one_line)]
+
+_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+
+
+def _tagged(value: Any) -> Any:
+    """Say in words what the pattern refuses."""
+    if isinstance(value, str) and not re.fullmatch(_TAG, value):
+        fail(f"cannot be {quoted(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
+    return value
+
+
+Language = Annotated[
+    str,
+    StringConstraints(pattern=_TAG, max_length=35),
+    BeforeValidator(_tagged),
+    Field(description="A language by its tag in BCP 47: en, zh-Hans, pt-BR."),
+]
+
+Ref = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9.-]*(@(0|1|0?\.[0-9]+))?$", max_length=200),
+    Field(description="A node's id, `panel.id` from outside its panel, or `flow@0.3` for a point along a flow."),
+]
+
+
+# Fields that tell one kind of part from another: a description keeps them though they have defaults.
+_TELLING = ("recipe", "do", "kind", "type")
+
+
+@cache
+def _defaults(kind: type[Part]) -> dict[str, Any]:
+    return {
+        name: field.get_default(call_default_factory=True)
+        for name, field in kind.model_fields.items()
+        if not field.is_required() and (name not in _TELLING or field.default is None)
+    }
+
+
+def _said_fields(part: Part) -> Iterator[tuple[str, Any]]:
+    """The fields of a part that are not as by default, those first that say how to read the rest."""
+    kind, data = type(part), part.__dict__
+    defaults, said = _defaults(kind), part.said()
+    for name in sorted(data, key=lambda name: name not in _TELLING):
+        if name in said or name not in defaults or data[name] != defaults[name]:
+            yield kind.model_fields[name].alias or name, data[name]
+
+
+def shortest(value: Any) -> Any:
+    """A description as plain JSON data, without what is as by default; loading it gives an equal description."""
+    if isinstance(value, Part):
+        return {name: shortest(held) for name, held in _said_fields(value)}
+    if isinstance(value, Fraction):
+        return spell_time(value)
+    if isinstance(value, Tex):
+        return {"tex": str(value)}
+    if isinstance(value, Told):
+        return str(value)
+    if isinstance(value, OwnColor):
+        return value.written
+    if isinstance(value, list):
+        return [shortest(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: shortest(entry) for key, entry in value.items()}
+    return value
+
+
+def facts_of(value: Any) -> Any:
+    """A description as mappings and lists of the values that Python code gave, without what is as by default."""
+    if isinstance(value, Part):
+        return {name: facts_of(held) for name, held in _said_fields(value)}
+    if isinstance(value, list):
+        return [facts_of(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: facts_of(entry) for key, entry in value.items()}
+    return value
+
+
+def check_again(part: Part) -> None:
+    """Try every rule on a part whose lists may have been changed, or that `model_copy` made.
+
+    Raises what making the part anew would raise.
+    """
+    type(part)(**facts_of(part))
+
+
+def raw_tex_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where a figure, a part of one, or the plain data of a description has raw TeX: the path of each such text.
+
+    What holds raw TeX runs what its writer wrote, whoever made the file round it.
+    """
+    if isinstance(value, Part):
+        value = value.__dict__
+    spelled = isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str)
+    if spelled or isinstance(value, Tex):
+        yield path
+    elif isinstance(value, dict | list | tuple):
+        for step, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from raw_tex_in(entry, (*path, step))

@@ -1,0 +1,234 @@
+"""What a space-time diagram consists of: lifelines, the messages between them, and the marks on them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from tikzgen.model.content import Content, Path
+from tikzgen.model.exact_fields import Cost, Time
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.part import Id, Part, empty, label_by_id
+from tikzgen.model.spacetime.logical_clocks import Occurrence
+from tikzgen.model.spacetime.spacetime_marks import (
+    Activation,
+    Cut,
+    HappenedBefore,
+    LifeEvent,
+    LifeNote,
+    Region,
+    Separator,
+)
+from tikzgen.text import Text
+
+
+class Lifeline(Part):
+    """Who lives through the diagram: a process, a worker, a server."""
+
+    id: Id
+    """A name; messages are named after who sends them: `<lifeline>-m<k>`."""
+    label: Text = ""
+    """Text at its beginning. Without this field, the id is the text; an empty text leaves it blank."""
+    color: Color = "otgray"
+    """The color of its line and its head."""
+    crash: Time | None = None
+    """When it fails: a cross. It sends and receives nothing afterwards."""
+    restart: Time | None = None
+    """When it is back after it has failed: a ring. It sends and receives again."""
+    after: Literal["dotted", "none"] = "dotted"
+    """How it goes on while it has failed: as a dotted line, or not at all."""
+    foot: Text = ""
+    """Text at its end."""
+    ellipsis: bool = False
+    """Whether it stands for lifelines that are left out: it has no line, and nothing happens on it. Without a label it
+    has three dots."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_by_id(cls, data: Any) -> Any:
+        return data if isinstance(data, dict) and data.get("ellipsis") else label_by_id(data)
+
+    def said(self) -> frozenset[str]:
+        """Return the label if it is empty: without it, the lifeline would show its id."""
+        return frozenset() if self.label or self.ellipsis else frozenset({"label"})
+
+    def fails(self, time: Fraction) -> bool:
+        """Whether it has failed by then, and is not back."""
+        return self.crash is not None and time > self.crash and (self.restart is None or time < self.restart)
+
+
+class Message(Part):
+    """What one lifeline sends to another, to several, or to itself."""
+
+    source: Id
+    """The lifeline that sends it."""
+    target: Id | list[Id]
+    """The lifeline that receives it, or several."""
+    sent: Time
+    """When it is sent."""
+    received: Time | list[Time] | None = None
+    """When it is received: by all, or by each target that it reaches, in their order. Null takes `travel`."""
+    travel: Cost | None = None
+    """How long it is under way, in place of `received`; null takes one time unit."""
+    label: Text = ""
+    """Text beside it."""
+    kind: str = "message"
+    """What travels: a name of `kinds` or a built-in one (message, data, control, gradient, …)."""
+    reply: bool = False
+    """Whether it answers another message: dashed."""
+    asynchronous: bool = False
+    """Whether its sender goes on without an answer: an open head."""
+    label_at: Literal["beside", "on"] = "beside"
+    """Where its text stands: beside its arrow, or on it."""
+    lost: bool | list[Id] = False
+    """Whether it never arrives, or which targets it never reaches: a cross where it is lost."""
+    id: Id | None = None
+    """A name; null takes `<lifeline>-m<k>`."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The lifelines that receive it."""
+        return (self.target,) if isinstance(self.target, str) else tuple(self.target)
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """The targets that it never reaches."""
+        return frozenset(self.targets if self.lost is True else self.lost or ())
+
+    @property
+    def arrivals(self) -> dict[str, Fraction]:
+        """When it reaches each of its targets; or would reach it, if it was not lost."""
+        usual = self.sent + (Fraction(1) if self.travel is None else self.travel)
+        if isinstance(self.received, list):
+            reached = [target for target in self.targets if target not in self.missed]
+            times = dict(zip(reached, self.received, strict=True))
+            return {target: times.get(target, usual) for target in self.targets}
+        return dict.fromkeys(self.targets, usual if self.received is None else self.received)
+
+
+class SpaceTimeParts(Content):
+    """Lifelines over time; nothing says yet that what they tell can be."""
+
+    type: Literal["spacetime"] = "spacetime"
+    """Tells a space-time diagram from the other kinds of parts."""
+    lifelines: list[Lifeline] = Field(min_length=1)
+    """The lifelines: top to bottom, or left to right where time runs downwards."""
+    messages: list[Message] = Field(default_factory=empty)
+    """The messages, in any order."""
+    direction: Literal["right", "down"] = "right"
+    """Where time runs. All texts are upright."""
+    time: Text = ""
+    """Text at an arrow of time beside the lifelines; empty draws none."""
+    until: Time | None = None
+    """When the lifelines end; null takes the last that happens."""
+    activations: list[Activation] = Field(default_factory=empty)
+    """When lifelines are busy."""
+    events: list[LifeEvent] = Field(default_factory=empty)
+    """What happens besides messages, or what they mean."""
+    clocks: Literal["vector", "lamport"] | None = None
+    """Prints logical clocks beside all events, messages' among them; they are computed."""
+    ticks: bool = False
+    """With Lamport clocks, a line wherever they tick: all that happens is in order from line to line."""
+    happened_before: list[HappenedBefore] = Field(default_factory=empty)
+    """Arrows between events; each is checked to follow from the messages."""
+    regions: list[Region] = Field(default_factory=empty)
+    """Frames over lifelines, which may lie in each other."""
+    separators: list[Separator] = Field(default_factory=empty)
+    """Lines across all lifelines."""
+    notes: list[LifeNote] = Field(default_factory=empty)
+    """Boxed texts beside lifelines."""
+    cuts: list[Cut] = Field(default_factory=empty)
+    """Lines that part a past from a future; each is checked to be consistent."""
+
+    def names(self) -> list[str]:
+        """The name of every message, in order: `<lifeline>-m<k>`, counted from 1 along the lifeline that sends it."""
+        return _counted(((message.id, message.source) for message in self.messages), "m")
+
+    def event_names(self) -> list[str]:
+        """The name of every event, in order: `<lifeline>-e<k>`, counted from 1 along its lifeline."""
+        return _counted(((event.id, event.lifeline) for event in self.events), "e")
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Lifelines, messages and events."""
+        yield from ((lifeline.id, ("lifelines", index)) for index, lifeline in enumerate(self.lifelines))
+        yield from ((name, ("messages", index)) for index, name in enumerate(self.names()))
+        yield from ((name, ("events", index)) for index, name in enumerate(self.event_names()))
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those of its messages."""
+        yield from ((message.kind, ("messages", index, "kind")) for index, message in enumerate(self.messages))
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its lifelines and regions."""
+        yield from (line.color for line in self.lifelines)
+        yield from (region.color for region in self.regions if region.color)
+
+    def moments(self) -> Iterator[Fraction]:
+        """When something happens or ends."""
+        for message in self.messages:
+            yield from message.arrivals.values()
+        for one in self.lifelines:
+            yield from (time for time in (one.crash, one.restart) if time is not None)
+        yield from (one.end for one in self.activations)
+        yield from (one.time for one in self.events)
+        yield from (one.time for one in self.separators)
+        yield from (one.time for one in self.notes)
+        yield from (one.end for one in self.regions)
+        for cut in self.cuts:
+            yield from self.crossings(cut)
+
+    @property
+    def end(self) -> Fraction:
+        """When all has ended, in time units."""
+        return max(*self.moments(), self.until or Fraction(0), Fraction(0))
+
+    def occurrences(self) -> list[Occurrence]:
+        """All events: messages sent and received, and what happens besides. What only names one of them is none."""
+        place = {one.id: index for index, one in enumerate(self.lifelines)}
+        found = []
+        for index, message in enumerate(self.messages):
+            sent = ("sent", index)
+            found.append(Occurrence(sent, place[message.source], message.sent, 2))
+            for target, arrival in message.arrivals.items():
+                if target not in message.missed:
+                    found.append(Occurrence(("received", index, target), place[target], arrival, 0, sent))
+        there = {(one.line, one.time) for one in found}
+        for index, event in enumerate(self.events):
+            if (place[event.lifeline], event.time) not in there:
+                found.append(Occurrence(("event", index), place[event.lifeline], event.time, 1))
+        return found
+
+    def named_occurrences(self, order: Sequence[Occurrence]) -> list[Occurrence]:
+        """What each of the events is, among all that happens: itself, or the first message that it names."""
+        own = {one.key: one for one in order}
+        there: dict[tuple[int, Fraction], Occurrence] = {}
+        for one in order:
+            there.setdefault((one.line, one.time), one)
+        place = {one.id: index for index, one in enumerate(self.lifelines)}
+        return [
+            own.get(("event", index)) or there[place[event.lifeline], event.time]
+            for index, event in enumerate(self.events)
+        ]
+
+    def broken_by(self, cut: Cut) -> Iterator[str]:
+        """The messages that a cut has as received, but not as sent."""
+        times = dict(zip((one.id for one in self.lifelines), self.crossings(cut), strict=True))
+        for message, name in zip(self.messages, self.names(), strict=True):
+            got = (at <= times[goal] for goal, at in message.arrivals.items() if goal not in message.missed)
+            if message.sent > times[message.source] and any(got):
+                yield name
+
+    def crossings(self, cut: Cut) -> list[Fraction]:
+        """When a cut crosses each lifeline."""
+        return cut.at if isinstance(cut.at, list) else [cut.at] * len(self.lifelines)
+
+
+def _counted(found: Iterable[tuple[str | None, str]], letter: str) -> list[str]:
+    """A name for each: its own, or one that is counted along its lifeline."""
+    counts: dict[str, int] = {}
+    names = []
+    for name, lifeline in found:
+        counts[lifeline] = counts.get(lifeline, 0) + 1
+        names.append(name or f"{lifeline}-{letter}{counts[lifeline]}")
+    return names

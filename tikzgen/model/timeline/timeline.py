@@ -1,0 +1,254 @@
+"""A timeline: lanes over time, with spans on them that can be, and what its parts must agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
+from tikzgen.model.timeline.timeline_marks import Barrier, Brace, Bubble, Dimension, Event, Frame, Remark, Strip
+from tikzgen.model.timeline.timeline_parts import Span, TimelineParts
+
+_ONE_LANE = "every id names one lane"
+
+
+def check_timeline(timeline: TimelineParts) -> None:
+    """Refuse what cannot be drawn, with the path of the field that is to blame."""
+    check_common_measure(_times(timeline))
+    check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
+    order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
+    for index, span in enumerate(timeline.spans):
+        listed = not isinstance(span.lane, str)
+        for place, lane in enumerate(span.lanes):
+            if lane not in order:
+                where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
+                require(lane, set(order), *where, what="lane")
+        if listed:
+            _adjacent(span.lanes, order, "spans", index, "lane")
+    for field in ("frames", "barriers", "groups"):
+        for index, part in enumerate(getattr(timeline, field)):
+            for place, lane in enumerate(part.lanes):
+                require(lane, set(order), field, index, "lanes", place, what="lane")
+            if part.lanes:
+                _adjacent(part.lanes, order, field, index, "lanes")
+    for field in ("bubbles", "dimensions", "events", "strips"):
+        for index, part in enumerate(getattr(timeline, field)):
+            if part.lane is not None:
+                require(part.lane, set(order), field, index, "lane", what="lane")
+    _check_ellipses(timeline)
+    _periods(timeline)
+    _nested(timeline, order)
+    _overlaps(timeline)
+    _breaks(timeline)
+    _names(timeline)
+    _table(timeline)
+
+
+def _times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
+    """Each moment and length of time, with its path."""
+    for field in ("spans", "frames", "bubbles", "barriers", "braces", "dimensions", "events"):
+        for index, part in enumerate(getattr(timeline, field)):
+            for name in ("start", "duration", "end", "time"):
+                if name in part.__dict__:
+                    yield (field, index, name), part.__dict__[name]
+
+
+def _check_ellipses(timeline: TimelineParts) -> None:
+    """Refuse what happens on an ellipsis alone: it is no device, and is not measured."""
+    drawn = [lane.id for lane in timeline.lanes if not lane.ellipsis]
+    if len(drawn) == len(timeline.lanes):
+        return
+    for field in ("spans", "bubbles", "events", "strips"):
+        for index, part in enumerate(getattr(timeline, field)):
+            lanes = part.lanes if isinstance(part, Span) else [part.lane or drawn[0]] if drawn else ()
+            if lanes and not any(lane in drawn for lane in lanes):
+                hint = f"use one that is drawn: {shortened(', '.join(drawn))}" if drawn else "draw a lane"
+                fail(f"nothing happens on {quoted(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
+
+
+def _table(timeline: TimelineParts) -> None:
+    """The rows of the table beside the lanes have its columns."""
+    if timeline.columns and timeline.direction != "right":
+        fail("a table stands beside lanes whose time runs to the right", "columns", hint="use direction: right")
+    for index, lane in enumerate(timeline.lanes):
+        if len(lane.cells) > len(timeline.columns):
+            hint = "head each column in `columns`; a head may be empty"
+            fail("has more cells than the timeline has columns", "lanes", index, "cells", hint=hint)
+
+
+def _adjacent(lanes: Sequence[str], order: Mapping[str, int], *path: str | int) -> None:
+    if not lanes:
+        fail("needs at least one lane", *path)
+    places = sorted(order[lane] for lane in lanes)
+    if places != list(range(places[0], places[0] + len(places))):
+        fail("the lanes must stand side by side", *path, hint="list each of them once, without a gap")
+
+
+def _periods(timeline: TimelineParts) -> None:
+    for field, what in (
+        ("frames", "a frame"),
+        ("bubbles", "a bubble"),
+        ("braces", "a brace"),
+        ("dimensions", "a dimension"),
+    ):
+        for index, part in enumerate(getattr(timeline, field)):
+            if part.end <= part.start:
+                fail(f"{what} must end after it starts", field, index, "end")
+    for number, strip in enumerate(timeline.strips):
+        _levels(timeline, strip, number)
+
+
+def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
+    if strip.of is not None and strip.levels:
+        fail("has levels of its own, and those of a phase", "strips", number, "of", hint="drop one of the two")
+    if not timeline.levels(strip):
+        if strip.of is None:
+            fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
+        where = f" on {quoted(strip.lane)}" if strip.lane else ""
+        hint = suggestion(strip.of, sorted({span.phase for span in timeline.spans}))
+        fail(f"no span{where} has the phase {quoted(strip.of)}", "strips", number, "of", hint=hint)
+    for index, level in enumerate(strip.levels):
+        if level.end <= level.start:
+            fail("a level must end after it starts", "strips", number, "levels", index, "end")
+    for index, (before, after) in enumerate(pairwise(strip.levels), 1):
+        if after.start < before.end:
+            hint = f"start at {spell_time(before.end)} or later"
+            fail("begins before the level before it ends", "strips", number, "levels", index, "start", hint=hint)
+
+
+def _nested(timeline: TimelineParts, order: Mapping[str, int]) -> None:
+    """Groups of lanes hold each other whole, or have nothing in common."""
+    sets = [frozenset(order[lane] for lane in group.lanes) for group in timeline.groups]
+    for index, group in enumerate(sets):
+        for other in sets[:index]:
+            if group & other and not (group <= other or other <= group):
+                fail("shares some lanes with another group", "groups", index, "lanes", hint="groups nest or stay apart")
+
+
+def _overlaps(timeline: TimelineParts) -> None:
+    spans = timeline.spans
+    if _in_order(timeline):
+        return
+    ordered = sorted(range(len(spans)), key=lambda index: (spans[index].start, index))
+    latest: dict[str, int] = {}
+    for index in ordered:
+        span = spans[index]
+        for lane in span.lanes:
+            before = latest.get(lane)
+            if before is not None and spans[before].end > span.start:
+                other = spans[before]
+                when = f"{spell_time(other.start)} to {spell_time(other.end)}"
+                message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
+                hint = f"start at {spell_time(other.end)} or later"
+                fail(message, "spans", index, "start", hint=hint, impossible=True)
+            latest[lane] = index
+
+
+def _in_order(timeline: TimelineParts) -> bool:
+    """Whether every lane lists its spans in the order of time, each after the one before has ended: the usual case."""
+    reached: dict[str, Fraction] = {}
+    for span in timeline.spans:
+        end = span.end
+        for lane in span.lanes:
+            before = reached.get(lane)
+            if before is not None and before > span.start:
+                return False
+            reached[lane] = end
+    return True
+
+
+def _breaks(timeline: TimelineParts) -> None:
+    """What begins or ends inside a stretch that is left out would have no place."""
+    cuts = timeline.axis.breaks if timeline.axis else []
+    for index, cut in enumerate(cuts):
+        where = ("axis", "breaks", index)
+        if cut.end <= cut.start:
+            fail("a break must end after it starts", *where, "end")
+        if index and cut.start < cuts[index - 1].end:
+            fail("begins before the break before it ends", *where, "start", hint="list breaks in the order of time")
+        for number, span in enumerate(timeline.spans):
+            if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
+                ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
+                message = f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})"
+                fail(message, *where, hint="a span begins or ends in it")
+
+
+def _names(timeline: TimelineParts) -> None:
+    seen: dict[str, int] = {}
+    for index, name in enumerate(timeline.names()):
+        if name in seen:
+            fail(f"the id {quoted(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
+        seen[name] = index
+    known = set(seen)
+    for index, dependency in enumerate(timeline.dependencies):
+        require(dependency.source, known, "dependencies", index, "source", what="span")
+        require(dependency.target, known, "dependencies", index, "target", what="span")
+    for index, name in enumerate(timeline.critical):
+        require(name, known, "critical", index, what="span")
+    for index, remark in enumerate(timeline.remarks):
+        require(remark.about, known, "remarks", index, "about", what="span")
+    for index, note in enumerate(timeline.notes):
+        if note.about is not None:
+            require(
+                note.about, known | {lane.id for lane in timeline.lanes}, "notes", index, "about", what="span or lane"
+            )
+
+
+MARKS = {
+    Frame: "frames",
+    Bubble: "bubbles",
+    Barrier: "barriers",
+    Brace: "braces",
+    Dimension: "dimensions",
+    Event: "events",
+    Remark: "remarks",
+    Strip: "strips",
+}
+"""The kinds of marks, each with the field of a timeline that holds them."""
+_OF_TABLE = ("lanes", "spans")  # what a table says
+
+
+class Timeline(TimelineParts):
+    """Lanes over time."""
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, unit: Any = 1, marks: Sequence[Part] = (), **more: Any) -> Timeline:
+        """A timeline of a table: a pandas or polars frame, a CSV file by its path, or rows as mappings.
+
+        A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and where there are any `phase`, `label`,
+        `number` and `id`; `lane="gpu"` says that a column has another name. Lanes stand in the order in which they come
+        up. Times are divided by `unit`, exactly: 1000 makes milliseconds of microseconds.
+
+        Fields of the timeline are given beside these: `dependencies=[…]`, `braces=[…]`, `title="…"`. `marks` are
+        frames, bubbles, barriers, braces, dimensions, events, remarks and strips in one list.
+
+        Raises:
+            SpecError: what is wrong in the table, with its row.
+
+        >>> rows = [{"gpu": "GPU 0", "start": 0, "end": 1.5, "phase": "forward"}]
+        >>> Timeline.from_frame(rows, lane="gpu").spans[0].duration
+        Fraction(3, 2)
+        """
+        from tikzgen.model.timeline.timeline_from_table import lanes_and_spans
+
+        own = {name: value for name, value in more.items() if name in cls.model_fields and name not in _OF_TABLE}
+        lanes, spans = lanes_and_spans(frame, unit, {name: more[name] for name in more.keys() - own.keys()})
+        for mark in marks:
+            if type(mark) not in MARKS:
+                kinds = ", ".join(kind.__name__ for kind in MARKS)
+                raise TikzgenError(f"marks: {type(mark).__name__} is no mark", hint=f"marks are {kinds}")
+            field = MARKS[type(mark)]
+            own[field] = [*own.get(field, ()), mark]
+        return cls(lanes=lanes, spans=spans, **own)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        check_timeline(self)
+        return self

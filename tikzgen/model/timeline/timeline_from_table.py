@@ -1,0 +1,150 @@
+"""Tables as timelines: pandas or polars frames, rows as mappings, and CSV files, without any of these packages."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from io import StringIO
+from math import isnan
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pydantic import TypeAdapter, ValidationError
+
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, shortened, unread
+from tikzgen.base.reading import read_bounded
+from tikzgen.base.record import Record
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.exact_fields import Duration, Time
+from tikzgen.model.timeline.timeline_parts import Lane, Span
+
+MOST = 100_000
+"""Rows of a table."""
+USUAL = ("lane", "start", "end", "duration", "phase", "label", "number", "id")
+"""The columns that are looked at, under these names where nobody says others."""
+_NEEDED = ("lane", "start", "end", "duration")
+_exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
+
+
+class Row(Record):
+    """A row by what its columns stand for, and where it is."""
+
+    values: Mapping[str, Any]
+    place: Place
+    columns: Mapping[str, str]
+
+    def refuse(self, name: str, message: str, hint: str = "") -> NoReturn:
+        """Say what is wrong with a value."""
+        raise SpecError([Problem(message, self.columns.get(name, name), self.place, hint)])
+
+    def time(self, name: str) -> Fraction:
+        """A value as an exact time."""
+        value = self.values[name]
+        try:
+            return _exact.validate_python(value)
+        except ValidationError:
+            self.refuse(
+                name, f"should be a time, at least 0, not {quoted(value)}", "a number, or a fraction such as 1/3"
+            )
+
+
+def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[list[Lane], list[Span]]:
+    """The lanes and the spans that a table tells of, with its times divided by `unit`."""
+    try:
+        per = _unit.validate_python(unit)
+    except ValidationError:
+        hint = "a number above 0, such as 1000"
+        raise SpecError([Problem(f"cannot be {quoted(unit)}", "unit", hint=hint)]) from None
+    rows = _rows(frame, named)
+    ids = _ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
+    return [Lane(id=name, label=label) for label, name in ids.items()], [_span(row, ids, per) for row in rows]
+
+
+def _span(row: Row, ids: Mapping[str, str], per: Fraction) -> Span:
+    start = row.time("start")
+    duration = row.time("duration") if "duration" in row.columns else row.time("end") - start
+    if duration <= 0:
+        row.refuse("duration" if "duration" in row.columns else "end", "a span must end after it starts")
+    told = {name: str(row.values[name]) for name in ("phase", "label", "number", "id") if name in row.values}
+    if "number" in told:
+        told["number"] = told["number"].removesuffix(".0")  # a column with gaps has floats
+    facts = {"lane": ids[str(row.values["lane"])], "start": start / per, "duration": duration / per, **told}
+    try:
+        return Span.model_validate(facts)
+    except ValidationError as error:
+        name = str(error.errors(include_url=False)[0]["loc"][0])
+        hint = {"number": "a whole number, at least 0", "id": "letters, digits and single hyphens"}.get(name, "")
+        row.refuse(name, f"cannot be {quoted(told.get(name))}", hint)
+
+
+def _rows(frame: Any, named: Mapping[str, str]) -> list[Row]:
+    """The rows of a table; `named` says which columns have other names than the usual ones."""
+    name, start, records = _read(frame)
+    if not records:
+        raise SpecError([Problem("the table has no rows", place=Place(name))])
+    if len(records) > MOST:
+        raise SpecError([Problem(f"has {len(records)} rows, and {MOST} are the most", place=Place(name))])
+    head = [str(column) for column in records[0]]
+    columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
+    for each in dict.fromkeys(["lane", "start", *named]):
+        if each not in USUAL:
+            raise SpecError([Problem(f"nothing is called {quoted(each)}", hint=suggestion(each, USUAL))])
+        if each not in columns:
+            wanted = named.get(each, each)
+            hint = f"{suggestion(wanted, head, 'its columns are', 8)}; {each}=… names another"
+            raise SpecError([Problem(f"the table has no column {quoted(wanted)}", place=Place(name), hint=hint)])
+    if ("end" in columns) == ("duration" in columns):
+        which = "both `end` and" if "end" in columns else "neither `end` nor"
+        hint = "one of them says how long a span takes; end=… and duration=… name other columns"
+        raise SpecError([Problem(f"the table has {which} `duration`", place=Place(name), hint=hint)])
+    found = []
+    for number, record in enumerate(records):
+        values = {each: _plain(record.get(column)) for each, column in columns.items()}
+        place = Place(name, start + number) if start else Place(f"{name} {number}")
+        row = Row({each: value for each, value in values.items() if value is not None}, place, columns)
+        for each in columns:
+            if each in _NEEDED and each not in row.values:
+                row.refuse(each, "is missing")
+        found.append(row)
+    return found
+
+
+def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
+    """What the table is called, the line of its first row where it has lines, and its rows."""
+    if isinstance(frame, (str, Path)):
+        try:
+            text = read_bounded(Path(frame)).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise unread(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text") from None
+        return str(frame), 2, list(csv.DictReader(StringIO(text)))
+    if hasattr(frame, "to_dicts"):  # polars
+        return "row", 0, frame.to_dicts()
+    if hasattr(frame, "to_dict"):  # pandas
+        return "row", 0, frame.to_dict(orient="records")
+    rows = list(frame) if isinstance(frame, Iterable) else []
+    if not isinstance(frame, Iterable) or not all(isinstance(row, Mapping) for row in rows):
+        message = f"should be a table, not {shortened(type(frame).__name__)}"
+        raise SpecError([Problem(message, hint="a frame of pandas or polars, a CSV file, or a list of mappings")])
+    return "row", 0, rows
+
+
+def _plain(value: Any) -> Any:
+    """A value as Python has it; nothing for what is missing."""
+    value = value.item() if hasattr(value, "item") else value
+    missing = value is None or value == "" or (isinstance(value, float) and isnan(value))
+    return None if missing else value
+
+
+def _ids(lanes: Iterable[str]) -> dict[str, str]:
+    """An id for each lane, made of its text."""
+    found: dict[str, str] = {}
+    for lane in lanes:
+        words = "-".join(re.findall(r"[A-Za-z0-9]+", lane))[:50] or "lane"
+        stem = words if words[0].isalpha() else f"lane-{words}"
+        name, number = stem, 2
+        while name in found.values():
+            name, number = f"{stem}-{number}", number + 1
+        found[lane] = name
+    return found

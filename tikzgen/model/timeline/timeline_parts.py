@@ -1,0 +1,250 @@
+"""What a timeline is made of: lanes, spans, and the marks on them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.content import Content, FreeNote, Path
+from tikzgen.model.exact_fields import Duration, Share, Time
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.part import Id, Part, Ref, empty
+from tikzgen.model.timeline.timeline_marks import (
+    Axis,
+    Barrier,
+    Brace,
+    Bubble,
+    Dependency,
+    Dimension,
+    Event,
+    Frame,
+    LaneGroup,
+    Level,
+    Remark,
+    Rules,
+    Strip,
+)
+from tikzgen.text import Text
+
+WAIT = "wait"
+"""The phase of waits inside of something that was annotated: no work."""
+
+
+class Lane(Part):
+    """What runs one thing at a time: a GPU, a stream, a link."""
+
+    id: Id
+    """A name; spans are named after it: `<lane>-<phase><k>`."""
+    label: Text = ""
+    """Text at the lane's beginning."""
+    worker: Id | None = None
+    """The worker whose time it is: an operation on the worker takes the lane along."""
+    ellipsis: bool = False
+    """Whether it stands for lanes that are left out: it is no device, and is not measured. Without a label it has
+    three dots."""
+    line: bool = False
+    """Whether a thin line runs along its middle, behind its spans."""
+    band: Color | None = None
+    """The color of a ground behind the whole lane, much lighter than any span."""
+    cells: list[Text] = Field(default_factory=empty, max_length=8)
+    """Its row in the table beside the lanes, whose `columns` are the timeline's."""
+
+
+class Half(Part):
+    """The second part of a fused span, such as the backward of an overlapped forward and backward."""
+
+    phase: str
+    """What it is: a name of `phases` or a built-in one."""
+    label: Text = ""
+    """Text inside."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside, where there is no label."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    share: Share = Fraction(1, 2)
+    """How much of the span it takes, up to the end."""
+
+
+class Span(Part):
+    """Something that takes time on one lane, or on several at once."""
+
+    lane: Id | list[Id]
+    """The lane's id, or the ids of adjacent lanes that it covers together."""
+    start: Time
+    """When it begins."""
+    duration: Duration
+    """How long it takes."""
+    phase: str = "compute"
+    """What it is: a name of `phases` or a built-in one (forward, backward, update, fetch, push, …)."""
+    label: Text = ""
+    """Text inside."""
+    short: Text = ""
+    """Text to use where `label` does not fit."""
+    number: int | None = Field(default=None, ge=0, le=10**9)
+    """The number inside (microbatch, step, bucket), where there is no label: the phase's `cell` says how it is set."""
+    chunk: int = Field(default=0, ge=0, le=15)
+    """Which part of the model it works on: each has its own shade of the phase's colour."""
+    second: Half | None = None
+    """What else runs at the same time in the same cell: the cell is split, under one border."""
+    occupancy: Share | Literal[1] = 1
+    """The share of it in which something runs, where it stands for several: it is only so high, and has no border."""
+    shape: Literal["bar", "arrow"] = "bar"
+    """A bar, or one with a tip at its end, for what travels."""
+    fault: Text = ""
+    """Why it cannot be so: the cell is marked."""
+    slide: int | None = Field(default=None, ge=1, le=999)
+    """The overlay of a Beamer frame from which it is shown; null shows it always."""
+    id: Id | None = None
+    """A name; null takes `<lane>-<phase><k>`."""
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The ids of the lanes it covers."""
+        return (self.lane,) if isinstance(self.lane, str) else tuple(self.lane)
+
+    @property
+    def end(self) -> Fraction:
+        """When it ends, in time units."""
+        return self.start + self.duration
+
+
+def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[str]:
+    """The node names of spans, in order, from the lanes, the phase and the id (None: numbered) of each."""
+    counts: dict[str, int] = {}
+    found = []
+    for lanes, phase, identifier in spans:
+        stem = f"{lanes[0]}-{phase}" if len(lanes) == 1 else phase
+        counts[stem] = counts.get(stem, 0) + 1
+        found.append(identifier or f"{stem}{counts[stem]}")
+    return found
+
+
+class TimelineParts(Content):
+    """Lanes over time, whether or not they can be."""
+
+    type: Literal["timeline"] = "timeline"
+    """Tells a timeline from the other kinds of parts."""
+    lanes: list[Lane] = Field(min_length=1)
+    """The lanes: top to bottom, or left to right where time runs upwards."""
+    groups: list[LaneGroup] = Field(default_factory=empty)
+    """Lanes that belong together."""
+    spans: list[Span] = Field(default_factory=empty)
+    """What happens, in any order; spans on one lane must not overlap."""
+    direction: Literal["right", "up", "down"] = "right"
+    """Where time runs."""
+    lane_labels: Literal["before", "after"] = "before"
+    """Where the lanes' labels stand: where time begins, or where it ends."""
+    rules: Rules = Field(default_factory=Rules)
+    """Lines between lanes, and between groups of lanes."""
+    columns: list[Text] = Field(default_factory=empty, max_length=8)
+    """Heads of a table after the lanes, whose rows are the `cells` of these; time runs to the right then."""
+    shades: Literal["chunk", "direction", "slice", "pipeline"] = "chunk"
+    """What the shades of a phase's colour stand for, in the legend: parts of the model, ways through it, slices of
+    sequences, or pipelines."""
+    frames: list[Frame] = Field(default_factory=empty)
+    """Boxes behind the spans, with idle time showing."""
+    bubbles: list[Bubble] = Field(default_factory=empty)
+    """Idle time, drawn."""
+    barriers: list[Barrier] = Field(default_factory=empty)
+    """Lines across lanes."""
+    dependencies: list[Dependency] = Field(default_factory=empty)
+    """Arrows between spans."""
+    critical: list[Ref] = Field(default_factory=empty)
+    """The spans of the critical path, by name, in the order of time: drawn with a heavy border."""
+    braces: list[Brace] = Field(default_factory=empty)
+    """Periods with a name."""
+    dimensions: list[Dimension] = Field(default_factory=empty)
+    """Periods with a measure."""
+    events: list[Event] = Field(default_factory=empty)
+    """Moments with a sign."""
+    remarks: list[Remark] = Field(default_factory=empty)
+    """Notes on spans, on lines to them from outside of the lanes."""
+    notes: list[FreeNote] = Field(default_factory=empty)
+    """Free texts beside it all, in its middle, or beside a lane or a span."""
+    strips: list[Strip] = Field(default_factory=empty)
+    """Step curves under the lanes."""
+    axis: Axis | None = Field(default_factory=Axis)
+    """The time arrow; null draws none."""
+    title: Text = ""
+    """Text below the lanes' labels where time runs up, above the lanes otherwise."""
+    summary: Text = ""
+    """Text at the beginning of the time arrow, such as the share of idle time."""
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Its spans."""
+        yield from ((name, ("spans", index)) for index, name in enumerate(self.names()))
+
+    def phases(self) -> Iterator[tuple[str, Path]]:
+        """Those of its spans, and of their second parts."""
+        for index, span in enumerate(self.spans):
+            yield span.phase, ("spans", index, "phase")
+            if span.second:
+                yield span.second.phase, ("spans", index, "second", "phase")
+        for index, strip in enumerate(self.strips):
+            if strip.of is not None:
+                yield strip.of, ("strips", index, "of")
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those whose look its barriers have."""
+        for index, barrier in enumerate(self.barriers):
+            if barrier.kind is not None:
+                yield barrier.kind, ("barriers", index, "kind")
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its lanes' bands."""
+        yield from (lane.band for lane in self.lanes if lane.band)
+
+    def levels(self, strip: Strip) -> list[Level]:
+        """The values of a strip: its own, or how many spans of its phase run at once."""
+        if strip.of is None:
+            return strip.levels
+        changes: dict[Fraction, int] = {}
+        for span in self.spans:
+            if span.phase == strip.of and (strip.lane is None or strip.lane in span.lanes):
+                changes[span.start] = changes.get(span.start, 0) + 1
+                changes[span.end] = changes.get(span.end, 0) - 1
+        moments = sorted(changes)
+        running = accumulate(changes[moment] for moment in moments)
+        return [
+            Level(start=start, end=end, value=Fraction(many))
+            for (start, end), many in zip(pairwise(moments), running, strict=False)
+        ]
+
+    def names(self) -> list[str]:
+        """The node name of every span, in order: `<lane>-<phase><k>`, or `<phase><k>` across several lanes."""
+        return span_names((span.lanes, span.phase, span.id) for span in self.spans)
+
+    def backward_arrows(self) -> Iterator[tuple[int, Span, Span]]:
+        """The dependencies that begin after what needs them, by place, with both spans: no schedule can be so."""
+        if self.dependencies:
+            spans = dict(zip(self.names(), self.spans, strict=True))
+            for index, arrow in enumerate(self.dependencies):
+                source, target = spans[arrow.source], spans[arrow.target]
+                if source.end > target.start:
+                    yield index, source, target
+
+    def starts(self) -> list[Fraction]:
+        """When its spans begin."""
+        return sorted({span.start for span in self.spans})
+
+    def counted(self) -> list[int]:
+        """The numbers of its spans, and of their second parts."""
+        cells = [cell for span in self.spans for cell in (span, span.second) if cell]
+        return sorted({cell.number for cell in cells if cell.number is not None})
+
+    @property
+    def end(self) -> Fraction:
+        """When all has ended, in time units."""
+        ends = [span.end for span in self.spans]
+        ends.extend(part.end for part in self.frames)
+        ends.extend(part.end for part in self.bubbles)
+        ends.extend(part.end for part in self.braces)
+        ends.extend(part.end for part in self.dimensions)
+        ends.extend(barrier.time for barrier in self.barriers)
+        ends.extend(event.time for event in self.events)
+        ends.extend(level.end for strip in self.strips for level in strip.levels)
+        if self.axis and self.axis.until is not None:
+            ends.append(self.axis.until)
+        return max(ends, default=Fraction(0))

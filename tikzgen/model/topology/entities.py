@@ -1,0 +1,196 @@
+"""The things a topology shows: workers, servers, data sources, plain nodes, and the ellipsis for those not drawn."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.patterns import pattern_of
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.part import Id, Part, Words, empty, fail, label_by_id
+from tikzgen.text import Text
+
+LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
+"""The style and the usual colour of a box, by the entity's kind."""
+_BOXES = ("box", "rounded", "card")
+Shape: TypeAlias = Literal["box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text"]
+State: TypeAlias = Literal["normal", "highlighted", "failed", "idle", "slow", "new"]
+
+
+class Shard(Part):
+    """A part drawn inside its owner: a parameter shard, a queue cell."""
+
+    label: Text
+    """What stands in the cell."""
+    color: Color = "otorange"
+    """The color of its border and its fill."""
+
+
+class Pin(Part):
+    """Where an entity or a frame stands among the layers that flows make."""
+
+    level: int = Field(ge=0, le=63)
+    """Its layer, among those of the frame that holds it, the first one 0."""
+
+
+class Entity(Part):
+    """What every entity has. Drawn as an icon with its label below, or as a box with its label inside."""
+
+    id: Id
+    """The node's name in the figure."""
+    label: Text = ""
+    """Its text. Without this field, the id is the text; an empty text leaves the node blank."""
+    sublabel: Text = ""
+    """A second line, below the label."""
+    icon: str | None = None
+    """An icon by name (`tikzgen icons` lists them); null draws a box."""
+    shape: Shape | None = None
+    """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
+    there is one, in a card where it has parts or replicas, else a box."""
+    color: Color | None = None
+    """The color of its border and, much lighter, of its fill; null takes the icon's or the role's own."""
+    parts: list[Shard] = Field(default_factory=empty, max_length=64)
+    """Cells drawn inside a box or along one of its sides, or as the slots of a cylinder."""
+    cells: Literal["apart", "joined", "rows"] = "apart"
+    """How they stand: left to right with gaps, or joined; or in rows below the text, which makes a record of a box."""
+    part_side: Literal["inside", "above", "below", "left", "right"] = "inside"
+    """Where they stand: inside, or as chips outside along a side of the box."""
+    replicas: int = Field(default=1, ge=1, le=4)
+    """How many sheets a stack shows."""
+    state: State = "normal"
+    """Its condition: highlighted has a heavy border, failed a dashed one and a cross, slow a dotted one, new one of
+    long dashes; idle is washed out, but for its texts."""
+    role: Words = ""
+    """What it is, in the words of the contract; the kind's own name where empty."""
+    pin: Pin | None = None
+    """Keeps it in a layer where the layout is auto."""
+
+    def said(self) -> frozenset[str]:
+        """Return the label if it is empty: without it, the node would show its id."""
+        return frozenset() if self.label else frozenset({"label"})
+
+    @property
+    def form(self) -> str:
+        """How it is drawn: as an icon with its text below, or in the outline of this name with its text inside."""
+        if self.shape is None and self.icon is not None:
+            return "card" if self.parts or self.replicas > 1 else "icon"
+        return self.shape or "box"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_by_id(cls, data: Any) -> Any:
+        return label_by_id(data)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shaped(cls, data: Any) -> Any:
+        """A kind's own icon gives way to a shape."""
+        if isinstance(data, dict) and data.get("shape") not in (None, "card") and "icon" not in data:
+            return {**data, "icon": None}
+        return data
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        """A shape holds no icon but in a card, and cells and sheets have straight sides."""
+        if self.shape == "card" and self.icon is None:
+            fail("a card shows an icon, and there is none", "icon", hint="name one, or use shape: box")
+        if self.shape not in (None, "card") and self.icon is not None:
+            fail(f"an icon does not stand in {quoted(self.shape)}", "icon", hint="use shape: card, or icon: null")
+        for field in ("parts", "replicas"):
+            forms = (*_BOXES, "cylinder") if field == "parts" else _BOXES
+            if self.form not in (*forms, "icon") and getattr(self, field) not in ([], 1):
+                fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
+        for field in ("cells", "part_side"):
+            if getattr(self, field) not in ("apart", "inside") and not self.parts:
+                fail("says how parts stand, and there are none", field, hint="list parts, or leave it out")
+        if self.part_side != "inside":
+            self._check_chips()
+        return self
+
+    def _check_chips(self) -> None:
+        """Chips stand along a straight side that nothing else takes."""
+        if self.form not in (*_BOXES, "icon"):
+            hint = f"use one of the shapes {', '.join(_BOXES)}"
+            fail(f"{quoted(self.form)} has no side for parts", "part_side", hint=hint)
+        if self.cells == "rows":
+            fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
+        if self.replicas > 1 and self.part_side in ("above", "right"):
+            fail("the sheets of a stack stand there", "part_side", hint="use part_side: below, or left")
+
+
+class Worker(Entity):
+    """A processor that computes: a GPU, a rank, a machine."""
+
+    kind: Literal["worker"] = "worker"
+    """Tells a worker from the other entities."""
+    icon: str | None = "gpu"
+    """An icon by name; null draws a box."""
+
+
+class Server(Entity):
+    """A parameter server, or any service that holds state."""
+
+    kind: Literal["server"] = "server"
+    """Tells a server from the other entities."""
+    icon: str | None = "server"
+    """An icon by name; null draws a box."""
+    rule: Text = ""
+    """The update rule, set after the label inside the box; maths welcome."""
+
+
+class DataSource(Entity):
+    """Where the training data come from."""
+
+    kind: Literal["data-source"] = "data-source"
+    """Tells a data source from the other entities."""
+    icon: str | None = "dataset"
+    """An icon by name; null draws a box."""
+
+
+class Node(Entity):
+    """Any other box."""
+
+    kind: Literal["node"] = "node"
+    """Tells a plain node from the other entities."""
+
+
+class Dots(Part):
+    """Three dots for the entities that are not drawn."""
+
+    kind: Literal["ellipsis"] = "ellipsis"
+    """Tells the dots from the other entities."""
+    id: Id = "dots"
+    """The node's name in the figure."""
+
+
+_IDS = {
+    "worker": pattern_of(r"(?:w|worker|gpu|rank)-?\d*"),
+    "server": pattern_of(r"(?:ps|server)-?\d*"),
+    "data-source": pattern_of(r"data(?:set)?-?\d*"),
+    "ellipsis": pattern_of(r"dots-?\d*"),
+}
+_ICONS = {**dict.fromkeys(("gpu", "tpu", "cpu"), "worker"), "server": "server", "dataset": "data-source"}
+
+
+def _kind_told(data: Any) -> Any:
+    """An entity's kind where it is left out: as its id says (`w1`, `ps`, `data`, `dots`), or its icon, or a node."""
+    if not isinstance(data, dict) or "kind" in data:
+        return data
+    name, icon = str(data.get("id", "")), data.get("icon")
+    told = [kind for kind, pattern in _IDS.items() if pattern.fullmatch(name)]
+    return {"kind": told[0] if told else _ICONS.get(icon, "node") if isinstance(icon, str) else "node", **data}
+
+
+def _without_kind(schema: dict[str, Any]) -> None:
+    """The schema of an entity whose kind may be left out."""
+    schema.pop("required", None)
+    schema["anyOf"] = schema.pop("oneOf")
+
+
+AnyEntity = Annotated[
+    Worker | Server | DataSource | Node | Dots,
+    Field(discriminator="kind", json_schema_extra=_without_kind),
+    BeforeValidator(_kind_told),
+]

@@ -1,0 +1,413 @@
+"""A topology: entities, the flows between them, frames around them, and the rule that places them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Self, TypeAlias
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.model.content import Content, FreeNote, Path
+from tikzgen.model.part import Id, Part, Ref, empty, fail, require
+from tikzgen.model.topology.entities import AnyEntity, Dots, Entity, Pin
+from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
+from tikzgen.text import Text
+
+LabelSide: TypeAlias = Literal["auto", "left", "right"]
+LabelAt: TypeAlias = Literal["beside", "on", "sloped"]
+FlowDirection: TypeAlias = Literal["forward", "backward", "both", "none"]
+Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"]
+
+
+class Flow(Part):
+    """Something that moves from one entity to another."""
+
+    source: Ref
+    """The id of the entity, or of the frame, that it leaves."""
+    target: Ref
+    """The id of the entity, or of the frame, that it reaches."""
+    kind: str = "data"
+    """What moves: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
+    id: Id | None = None
+    """A name, for links that end on this flow."""
+    label: Text = ""
+    """Text beside the flow."""
+    side: LabelSide = "auto"
+    """On which side of its direction the label stands; auto takes the outer side."""
+    label_at: LabelAt = "beside"
+    """Where the label stands: beside the flow, on it with paper behind, or beside it and turned as it runs."""
+    direction: FlowDirection = "forward"
+    """Which ends have arrow heads."""
+    route: Route = "auto"
+    """How it runs; auto is straight where the layout was stated and nothing is in the way, but bends beside an opposite
+    flow; else it turns right angles around what stands there. Elbow and around always turn right angles, curved rounds
+    these corners. A bus turns them, too, and buses share their trunk with those of their kind that have an end with
+    them. Bend is a curve; beside flows of right angles, it is as curved. Straight is refused where it cannot be. A loop
+    leaves a node and comes back to it from above, as every flow from a node to itself does."""
+    step: int | None = Field(default=None, ge=1, le=99)
+    """A number in a circle on the flow, to tell the order of events."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_target(cls, facts: Any) -> Any:
+        """A message may go to several; a flow has a label, a route and an id of its own."""
+        for end in ("source", "target"):
+            if isinstance(facts, dict) and isinstance(facts.get(end), list):
+                fail(f"a flow has one {end}", end, hint="write a flow for each; with route: bus they share a trunk")
+        return facts
+
+
+class Group(Part):
+    """A frame around entities or other groups, with a label."""
+
+    id: Id
+    """The frame's node name."""
+    members: list[Id] = Field(min_length=1)
+    """The ids of what stands inside."""
+    label: Text = ""
+    """The frame's text."""
+    label_at: Literal["auto", "top left", "top", "top right", "bottom left", "bottom", "bottom right"] = "auto"
+    """Where in the frame its text stands; auto is at the upper left, or below a frame around what a layout other than
+    auto has placed, where that stands clear."""
+    layout: Arrangement | None = None
+    """How its members are placed; null lets the topology's layout decide."""
+    like: Id | None = None
+    """A frame whose members are placed the same way, one for one."""
+    pin: Pin | None = None
+    """Keeps the frame in a layer where the layout is auto."""
+    collapse: int | None = Field(default=None, ge=2, le=64)
+    """How many are drawn at most of members that are alike, with dots for the others; null is as the topology says."""
+
+
+SQUARE = ("elbow", "around", "curved", "bus")
+"""The routes that turn right angles."""
+_MANY, _DENSE = 40, 3  # flows in all, and flows an entity
+
+
+MOST_BETWEEN_TWO = 64
+"""Flows between two entities: as many lines side by side are taller than a page."""
+
+
+class Topology(Content):
+    """Entities and flows."""
+
+    type: Literal["topology"] = "topology"
+    """Tells a topology from the other kinds of parts."""
+    nodes: list[AnyEntity] = Field(min_length=1)
+    """The entities, in reading order."""
+    flows: list[Flow] = Field(default_factory=empty)
+    """The flows, in reading order."""
+    groups: list[Group] = Field(default_factory=empty)
+    """Frames around entities."""
+    braces: list[TopologyBrace] = Field(default_factory=empty)
+    """Braces and ranges beside the entities."""
+    notes: list[FreeNote] = Field(default_factory=empty)
+    """Free texts beside it all, in its middle, or beside an entity, a frame or a flow."""
+    layout: Arrangement = Field(default_factory=Auto)
+    """How the entities are placed; unless it is said, in layers along the flows, or in a row where there are none."""
+    collapse: int | None = Field(default=None, ge=2, le=64)
+    """How many are drawn at most of neighbours that look alike and have the same flows: the first ones, three dots, and
+    the last. Those with texts of their own on flows stay, and what links end on. Null draws all."""
+
+    _places: Mapping[str, Sequence[int]] = PrivateAttr(default_factory=dict)
+
+    def drawn_as(self, changes: Mapping[str, Any], places: Mapping[str, Sequence[int]]) -> Self:
+        """The same with fewer parts, which know their `places` in this one."""
+        made = self.model_copy(update={**changes, "collapse": None})
+        made._places = places
+        return made
+
+    def place_of(self, field: str, index: int) -> int:
+        """Where in the description a part stands, of one that is drawn with fewer of them."""
+        return self._places[field][index] if field in self._places else index
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Entities, groups, flows with an id."""
+        yield from ((node.id, ("nodes", index)) for index, node in enumerate(self.nodes))
+        yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
+        yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
+
+    def flow_kinds(self) -> Iterator[tuple[str, Path]]:
+        """Those of its flows."""
+        yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+
+    def colors(self) -> Iterator[str]:
+        """The colors of its nodes and of their parts."""
+        for node in self.nodes:
+            if isinstance(node, Entity):
+                yield from (color for color in (node.color, *(part.color for part in node.parts)) if color)
+
+    def steps(self) -> list[int]:
+        """The numbers of its flows."""
+        return sorted({flow.step for flow in self.flows if flow.step})
+
+    def explained(self) -> Iterator[str]:
+        """Roles and states of its entities, numbers of its steps."""
+        for node in self.nodes:
+            if not isinstance(node, Dots):
+                yield from (node.role or node.kind, node.state)
+        yield from map(str, self.steps())
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the entities are placed: in a row where there are no flows that could tell, or far too many.
+
+        Frames that levels name stand there with all that they hold.
+        """
+        if isinstance(self.layout, Auto) and (self.crowded or not self.flows):
+            return Line()
+        return self.layout.with_rows(self._opened) if self._in_levels else self.layout
+
+    @property
+    def _in_levels(self) -> frozenset[str]:
+        """The frames that levels name."""
+        rows = self.layout.rows if isinstance(self.layout, Levels) else ()
+        named = {name for row in rows for name in row}
+        return frozenset(group.id for group in self.groups if group.id in named)
+
+    @property
+    def whole_frames(self) -> frozenset[str]:
+        """The frames that levels name, and those in them: what they hold has no level of its own."""
+        held = {group.id: group.members for group in self.groups}
+        return frozenset(name for frame in self._in_levels for name in _held_by(frame, held) if name in held)
+
+    def _opened(self, row: Row) -> Row:
+        """A level with the entities of the frames in it, in their order."""
+        held = {group.id: group.members for group in self.groups}
+        found: Row = []
+        for name in row:
+            inside = _held_by(name, held) if name in held else {name}
+            found += [node.id for node in self.nodes if node.id in inside] if name in held else [name]
+        return found
+
+    @property
+    def crowded(self) -> bool:
+        """Whether it has so many flows that no layout keeps them apart, and looking for one takes minutes."""
+        return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes) and not self.asks
+
+    @property
+    def pins(self) -> list[tuple[str, int, Path]]:
+        """What is pinned, to which layer, and where that is said."""
+        parts = [("nodes", index, one) for index, one in enumerate(self.nodes) if not isinstance(one, Dots)]
+        every = [*parts, *(("groups", index, one) for index, one in enumerate(self.groups))]
+        return [
+            (one.id, one.pin.level, (what, self.place_of(what, index), "pin")) for what, index, one in every if one.pin
+        ]
+
+    @property
+    def orders(self) -> list[tuple[list[Id], Path]]:
+        """The orders that layouts keep, and where that is said."""
+        layouts: list[tuple[Arrangement | None, Path]] = [(self.layout, ("layout",))]
+        layouts += [(group.layout, ("groups", index, "layout")) for index, group in enumerate(self.groups)]
+        found = [(layout.keep, path) for layout, path in layouts if isinstance(layout, Auto)]
+        return [(kept, (*path, "keep", row)) for keep, path in found for row, kept in enumerate(keep)]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for what straight flows between stated places are not: corners, frames that are laid out."""
+        frames = {group.id for group in self.groups}
+        square = any(flow.route in SQUARE or not frames.isdisjoint((flow.source, flow.target)) for flow in self.flows)
+        bars = isinstance(self.layout, Levels) and bool(self.layout.bars)
+        framed = any(one.layout or one.like or one.label_at != "auto" for one in self.groups)
+        chips = any(not isinstance(node, Dots) and node.part_side != "inside" for node in self.nodes)
+        return square or bars or framed or chips
+
+    @property
+    def frames(self) -> tuple[Group, ...]:
+        """The groups, each after those that it holds; else in their order."""
+        inside = {group.id: group for group in self.groups}
+        found: dict[str, Group] = {}
+
+        def add(group: Group) -> None:
+            for member in group.members:
+                if member in inside and member not in found:
+                    add(inside[member])
+            found.setdefault(group.id, group)
+
+        for group in self.groups:
+            add(group)
+        return tuple(found.values())
+
+    @property
+    def turns(self) -> bool:
+        """Whether it has levels that may run down or to the right."""
+        return isinstance(self.layout, Levels) and self.layout.direction == "auto"
+
+    def turned(self, direction: Literal["down", "right"]) -> Self:
+        """The same with its levels running in this direction, where that is open."""
+        if not self.turns:
+            return self
+        return self.model_copy(update={"layout": self.layout.model_copy(update={"direction": direction})})
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        ids = [node.id for node in self.nodes]
+        known = set(ids)
+        held = {group.id: group.members for group in self.groups}
+        repeated = [name for name, count in Counter(ids).items() if count > 1]
+        if repeated:
+            place = len(ids) - 1 - ids[::-1].index(repeated[0])
+            fail(f"the id {quoted(repeated[0])} stands twice", "nodes", place, "id", hint="every id names one node")
+        for index, flow in enumerate(self.flows):
+            for field in ("source", "target"):
+                require(getattr(flow, field), known | held.keys(), "flows", index, field)
+            _check_loop(flow, index)
+            self._check_frame_ends(flow, index, held)
+        self._check_flows_of_pairs()
+        loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]
+        for place, (index, name) in enumerate(loops):
+            if name in (other for _, other in loops[:place]):
+                fail(f'"{name}" has a loop already', "flows", index, hint="let one loop say both in its label")
+        self._check_cycles()
+        frames: set[str] = set()
+        for index, group in enumerate(self.groups):
+            if group.id in known or group.id in frames:
+                fail(f"the id {quoted(group.id)} stands twice", "groups", index, "id", hint="every id names one node")
+            frames.add(group.id)
+            for place, member in enumerate(group.members):
+                require(member, known | held.keys(), "groups", index, "members", place)
+        for index, brace in enumerate(self.braces):
+            for place, name in enumerate(brace.over):
+                require(name, known | frames, "braces", index, "over", place)
+        told = {flow.id for flow in self.flows if flow.id}
+        for index, note in enumerate(self.notes):
+            if note.about is not None:
+                require(note.about, known | frames | told, "notes", index, "about")
+        self._check_layout(known)
+        self._check_wishes(known | frames)
+        return self
+
+    def _check_flows_of_pairs(self) -> None:
+        """Refuse more flows between two entities than a page can show."""
+        counts: dict[frozenset[str], int] = {}
+        for index, flow in enumerate(self.flows):
+            pair = frozenset((flow.source, flow.target))
+            counts[pair] = counts.get(pair, 0) + 1
+            if counts[pair] > MOST_BETWEEN_TWO:
+                message = f"more than {MOST_BETWEEN_TWO} flows between {quoted(flow.source)} and {quoted(flow.target)}"
+                fail(message, "flows", index, hint="draw one, and say in its label what it stands for")
+
+    def _check_frame_ends(self, flow: Flow, index: int, held: Mapping[str, Sequence[str]]) -> None:
+        """A flow from or to a frame joins it to what stands outside of it."""
+        for field, end, other in (("source", flow.source, flow.target), ("target", flow.target, flow.source)):
+            if end not in held:
+                continue
+            if other in _held_by(end, held):
+                message = f"{quoted(other)} stands in {quoted(end)}"
+                fail(message, "flows", index, field, hint="join it to what is outside")
+            if isinstance(self.layout, (Star, Ring)):
+                hint = "use another layout, or join entities"
+                fail(f"a {self.layout.type} has no ways to frames", "flows", index, field, hint=hint)
+
+    def _check_cycles(self) -> None:
+        """No frame stands in itself."""
+        held = {group.id: group.members for group in self.groups}
+        for index, group in enumerate(self.groups):
+            for place, member in enumerate(group.members):
+                if group.id in _held_by(member, held):
+                    path = ("groups", index, "members", place)
+                    by = f", by way of {quoted(member)}" if member != group.id else ""
+                    fail(f"{quoted(group.id)} would stand in itself{by}", *path, hint="a frame holds what is smaller")
+
+    def _check_nesting(self) -> None:
+        """Every entity and every frame stands in one frame at most."""
+        holders: dict[str, str] = {}
+        for index, group in enumerate(self.groups):
+            for place, member in enumerate(group.members):
+                if member in holders:
+                    message = f"{quoted(member)} stands in the frame {quoted(holders[member])} already"
+                    fail(message, "groups", index, "members", place, hint="nest frames, or draw a brace over both")
+                holders[member] = group.id
+
+    def _check_wishes(self, known: set[str]) -> None:
+        """What frames and entities ask of a layout is something that it can do."""
+        layout, auto = self.layout, isinstance(self.arrangement, Auto)
+        sizes = {group.id: len(group.members) for group in self.groups}
+        for what, parts in (("nodes", self.nodes), ("groups", self.groups)):
+            for index, one in enumerate(parts):
+                if getattr(one, "pin", None) and not auto:
+                    way = "leave out the layout, or state the levels"
+                    hint = way if self.flows else "draw flows, which make layers"
+                    fail("only layers that flows make can hold a pin", what, index, "pin", hint=hint)
+        for index, group in enumerate(self.groups):
+            if group.layout and isinstance(layout, (Ring, Star)):
+                hint = "leave out the layout of the topology"
+                message = f"a {layout.type} cannot hold a frame with a layout of its own"
+                fail(message, "groups", index, "layout", hint=hint)
+            if group.like is None:
+                continue
+            others = sorted(name for name in sizes if name != group.id)
+            require(group.like, {*others}, "groups", index, "like", what="other frame")
+            if sizes[group.like] != sizes[group.id]:
+                count, other = sizes[group.id], sizes[group.like]
+                message = f"{quoted(group.id)} has {count} members, and {quoted(group.like)} has {other}"
+                fail(message, "groups", index, "like", hint="frames that are alike have as many members")
+            if group.layout:
+                message = "a frame that is like another one has its layout"
+                fail(message, "groups", index, "layout", hint="drop one of the two")
+
+    def _check_layout(self, known: set[str]) -> None:
+        """Layouts name what they place, that of a frame its members."""
+        self._check_nesting()
+        if isinstance(self.layout, Levels):
+            self._check_levels(self.layout, known)
+            self._check_bars(self.layout)
+        else:
+            frames = {group.id for group in self.groups}
+            self.layout.check(known | frames if isinstance(self.layout, Auto) else known, "layout")
+        for index, group in enumerate(self.groups):
+            if group.layout is None:
+                continue
+            path = ("groups", index, "layout")
+            group.layout.check(group.members, *path, what="member")
+            if isinstance(group.layout, Levels) and (group.layout.bars or group.layout.labels):
+                hint = "state them in the layout of the topology, or use frames in the frame"
+                fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
+
+    def _check_levels(self, layout: Levels, known: set[str]) -> None:
+        """Levels name entities, or frames in place of all that these hold."""
+        held = {group.id: group.members for group in self.groups}
+        frames = {name: frame for frame in sorted(self._in_levels) for name in _held_by(frame, held) - {frame}}
+        for depth, row in enumerate(layout.rows):
+            for place, name in enumerate(row):
+                if name in frames:
+                    message = f"{quoted(name)} stands in the frame {quoted(frames[name])}, which has a level"
+                    fail(message, "layout", "levels", depth, place, hint="name the frame, or what it holds")
+        layout.check((known - frames.keys()) | self._in_levels, "layout")
+
+    def _check_bars(self, layout: Levels) -> None:
+        """What is as long as all levels is a box, and stands in no frame."""
+        forms = {node.id: node.form for node in self.nodes if not isinstance(node, Dots)}
+        outside = {node.id for node in self.nodes if not isinstance(node, Dots) and node.part_side != "inside"}
+        held = {member for group in self.groups for member in group.members}
+        for row, level in enumerate(layout.levels):
+            if not isinstance(level, Bar):
+                continue
+            path = ("layout", "levels", row, "span")
+            if forms.get(level.span) not in ("box", "rounded") or level.span in outside:
+                fail(f"{quoted(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
+            if level.span in held:
+                hint = "take it out of the frame, or name it in []"
+                fail(f"{quoted(level.span)} stands in a frame", *path, hint=hint)
+            if len(layout.bars) == len(layout.levels):
+                fail("there is no level that says how long it is", *path, hint="name one level in []")
+
+
+def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
+    """A name, and all that stands in it, frames in frames; `held` has the members of each frame."""
+    inside, fresh = {name}, {name}
+    while fresh := {one for each in fresh for one in held.get(each, ())} - inside:
+        inside |= fresh
+    return inside
+
+
+def _check_loop(flow: Flow, index: int) -> None:
+    """Loops are what flows from a node to itself are, and no others."""
+    if flow.source == flow.target:
+        if flow.route not in ("auto", "loop"):
+            fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
+        if flow.side == "right":
+            fail("the label of a loop stands outside it", "flows", index, "side", hint="use side: auto")
+    elif flow.route == "loop":
+        message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
+        fail(message, "flows", index, "route", hint="use route: bend")

@@ -1,0 +1,250 @@
+"""How the entities of a topology, or the members of a frame, are arranged; and what stands beside them: braces."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.model.part import Id, Part, empty, fail, require
+from tikzgen.text import Text
+
+Row = list[str | None]
+"""Ids that stand in one row, level or order; None is a free place."""
+
+
+class TopologyBrace(Part):
+    """A brace or a double arrow beside entities, as long as they reach, with text at its middle."""
+
+    over: list[Id] = Field(min_length=1)
+    """The ids of entities or frames."""
+    label: Text = ""
+    """Text at its middle."""
+    side: Literal["above", "below", "left", "right"] = "above"
+    """On which side of the whole topology it stands."""
+    look: Literal["brace", "range"] = "brace"
+    """A curly brace, or a double arrow between two strokes."""
+
+
+class Arranged(Part):
+    """What is true of every arrangement."""
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """Those without which it cannot be."""
+        return frozenset()
+
+    def with_rows(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every row of ids that it names changed."""
+        return self
+
+    def with_places(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every row changed in which each has a place of its own."""
+        return self.with_rows(change)
+
+    def without(self, name: str) -> Self:
+        """The same where one is gone."""
+        return self.with_rows(lambda row: [one for one in row if one != name])
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse ids that are not among those that it arranges, at the `path` to it; `what` these are."""
+
+
+class Auto(Arranged):
+    """Entities in layers along their flows, each frame with layers of its own; without flows, in a row."""
+
+    type: Literal["auto"] = "auto"
+    """Tells this arrangement from the others."""
+    direction: Literal["auto", "right", "down"] = "auto"
+    """Where the next layer stands outside of all frames; auto is what makes the better picture."""
+    keep: list[list[Id]] = Field(default_factory=empty)
+    """Entities or frames of one layer each, which stay in this order."""
+
+    def with_rows(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every order that it keeps changed."""
+        return self.model_copy(update={"keep": [change([*row]) for row in self.keep]})
+
+    def with_places(self, change: Callable[[Row], Row]) -> Self:
+        """The same: who stands beside whom is found, and an order keeps but some of a layer."""
+        return self
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse to keep what is not there."""
+        for row, kept in enumerate(self.keep):
+            for place, name in enumerate(kept):
+                require(name, known, *path, "keep", row, place, what=what)
+
+
+class Line(Arranged):
+    """All entities in one row or one column."""
+
+    type: Literal["row", "column"] = "row"
+    """`row` runs to the right, `column` downwards."""
+
+
+class Grid(Arranged):
+    """Rows and columns."""
+
+    type: Literal["grid"] = "grid"
+    """Tells a grid from the other arrangements."""
+    columns: int | None = Field(default=None, ge=1, le=64)
+    """Entities in a row, in the order in which they are named; or else say `cells`."""
+    cells: list[list[Id | None]] | None = Field(default=None, min_length=1)
+    """The ids of each row, first row first; null leaves a cell empty."""
+
+    def rows(self, names: Sequence[str]) -> list[Row]:
+        """What stands in each row."""
+        if self.cells is not None:
+            return self.cells
+        many = self.columns or 1
+        return [[*names[start : start + many]] for start in range(0, len(names), many)]
+
+    def with_rows(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every row of cells changed."""
+        return self if self.cells is None else self.model_copy(update={"cells": [change(row) for row in self.cells]})
+
+    def without(self, name: str) -> Self:
+        """The same with a free cell where one is gone."""
+        return self.with_rows(lambda row: [None if one == name else one for one in row])
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse cells that leave somebody out, or name one twice."""
+        if self.cells is not None:
+            _check_places(self.cells, known, "cell", frozenset(), *path, "cells", what=what)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.columns is None and self.cells is None:
+            fail("needs columns, or cells", hint="say how many stand in a row, as in columns: 3")
+        if self.columns is not None and self.cells is not None:
+            fail("has cells of its own", "columns", hint="drop one of the two")
+        return self
+
+
+class Star(Arranged):
+    """One entity in the middle, the others around it."""
+
+    type: Literal["star"] = "star"
+    """Tells a star from the other arrangements."""
+    center: Id
+    """The entity in the middle."""
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """What stands in the middle."""
+        return frozenset({self.center})
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse a middle that is not there."""
+        require(self.center, known, *path, "center", what=what)
+
+
+class Ring(Arranged):
+    """All entities on a circle, clockwise from the top."""
+
+    type: Literal["ring"] = "ring"
+    """Tells a ring from the other arrangements."""
+
+
+class Tree(Arranged):
+    """A root above its children; flows from parent to child make the tree."""
+
+    type: Literal["tree"] = "tree"
+    """Tells a tree from the other arrangements."""
+    root: Id
+    """The id of the entity at the top, from which others hang; what no flow reaches from there stands beside it."""
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """What stands at the top."""
+        return frozenset({self.root})
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse a top that is not there."""
+        require(self.root, known, *path, "root", what=what)
+
+
+class Bar(Part):
+    """A level of one box, as long as all levels together."""
+
+    span: Id
+    """The entity."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_no_list(cls, value: Any) -> Any:
+        for each in value.values() if isinstance(value, dict) else ():
+            if isinstance(each, list):
+                fail("should be a list of ids, not a mapping", hint=f"write [{', '.join(map(str, each))}]")
+        return value
+
+
+class Levels(Arranged):
+    """Entities in levels, each centred on the others."""
+
+    type: Literal["levels"] = "levels"
+    """Tells levels from the other arrangements."""
+    levels: list[list[Id | None] | Bar] = Field(min_length=1)
+    """The ids of each level, first level first; null leaves a place free, a frame stands there with all that it holds.
+    `{span: a}` is a level of one long box."""
+    labels: list[Text] = Field(default_factory=empty)
+    """Names of the levels, the first ones first; an empty one leaves its level without."""
+    label_side: Literal["before", "after"] = "before"
+    """Where these stand: before the levels (on their left, or above levels that stand side by side), or after them."""
+    direction: Literal["right", "down", "auto"] = "right"
+    """Where the next level stands; auto is down where the figure's width allows it, else right."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """What stands in each level."""
+        return [[level.span] if isinstance(level, Bar) else level for level in self.levels]
+
+    @property
+    def bars(self) -> frozenset[str]:
+        """What is as long as all levels."""
+        return frozenset(level.span for level in self.levels if isinstance(level, Bar))
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """What is a level of its own."""
+        return self.bars
+
+    def with_rows(self, change: Callable[[Row], Row]) -> Self:
+        """The same with every level changed; a bar that gets company is a level as others are."""
+        rows = [(level, change(row)) for level, row in zip(self.levels, self.rows, strict=True)]
+        levels = [level if isinstance(level, Bar) and row == [level.span] else row for level, row in rows]
+        return self.model_copy(update={"levels": levels})
+
+    def without(self, name: str) -> Self:
+        """The same where one is gone, without the level that it stood in alone."""
+        left = super().without(name)
+        kept = [place for place, (now, row) in enumerate(zip(left.rows, self.rows, strict=True)) if now or not row]
+        labels = [self.labels[place] for place in kept if place < len(self.labels)]
+        return left.model_copy(update={"levels": [left.levels[place] for place in kept], "labels": labels})
+
+    def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
+        """Refuse levels that leave somebody out, or name one twice, and more labels than levels."""
+        _check_places(self.rows, known, "level", self.bars, *path, "levels", what=what)
+        if len(self.labels) > len(self.levels):
+            fail("has more labels than levels", *path, "labels", hint="one label a level; some may be empty")
+
+
+def _check_places(
+    rows: Sequence[Row], known: Collection[str], place_name: str, bars: frozenset[str], *path: str | int, what: str
+) -> None:
+    """Every entity has one place in the rows, or is a bar that is one."""
+    placed: set[str] = set()
+    for row, names in enumerate(rows):
+        for place, name in enumerate(names):
+            if name is None:
+                continue
+            here = (*path, row, "span" if name in bars and len(names) == 1 else place)
+            require(name, known, *here, what=what)
+            if name in placed:
+                fail(f"{quoted(name)} has a place already", *here)
+            placed.add(name)
+    if missing := sorted({*known} - placed):
+        fail(f"{quoted(missing[0])} has no {place_name}", *path, hint=f"put every {what} into one {place_name}")
+
+
+Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]

@@ -1,0 +1,107 @@
+"""Reinforcement learning from feedback: a pool writes answers, models judge them, a trainer learns from both."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import FlowKind
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, Node, Server, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.recipe.few_of_many import Maker, Many, few
+from tikzgen.text import Numbered, Text, numbered
+
+
+class RlhfLabels(Part):
+    """The texts of a system that learns from feedback."""
+
+    prompts: Text = "Prompts"
+    """In the data source."""
+    pool: Text = "Rollout workers"
+    """On the frame of those that write."""
+    trainers: Text = "Trainers"
+    """On the frame of those that learn."""
+    rollout: Numbered = "Rollout {n}"
+    """Below each of those that write; `{n}` is its number."""
+    trainer: Numbered = "Trainer {n}"
+    """Below each of those that learn; `{n}` is its number."""
+    buffer: Text = "Buffer"
+    """Below what keeps the answers until they are learnt from."""
+    reward: Text = "Reward model"
+    """Below what judges answers."""
+    reference: Text = "Reference policy"
+    """Below the policy that the new one keeps near to."""
+    answers: Text = "answers"
+    """Beside what is written."""
+    rewards: Text = "rewards"
+    """Beside the judgements."""
+    logits: Text = "log-probs"
+    """Beside what the reference policy says."""
+    batches: Text = "batches"
+    """Beside what is learnt from."""
+    weights: Text = "new weights"
+    """Beside what goes back to those that write."""
+
+
+class Rlhf(EditableRecipe):
+    """Reinforcement learning from feedback: rollout pool, buffer, reward model, trainers."""
+
+    counts = "rollouts"
+    counted_ids = "r"
+
+    recipe: Literal["rlhf"] = "rlhf"
+    """Names the recipe."""
+    id: Slug = "rlhf"
+    rollouts: Many = 2
+    """Workers that write answers."""
+    trainers: Many = 2
+    """Workers that learn."""
+    most: int = Field(default=3, ge=2, le=16)
+    """How many of a pool are drawn at most; dots stand for the others."""
+    reference: bool = True
+    """Whether there is a reference policy, as PPO and GRPO have it."""
+    labels: RlhfLabels = Field(default_factory=RlhfLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        who = f"{counted(self.rollouts, 'rollout worker')}, {counted(self.trainers, 'trainer')}"
+        return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
+
+    def expand(self) -> Figure:
+        """A figure of a cycle: prompts, answers, rewards, training, and the new weights."""
+        texts = self.labels
+        rollouts = few("r", self.rollouts, _workers(texts.rollout), self.most)
+        trainers = few("t", self.trainers, _workers(texts.trainer), self.most)
+        nodes: list[AnyEntity] = [
+            Node(id="prompts", label=texts.prompts, icon="dataset"),
+            *rollouts,
+            Server(id="reward", label=texts.reward, icon="model"),
+            Server(id="buffer", label=texts.buffer, icon="queue"),
+            *trainers,
+        ]
+        flows = [
+            Flow(source="prompts", target="pool"),
+            Flow(source="pool", target="buffer", kind="activation", label=texts.answers),
+            Flow(source="buffer", target="reward", kind="activation"),
+            Flow(source="reward", target="buffer", kind="reward", label=texts.rewards),
+            Flow(source="buffer", target="trainers", label=texts.batches),
+            Flow(source="trainers", target="pool", kind="weight", label=texts.weights),
+        ]
+        if self.reference:
+            nodes.insert(-len(trainers), Server(id="reference", label=texts.reference, icon="model", color="otgray"))
+            flows.append(Flow(source="reference", target="buffer", kind="activation", label=texts.logits))
+        groups = [
+            Group(id="pool", label=texts.pool, members=[node.id for node in rollouts]),
+            Group(id="trainers", label=texts.trainers, members=[node.id for node in trainers]),
+        ]
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(keep=[one.members for one in groups]))
+        return self.showing(topology, kinds={"reward": FlowKind(color="otpurple")})
+
+
+def _workers(text: str) -> Maker:
+    return lambda number, name: Worker(id=name, label=numbered(text, number))

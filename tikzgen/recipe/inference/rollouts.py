@@ -1,0 +1,119 @@
+"""Reinforcement learning: generators with rollouts of uneven lengths, a buffer, and a trainer that updates weights."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.model.exact_fields import Cost, Duration
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
+from tikzgen.recipe.shared_facts import by_bound, listed, once
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.schedule.rollouts_run import Learnt, learn
+from tikzgen.text import Numbered, Text
+
+Bound = Annotated[int, Field(ge=0, le=100_000)] | None
+
+
+class RolloutsLabels(ScheduleLabels):
+    """The texts of reinforcement learning."""
+
+    device: Numbered = "generator {n}"
+    """At the lane of each generator."""
+    trainer: Text = "trainer"
+    """At the trainer's lane."""
+    rollout: Text = "rollout"
+    """Legend entry for rollouts."""
+    version: Text = "its weights"
+    """What the numbers in rollouts are, in the legend entry for rollouts if a cell shows one."""
+    train: Text = "training step"
+    """Legend entry for training steps."""
+    sync: Text = "weights"
+    """Legend entry for weights that are sent."""
+    synchronous: Text = "synchronous"
+    """The caption for bound 0, where there are several panels."""
+    off: Numbered = "at most {n} behind"
+    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    asynchronous: Text = "asynchronous"
+    """The caption without a bound, where there are several panels."""
+
+
+class Rollouts(Displayed):
+    """Synchronous and asynchronous reinforcement learning, with the version of the weights in each rollout."""
+
+    counts = "generators"
+
+    recipe: Literal["rollouts"] = "rollouts"
+    """Names the recipe."""
+    id: Slug = "rollouts"
+    generators: int = Field(default=3, ge=1, le=512)
+    """How many generators there are."""
+    lengths: list[Duration] = Field(
+        default_factory=lambda: [Fraction(each) for each in (2, 6, 3, 4, 2, 5)], min_length=1, max_length=10_000
+    )
+    """How long each rollout takes, in the order in which they begin; they repeat."""
+    batch: int = Field(default=3, ge=1, le=100_000)
+    """How many rollouts make a training step."""
+    steps: int = Field(default=3, ge=1, le=10_000)
+    """How many training steps there are."""
+    train: Duration = Fraction(3)
+    """How long a training step takes."""
+    sync: Cost = Fraction(1)
+    """How long its weights then travel to the generators."""
+    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+        default=[0, 1, None], min_length=1, max_length=8
+    )
+    """How many versions a rollout may be ahead of the weights: 0 is synchronous, 1 one step off, null asynchronous
+    without a bound. A list gives a panel each."""
+    labels: RolloutsLabels = Field(default_factory=RolloutsLabels)
+    """The texts."""
+
+    _stem = "gen"
+
+    def gist(self) -> str:
+        kinds = by_bound(self.bound, "synchronous", "at most {n} behind", "asynchronous")
+        pool = f"{counted(self.generators, 'generator')} and a trainer of {counted(self.steps, 'step')}"
+        return f"Reinforcement learning with {pool}: {joined(kinds)}"
+
+    def _plan(self) -> Iterator[Planned]:
+        panels = by_bound(self.bound, "sync", "bound{n}", "async")
+        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
+            run = learn(**self.facts(bound=bound))
+            yield Planned(panel, run.schedule, run=run)
+
+    def streams(self) -> dict[str, str]:
+        """What lanes are called, the trainer's too."""
+        return super().streams() | {"trainer": self.labels.trainer}
+
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+        """The version of the weights; nothing while they travel."""
+        operations = plan.schedule.operations
+        return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
+
+    def captions(self) -> list[str]:
+        """What the bounds are called."""
+        texts = self.labels
+        return by_bound(self.bound, texts.synchronous, texts.off, texts.asynchronous)
+
+    def looks(self) -> dict[str, Phase]:
+        """The looks of rollouts and training steps."""
+        texts = self.labels
+        return {
+            "rollout": look_of("forward", texts.rollout, cell_label=with_note(texts.rollout, texts.version)),
+            "train": look_of("backward", texts.train),
+            "sync": look_of("communication", texts.sync),
+        }
+
+    def told(self, plan: Planned) -> Told:
+        """How old the weights were, step by step, and how long the trainer waited for rollouts, and for its weights."""
+        run: Learnt = plan.run
+        return {
+            "staleness": run.staleness,
+            "worst_staleness": max(run.staleness),
+            "trainer_idle": run.trainer_idle,
+            "syncing": self.steps * self.sync,
+        }

@@ -1,0 +1,241 @@
+"""Requests at a language model: static and continuous batches, chunked prefills, prefill and decode on two machines."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.record import replace
+from tikzgen.model.exact_fields import Cost, Duration, Time
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.part import Part, fail
+from tikzgen.model.timeline.timeline_marks import Bubble, Event
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
+from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.schedule import COMPUTE, Lane, Operation
+from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
+from tikzgen.schedule.simulate import timed
+from tikzgen.text import Numbered, Text
+
+_PREFILL, _DECODE, _BOTH = "prefill", "decode", "prefill-decode"
+
+
+class Request(Part):
+    """A request: when it arrives, how long its prompt is, and how many tokens it asks for."""
+
+    arrival: Time = Fraction(0)
+    """When it arrives."""
+    prompt: int = Field(ge=1, le=1_000_000)
+    """How many tokens its prompt has."""
+    output: int = Field(ge=1, le=100_000)
+    """How many tokens are generated for it."""
+
+
+def _requests() -> list[Request]:
+    facts = ((0, 8, 6), (1, 4, 3), (2, 12, 4), (3, 4, 5))
+    return [Request(arrival=Fraction(arrival), prompt=prompt, output=output) for arrival, prompt, output in facts]
+
+
+class ServingLabels(ScheduleLabels):
+    """The texts of requests that are served."""
+
+    device: Numbered = "GPU {n}"
+    """At the lane of each machine, where `rows` are machines."""
+    request: Numbered = "request {n}"
+    """At the lane of each request."""
+    prefill: Text = "prefill"
+    """Legend entry for prompts."""
+    decode: Text = "decode"
+    """Legend entry for tokens."""
+    both: Text = "prefill and decode"
+    """Legend entry for iterations that do both."""
+    transfer: Text = "cache transfer"
+    """Legend entry for what travels from the machine that prefills to the one that decodes."""
+    waiting: Text = "idle"
+    """Legend entry for what is not served."""
+    arrival: Text = "arrival"
+    """At the sign of the first request's arrival, where `signs` are drawn."""
+    first_token: Text = "first token"
+    """At the sign of its first token."""
+    preempted: Text = "preempted"
+    """Where a request waits because it has lost its place."""
+    names: dict[Policy, Text] = Field(
+        default={
+            "static": "static batches",
+            "continuous": "continuous batches",
+            "chunked": "chunked prefill",
+            "disaggregated": "prefill and decode apart",
+        }
+    )
+    """The captions, where there are several panels."""
+
+
+Policies = Annotated[list[Policy], BeforeValidator(listed, json_schema_input_type=Policy | list[Policy])]
+
+
+class Serving(Displayed):
+    """Requests served by a language model, iteration by iteration; the number in a cell is the tokens of a prompt."""
+
+    recipe: Literal["serving"] = "serving"
+    """Names the recipe."""
+    id: Slug = "serving"
+    requests: list[Request] = Field(default_factory=_requests, min_length=1, max_length=512)
+    """The requests; first come, first served."""
+    policy: Policies = Field(default=["static", "continuous", "chunked"], min_length=1, max_length=4)
+    """Who is served together: static (a batch leaves when its last request is done), continuous (places are taken
+    before every iteration, as in Orca), chunked (prompts in pieces, as in Sarathi-Serve), disaggregated (two machines,
+    as in DistServe). A list gives a panel each."""
+    batch: int = Field(default=3, ge=1, le=4096)
+    """How many requests are served at once."""
+    budget: int = Field(default=6, ge=1, le=1_000_000)
+    """How many tokens an iteration has room for where prefills are chunked; decodes come first."""
+    cache: int | None = Field(default=None, ge=1, le=10**9)
+    """How many tokens of all requests the machine can hold: who came last loses its place, and is prefilled again. Null
+    is as many as are wanted."""
+    step: Duration = Fraction(1)
+    """How long an iteration takes at least."""
+    prefill: Cost = Fraction(1, 4)
+    """How much longer it takes for each token of a prompt."""
+    decode: Cost = Fraction(0)
+    """How much longer it takes for each request that is decoded."""
+    transfer: Cost = Fraction(1, 8)
+    """How long the cache of one token of a prompt travels to the machine that decodes."""
+    rows: Literal["requests", "machines"] = "requests"
+    """Whether a lane is a request, or a machine with the number of requests in its iterations."""
+    signs: bool = False
+    """Whether each request has signs where it arrives and where its first token comes: between them is its TTFT."""
+    labels: ServingLabels = Field(default_factory=ServingLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        policies = joined(self.labels.names.get(policy, policy) for policy in self.policy)
+        return f"{counted(len(self.requests), 'request')} served by a language model: {policies}"
+
+    def _plan(self) -> Iterator[Planned]:
+        demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
+        rates = Rates(self.step, self.prefill, self.decode, self.transfer)
+        for policy in once(self.policy, "policy"):
+            run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
+            yield Planned(policy, timed(_on_machines(run)), run=run)
+
+    @model_validator(mode="after")
+    def _own_marks(self) -> Self:
+        for field, none in (("critical", False), ("arrows", "none")):
+            if getattr(self, field) != none:
+                fail("requests wait for places, not for each other's results", field, hint="leave it out")
+        return self
+
+    def draw(self, plan: Planned) -> Drawn:
+        """The lanes of requests, or of machines."""
+        if self.rows == "machines":
+            return super().draw(plan)
+        schedule = timed(_by_request(plan.run))
+        numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
+        return drawn(schedule, self._naming_requests(), numbers=numbers)
+
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+        """How many requests each iteration of a machine serves."""
+        return {i: each.number for i, each in enumerate(plan.schedule.operations)}
+
+    def _naming_requests(self) -> Naming:
+        return replace(self.naming(), stem="r", device=self.labels.request)
+
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """What requests wait, from their arrival on, and where they have lost their places."""
+        if self.rows == "machines":
+            return {}
+        run, naming = plan.run, self._naming_requests()
+        bubbles = []
+        for number, request in enumerate(self.requests):
+            lane = naming.id(Lane(number))
+            now = request.arrival
+            for start, end in _periods(run, number):
+                if start > now:
+                    label = self.labels.preempted if now in run.preempted[number] else ""
+                    bubbles.append(Bubble(lane=lane, start=now, end=start, label=label))
+                now = max(now, end)
+            if run.left[number] > now:
+                bubbles.append(Bubble(lane=lane, start=now, end=run.left[number]))
+        return {"bubbles": bubbles if self.bubbles else [], "events": list(self._signs(run)) if self.signs else []}
+
+    def _signs(self, run: Served) -> Iterator[Event]:
+        """Where requests arrive and where their first tokens come; the first of each says what it is."""
+        naming = self._naming_requests()
+        for number, request in enumerate(self.requests):
+            lane, texts = naming.id(Lane(number)), self.labels
+            said = (texts.arrival, texts.first_token) if not number else ("", "")
+            yield Event(lane=lane, time=request.arrival, label=said[0], mark="triangle")
+            yield Event(lane=lane, time=run.tokens[number][0], label=said[1], mark="dot")
+
+    def captions(self) -> list[str]:
+        """What the policies are called."""
+        return [self.labels.names.get(policy, policy) for policy in self.policy]
+
+    def looks(self) -> dict[str, Phase]:
+        """The looks of prefills and decodes."""
+        texts = self.labels
+        return {
+            _PREFILL: look_of("backward", texts.prefill),
+            _DECODE: look_of("forward", texts.decode),
+            _BOTH: look_of("input-grad", texts.both),
+            "transfer": look_of("communication", texts.transfer),
+            "idle": look_of("idle", texts.waiting),
+        }
+
+    def told(self, plan: Planned) -> Told:
+        """For each request: how long it queued, until its first token, between its tokens, and until it left.
+
+        Where caches travel, also how long: nothing hides that of a request.
+        """
+        run: Served = plan.run
+        moved = {"transferring": tuple(end - start for start, end in (each or (0, 0) for each in run.transfers))}
+        first = [_periods(run, number)[0][0] for number in range(len(self.requests))]
+        return {
+            "queueing": tuple(start - each.arrival for start, each in zip(first, self.requests, strict=True)),
+            "ttft": tuple(tokens[0] - each.arrival for tokens, each in zip(run.tokens, self.requests, strict=True)),
+            "tpot": tuple(
+                (tokens[-1] - tokens[0]) / (len(tokens) - 1) if len(tokens) > 1 else Fraction(0)
+                for tokens in run.tokens
+            ),
+            "latency": tuple(left - each.arrival for left, each in zip(run.left, self.requests, strict=True)),
+            "preemptions": tuple(map(len, run.preempted)),
+            **(moved if any(run.transfers) else {}),
+        }
+
+
+def _on_machines(run: Served) -> Iterator[tuple[Fraction, Operation]]:
+    """An operation for each iteration; its number is how many requests it serves."""
+    for each in run.iterations:
+        kinds = {_PREFILL if work.tokens else _DECODE for work in each.works}
+        kind = _BOTH if len(kinds) > 1 else kinds.pop()
+        lanes = (Lane(each.machine, COMPUTE),)
+        count = len(each.works)
+        yield each.start, Operation(f"{kind} of {count}", kind, lanes, each.end - each.start, number=count)
+
+
+def _by_request(run: Served) -> Iterator[tuple[Fraction, Operation]]:
+    """An operation for each request in each iteration, and for its transfer; the number of a prefill is its tokens."""
+    for each in run.iterations:
+        for work in each.works:
+            kind = _PREFILL if work.tokens else _DECODE
+            lanes = (Lane(work.request),)
+            yield (
+                each.start,
+                Operation(f"{kind} of {work.request}", kind, lanes, each.end - each.start, number=work.tokens),
+            )
+    for number, transfer in enumerate(run.transfers):
+        if transfer and transfer[1] > transfer[0]:
+            name = f"transfer of {number}"
+            yield transfer[0], Operation(name, "transfer", (Lane(number),), transfer[1] - transfer[0])
+
+
+def _periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:
+    """When a request is served or travels, in the order of time."""
+    found = [(each.start, each.end) for each in run.iterations if any(work.request == number for work in each.works)]
+    transfer = run.transfers[number]
+    return sorted([*found, transfer] if transfer else found)

@@ -1,0 +1,99 @@
+"""A serving system for language models: a router, a pool that reads prompts and one that writes tokens."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, Node, Worker
+from tikzgen.model.topology.topology import Group, Topology
+from tikzgen.recipe.few_of_many import Many, fan, few, names_of
+from tikzgen.text import Numbered, Text, numbered
+
+
+class ServingSystemLabels(Part):
+    """The texts of a serving system."""
+
+    clients: Text = "Clients"
+    """Below the clients."""
+    router: Text = "Router"
+    """Below the router."""
+    prefill: Text = "Prefill pool"
+    """On the frame of the first pool; of the only one, where both do the same."""
+    decode: Text = "Decode pool"
+    """On the frame of the second pool."""
+    worker: Numbered = "GPU {n}"
+    """Below each worker; `{n}` is its number, from 0."""
+    transfer: Text = "KV transfer"
+    """Below what hands the caches over."""
+    requests: Text = "requests"
+    """Beside what clients send."""
+    prompts: Text = "prompts"
+    """Beside what the router sends on."""
+    blocks: Text = "KV blocks"
+    """Beside what the first pool hands over."""
+    tokens: Text = "tokens"
+    """Beside what comes back to the clients."""
+
+
+class ServingSystem(EditableRecipe):
+    """Serving of language models with prefill and decode on workers of their own, or together."""
+
+    counts = "prefill"
+    counted_ids = "p"
+
+    recipe: Literal["serving-system"] = "serving-system"
+    """Names the recipe."""
+    id: Slug = "serving-system"
+    prefill: Many = 2
+    """Workers that read prompts."""
+    decode: int = Field(default=2, ge=0, le=100_000)
+    """Workers that write tokens; 0 where the first pool does both, and nothing is handed over."""
+    most: int = Field(default=3, ge=2, le=16)
+    """How many of a pool are drawn at most; dots stand for the others."""
+    labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        if not self.decode:
+            return f"A serving system of {counted(self.prefill, 'worker')} behind a router"
+        return f"A serving system of {self.prefill} prefill and {counted(self.decode, 'decode worker')} behind a router"
+
+    def narrower(self) -> Iterator["ServingSystem"]:
+        """Pools of two with dots between them."""
+        if self.most > 2:
+            yield self.model_copy(update={"most": 2})
+
+    def expand(self) -> Figure:
+        """A figure from the clients through the pools and back."""
+        texts = self.labels
+
+        def worker(number: int, name: str) -> AnyEntity:
+            return Worker(id=name, label=numbered(texts.worker, number))
+
+        prefill = few("p", self.prefill, worker, self.most, first=0)
+        decode = few("d", self.decode, worker, self.most, first=self.prefill) if self.decode else []
+        nodes: list[AnyEntity] = [
+            Node(id="clients", label=texts.clients, icon="user"),
+            Node(id="router", label=texts.router, icon="load-balancer"),
+            *prefill,
+        ]
+        groups = [Group(id="prefill", label=texts.prefill, members=[node.id for node in prefill])]
+        flows = [
+            *fan(["clients"], ["router"], "message", texts.requests),
+            *fan(["router"], names_of(prefill), "activation", texts.prompts),
+        ]
+        last = prefill
+        if decode:
+            nodes += [Node(id="kv", label=texts.transfer, icon="memory"), *decode]
+            groups.append(Group(id="decode", label=texts.decode, members=[node.id for node in decode]))
+            flows += fan(names_of(prefill), ["kv"], "weight", texts.blocks)
+            flows += fan(["kv"], names_of(decode), "weight")
+            last = decode
+        flows += fan(names_of(last), ["clients"], "message", texts.tokens)
+        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))

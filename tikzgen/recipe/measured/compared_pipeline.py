@@ -1,0 +1,207 @@
+"""The pipeline that a measured run is compared with: its durations are medians over microbatches, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from statistics import median
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, ValidationError
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.plain_words import percent, rounded
+from tikzgen.base.record import Record
+from tikzgen.model.exact_fields import Cost
+from tikzgen.model.part import Part
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.recipe.measured.measured_reading import MeasuredCell, Reading
+from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.recipe.training.pipeline import Name, Pipeline
+from tikzgen.recipe.training.pipeline_facts import Costs
+from tikzgen.schedule import FAMILIES, Task
+from tikzgen.schedule.tasks import KINDS
+from tikzgen.text import Text
+
+_FIELDS = {phase: phase.replace("-", "_") for phase in KINDS}
+
+
+Fit = Literal["fit"]
+
+
+class Comparison(Part):
+    """A pipeline that is simulated beside the measured run, on its axis; `fit` takes what was measured."""
+
+    recipe: Literal["pipeline"] = "pipeline"
+    """Names the recipe."""
+    schedule: Name = "1f1b"
+    """The schedule."""
+    group: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many microbatches go round together in interleaved-1f1b; null is the least that works."""
+    forward: Costs | Fit = "fit"
+    """How long a forward takes; fit is the median over the microbatches of each stage."""
+    backward: Costs | Fit = "fit"
+    """How long a whole backward takes."""
+    input_grad: Costs | Fit = "fit"
+    """How long the gradient of the inputs takes."""
+    weight_grad: Costs | Fit = "fit"
+    """How long the gradient of the weights takes."""
+    latency: Cost | Fit = "fit"
+    """How long a message is under way; fit is the median over those that a rank had nothing to do but wait for."""
+    p2p: Literal["async", "sender", "rendezvous"] = "async"
+    """Who waits while a message is under way."""
+    measured: Text = "measured"
+    """Above the measured run."""
+    simulated: Text = ""
+    """Above the simulated one; empty is the schedule's name."""
+
+
+class RankedPipeline(Pipeline):
+    """A pipeline whose devices are called as those that were measured."""
+
+    _stem: ClassVar[str] = "rank"
+
+
+class Model(Record):
+    """What was compared: the measured operations, and the pipeline that is to be like them."""
+
+    pipeline: Pipeline
+    fits: tuple[tuple[str, tuple[Fraction, ...]], ...]
+    cells: tuple[MeasuredCell, ...]
+    measured: Fraction
+
+    @property
+    def plan(self) -> Planned:
+        """The simulated schedule."""
+        return self.pipeline.plans()[0]
+
+    def timeline(self, *, bubbles: bool) -> Timeline:
+        """It, drawn."""
+        (timeline,) = self.pipeline.model_copy(update={"bubbles": bubbles}).expand().panels[0].content
+        assert isinstance(timeline, Timeline)
+        return timeline
+
+    @property
+    def name(self) -> str:
+        """What papers call the schedule."""
+        return FAMILIES[(self.pipeline.schedule or ["1f1b"])[0]].title
+
+    @property
+    def error(self) -> Fraction:
+        """By which share of the measured makespan the simulated one is longer."""
+        return (self.plan.schedule.makespan - self.measured) / self.measured
+
+    def differs_most(self) -> tuple[str, Fraction, Fraction]:
+        """The operation whose duration differs most: its name, its measured duration, and the simulated one."""
+        schedule = self.plan.schedule
+        simulated = {
+            task: schedule.end(index) - schedule.start(index)
+            for index, operation in enumerate(schedule.operations)
+            for task in operation.tasks
+        }
+        pairs = [
+            (f"{KINDS[cell.phase]}{cell.number} of stage {cell.stage}", cell.duration, simulated[task])
+            for cell in self.cells
+            if (task := _task(cell)) in simulated
+        ]
+        return max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+
+    def told(self, unit: str) -> str:
+        """What was compared, in words."""
+        name, was, ought = self.differs_most()
+        own = self.plan.schedule.makespan
+        fits = "; ".join(f"{what} {', '.join(rounded(each) for each in values)} {unit}" for what, values in self.fits)
+        fitted = f", by medians over microbatches for each stage: {fits}" if fits else ""
+        more = "longer" if self.error >= 0 else "shorter"
+        return (
+            f"beside a simulated {self.name}{fitted}; it takes "
+            f"{rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
+            f"{rounded(was)} and simulated {rounded(ought)} {unit}"
+        )
+
+
+def _task(cell: MeasuredCell) -> Task:
+    return Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0)
+
+
+def fitted(reading: Reading, wanted: Comparison, unit: str) -> Model:
+    """The pipeline that a measured run is compared with.
+
+    `SpecError` where there are no operations, or not all, or no such pipeline.
+    """
+    cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
+    ranks = len(reading.ranks)
+    if not cells:
+        raise _refused("no operations are drawn that a pipeline could be like", "lanes: annotations")
+    if ranks < reading.world:
+        raise _refused(f"{ranks} of {reading.world} ranks are drawn", "a pipeline has all of them")
+    stages = 1 + max(cell.stage or 0 for cell in cells)
+    facts: dict[str, Any] = {"schedule": wanted.schedule, "group": wanted.group, "devices": ranks, "p2p": wanted.p2p}
+    facts |= {"microbatches": 1 + max(cell.number or 0 for cell in cells), "unit": unit, "bubble_measure": "none"}
+    facts |= {"chunks": stages // ranks if stages > ranks else None, "labels": {"device": "rank {n}"}}
+    fits = []
+    for phase, field in _FIELDS.items():
+        given = getattr(wanted, field)
+        own = [cell for cell in cells if cell.phase == phase]
+        if given != "fit":
+            facts[field] = given
+        elif own:
+            facts[field] = _medians(own, stages)
+            fits.append((field, tuple(facts[field])))
+        elif field in wanted.model_fields_set:
+            raise _refused(f"no {phase} was measured", f"leave {field} out")
+    if wanted.latency == "fit":
+        facts["latency"] = _latency(cells)
+        fits.append(("latency", (facts["latency"],)))
+    else:
+        facts["latency"] = wanted.latency
+    try:
+        pipeline = RankedPipeline.model_validate({name: value for name, value in facts.items() if value is not None})
+    except ValidationError as error:
+        raise _refused(f"there is no such pipeline: {error.errors()[0]['msg']}", "compare: {schedule: 1f1b}") from None
+    if (needed := pipeline.stages()) != stages:
+        message = f"there is no such pipeline: {stages} stages were measured, {wanted.schedule} has {needed}"
+        raise _refused(message, "compare: {schedule: 1f1b}")
+    return Model(pipeline, tuple(fits), tuple(cells), reading.makespan)
+
+
+def _medians(cells: Sequence[MeasuredCell], stages: int) -> list[Fraction]:
+    """The median duration of each stage."""
+    by_stage: list[list[Fraction]] = [[] for _ in range(stages)]
+    for cell in cells:
+        by_stage[cell.stage or 0].append(cell.duration)
+    for stage, durations in enumerate(by_stage):
+        if not durations:
+            raise _refused(f"no {cells[0].phase} of stage {stage} was measured", "step: all, or a longer window")
+    return [median(durations) for durations in by_stage]
+
+
+def _latency(cells: Sequence[MeasuredCell]) -> Fraction:
+    """The median over messages whose receiver was free when they were sent: what others are late for is its work."""
+    free: dict[int, Fraction] = {}
+    lanes: dict[str, list[MeasuredCell]] = {}
+    for cell in sorted(cells, key=lambda each: each.start):
+        lanes.setdefault(cell.lane, []).append(cell)
+    for own in lanes.values():
+        free |= {id(cell): before.end for before, cell in pairwise(own)}
+    waited = [
+        target.start - source.end
+        for source, target in _messages(cells)
+        if source.end >= free.get(id(target), Fraction(0))
+    ]
+    return max(median(waited), Fraction(0)) if waited else Fraction(0)
+
+
+def _messages(cells: Sequence[MeasuredCell]) -> Iterator[tuple[MeasuredCell, MeasuredCell]]:
+    """Operations on one rank that need the result of one on another."""
+    found = {(cell.phase, cell.stage, cell.number): cell for cell in cells}
+    for (phase, stage, number), cell in found.items():
+        way = -1 if phase == "forward" else 1
+        source = found.get((phase, (stage or 0) + way, number))
+        if source is not None and phase != "weight-grad" and source.lane != cell.lane:
+            yield source, cell
+
+
+def _refused(message: str, hint: str) -> SpecError:
+    return SpecError([Problem(message, "compare", hint=hint)])

@@ -1,0 +1,272 @@
+"""A measured run: what profilers wrote, as a timeline with the lengths that it had.
+
+Cells are as full as they were; waits, idle time and braces over periods stand beside them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.plain_words import counted, rounded
+from tikzgen.model.exact_fields import Grain, Offset, Time
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.panel_parts import Legend, Panel
+from tikzgen.model.part import Id, empty
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Event, LaneGroup
+from tikzgen.model.timeline.timeline_parts import WAIT, Lane, Span
+from tikzgen.recipe.measured.compared_pipeline import Comparison, Model, fitted
+from tikzgen.recipe.measured.measured_reading import MOST_RANKS, MeasuredCell, MeasuredPeriod, Rank, Reading
+from tikzgen.recipe.schedule_marks import step as tick_step
+from tikzgen.recipe.shared_facts import listed
+from tikzgen.text import Text
+
+# The looks of measured operations that have none of their own: hues in turn, grey for copies, fills and waits.
+
+_HUES = ("otteal", "otblue", "otorange", "otpurple")
+_OWN = {
+    "memcpy": Phase(label="copy", color="otgray", tint=85),
+    "memset": Phase(label="fill", color="otgray", tint=130),
+    WAIT: Phase(label="wait", color="otgray", tint=10, hatch="north east lines"),
+}
+
+
+def looks_of(reading: Reading, classes: Collection[str]) -> dict[str, Phase]:
+    """The looks of what is drawn and has none of its own: the user's classes first."""
+    used = {cell.phase for cell in reading.cells} | {WAIT for cell in reading.cells if cell.waited}
+    looks = {**_OWN, **{name: _hue(place, name) for place, name in enumerate(classes)}}
+    own = {name: look for name, look in looks.items() if name in used and name not in PHASES}
+    unknown = used - PHASES.keys() - own.keys()
+    return own | {name: _hue(place, name) for place, name in enumerate(sorted(unknown))}
+
+
+def _hue(place: int, name: str) -> Phase:
+    return Phase(label=name, color=_HUES[place % len(_HUES)], tint=70)
+
+
+_Pattern = Annotated[str, Field(max_length=1000)]
+_Stream = Annotated[str, Field(max_length=200)]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$", max_length=40)]
+_UNITS = {"s": Fraction(1, 1000), "ms": Fraction(1), "us": Fraction(1000)}
+_THIN = Fraction(1, 100)
+"""A brace over less than this share of the time would be no brace any more."""
+
+
+def _numbers(value: Any) -> Any:
+    """Streams are named by numbers, mostly: one alone is a list of one."""
+    if isinstance(value, list):
+        return [str(each) if _is_whole(each) else each for each in value]
+    return [str(value)] if _is_whole(value) else value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_Given = Literal["auto", "hide"] | int | list[int | _Stream]
+_Held = Annotated[Literal["auto", "hide"] | list[_Stream], BeforeValidator(_numbers, json_schema_input_type=_Given)]
+
+
+class Trace(EditableRecipe):
+    """A measured run: traces of torch.profiler, JAX, rocprofv3 or Nsight Systems, or a table of times."""
+
+    recipe: Literal["trace"] = "trace"
+    """Names the recipe."""
+    id: Slug = "trace"
+    source: str | list[str] | dict[Rank, str]
+    """The files, beside the spec or below it: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a list
+    of these, or one file a rank."""
+    ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS)] | Literal["all"] | None = None
+    """The ranks that are drawn; null draws the first eight, all refuses a run of which one is missing."""
+    step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"
+    """The step by its number or place; all draws everything."""
+    window: tuple[Time, Time] | None = None
+    """A stretch of time in ms from the first event, in place of a step."""
+    streams: dict[_Name, _Held] = Field(default_factory=dict)
+    """Lanes by name, before the others: the streams or classes of each, or auto for all of the class of that name
+    (compute, communication, copies, or one of `classes`); hide leaves a class, or a stream, out of the drawing."""
+    lanes: Literal["auto", "stream", "class", "rank", "annotations"] = "auto"
+    """What a lane is; auto is a stream where something ran on a device, else annotated operations."""
+    operations: _Pattern = "auto"
+    """How operations are annotated: a regular expression with the groups phase, microbatch and, if need be, stage."""
+    begin: Literal["work", "annotation"] = "work"
+    """Whether an operation begins at the first thing that is computed inside of its annotation, or with that."""
+    classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(listed)]] = Field(default_factory=dict)
+    """Classes of kernels by name: regular expressions, before the built-in ones."""
+    clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
+    """Whose clock: raw takes the stamps, collectives moves ranks so that those end together, numbers move them by ms.
+    auto is raw on one host."""
+    detail: Grain = Fraction(1, 640)
+    """What is nearer together than this share of the time is drawn as one cell."""
+    marks: list[Literal["idle", "exposed", "step"]] = Field(default_factory=empty)
+    """What is drawn besides: idle time, braces over exposed communication (of one rank or two), and over steps."""
+    compare: Comparison | None = None
+    """A pipeline that is simulated below the measured operations, on the same axis."""
+    unit: Literal["us", "ms", "s"] = "ms"
+    """The unit of the axis and of all measures; `window` and `clock` are in ms."""
+    time: Text = "time"
+    """At the time arrow."""
+    phases: dict[str, Phase] = Field(default_factory=dict)
+    """Looks of classes and operations, over the built-in ones."""
+    legend: Legend = Field(default_factory=Legend)
+    """What the fills mean."""
+    reading: Reading | None = None
+    """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
+
+    def gist(self) -> str:
+        return f"Measured timeline of {counted(len(self.read().ranks), 'rank')}"
+
+    @property
+    def facts(self) -> str:
+        """A digest of the facts by which files are read."""
+        names = ("source", "ranks", "step", "window", "lanes", "operations", "begin", "classes", "clock", "detail")
+        spelt = json.dumps([getattr(self, name) for name in (*names, "streams")], default=str)
+        return sha256(spelt.encode()).hexdigest()[:16]
+
+    def read(self) -> Reading:
+        """What the traces held. `SpecError` where they were not read, or by other facts."""
+        if self.reading is None or self.reading.facts != self.facts:
+            why = "were not read" if self.reading is None else "were read by other facts"
+            hint = "render the spec beside the traces; from Python, tikzgen.load reads it"
+            raise SpecError([Problem(f"the traces {why}", "source", hint=hint)])
+        return self.reading
+
+    @property
+    def spelt_unit(self) -> str:
+        """The unit as it stands at the axis."""
+        return "µs" if self.unit == "us" else self.unit
+
+    def scaled(self) -> Reading:
+        """What the traces held, in the unit that is drawn."""
+        return self.read().scaled(_UNITS[self.unit])
+
+    def model(self) -> Model | None:
+        """The pipeline that the run is compared with, if there is one."""
+        return fitted(self.scaled(), self.compare, self.spelt_unit) if self.compare else None
+
+    def done(self) -> list[str]:
+        """What was chosen, moved and merged, and what the run was compared with."""
+        model = self.model()
+        return [*self.scaled().notes, *self.braced(), *([model.told(self.spelt_unit)] if model else [])]
+
+    def braced(self) -> list[str]:
+        """What of exposed communication has braces, where not all of it has."""
+        if "exposed" not in self.marks:
+            return []
+        reading = self.scaled()
+        periods = [each for each in reading.periods if each.rank is not None]
+        wide = sum((each.exposed for each in periods if is_wide(each, reading)), Fraction(0))
+        every = sum((each.exposed for each in periods), Fraction(0))
+        told = f"braces over {rounded(wide, 1)} of {rounded(every, 1)} {self.spelt_unit} of exposed communication"
+        return [told] if wide < every else []
+
+    def expand(self) -> Figure:
+        """One panel with the measured timeline; below it the simulated one, if there is one."""
+        reading, model = self.scaled(), self.model()
+        panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
+        if model:
+            panels.append(model.timeline(bubbles="idle" in self.marks))
+            panels = on_one_axis(panels)
+        ids = ("measured", "simulated") if model else ("main",)
+        below = (self.compare.simulated or f"simulated: {model.name}") if model and self.compare else ""
+        captions = (self.compare.measured, below) if self.compare else ("",)
+        looks = looks_of(reading, self.classes)
+        return Figure(
+            panels=[
+                Panel(id=name, caption=caption, content=[timeline])
+                for name, caption, timeline in zip(ids, captions, panels, strict=True)
+            ],
+            arrange="column",
+            phases={**looks, **{name: look.over(looks.get(name)) for name, look in self.phases.items()}},
+            legend=self.legend,
+            **self.common(),
+        )
+
+
+def measured_timeline(reading: Reading, marks: Collection[str], label: str, unit: str) -> Timeline:
+    """The timeline of a reading, in whose unit of time it is.
+
+    `SpecError` where communication of more ranks than two cannot be braced.
+    """
+    return Timeline(
+        lanes=[Lane(id=lane.id, label=lane.label) for lane in reading.lanes],
+        groups=[*_groups(reading)],
+        spans=[span for cell in reading.cells if cell.duration for span in _spans(cell, reading.world)],
+        events=[Event(time=cell.start, lane=cell.lane, mark="dot") for cell in reading.cells if not cell.duration],
+        bubbles=[*_idle(reading)] if "idle" in marks else [],
+        braces=[*_braces(reading, marks, unit)],
+        axis=Axis(label=label, ticks=tick_step(reading.length), unit=unit, until=reading.length),
+    )
+
+
+def _groups(reading: Reading) -> Iterator[LaneGroup]:
+    for label in dict.fromkeys(lane.group for lane in reading.lanes if lane.group):
+        yield LaneGroup(lanes=[lane.id for lane in reading.lanes if lane.group == label], label=label)
+
+
+def on_one_axis(timelines: Sequence[Timeline]) -> list[Timeline]:
+    """The same one below the other: the last has the axis, which is as long as the longest."""
+    axes = [timeline.axis for timeline in timelines if timeline.axis]
+    until = max(axis.until or Fraction(0) for axis in axes)
+    axis = axes[0].model_copy(update={"until": until, "ticks": tick_step(until)})
+    last = len(timelines) - 1
+    return [
+        timeline.model_copy(update={"axis": axis if place == last else None})
+        for place, timeline in enumerate(timelines)
+    ]
+
+
+def _spans(cell: MeasuredCell, world: int) -> Iterator[Span]:
+    """What a cell is drawn as; before it, what its annotation waited."""
+    if cell.waited:
+        yield Span(lane=cell.lane, start=cell.start - cell.waited, duration=cell.waited, phase=WAIT)
+    facts: dict[str, Any] = {"start": cell.start, "duration": cell.duration, "number": cell.number}
+    facts["chunk"] = min((cell.stage or 0) // world, 15)
+    yield Span(lane=cell.lane, phase=cell.phase, occupancy=cell.occupancy, **facts)
+
+
+def _idle(reading: Reading) -> Iterator[Bubble]:
+    """All time in which a lane has no cell."""
+    by_lane: dict[str, list[MeasuredCell]] = {lane.id: [] for lane in reading.lanes}
+    for cell in reading.cells:
+        by_lane[cell.lane].append(cell)
+    for lane, cells in by_lane.items():
+        moments = sorted((each.start - each.waited, each.end) for each in cells)
+        edges = [(Fraction(0), Fraction(0)), *moments, (reading.length, reading.length)]
+        for (_, before), (start, _) in pairwise(edges):
+            if before < start:
+                yield Bubble(lane=lane, start=before, end=start)
+
+
+def _braces(reading: Reading, marks: Collection[str], unit: str) -> Iterator[Brace]:
+    """Braces over exposed communication: of one rank above the lanes, of a second one below; and over steps."""
+    ranks = [each.rank for each in reading.ranks]
+    if "exposed" in marks and len(ranks) > 2:
+        message = f"exposed communication is braced above the lanes and below: of two ranks, not of {len(ranks)}"
+        raise SpecError([Problem(message, "marks", hint=f"ranks: [{ranks[0]}]")])
+    wide = [period for period in reading.periods if period.rank is not None and is_wide(period, reading)]
+    longest = {period.rank: period for period in sorted(wide, key=lambda period: period.exposed)}
+    for period in reading.periods if "step" in marks else ():
+        if period.rank is None:
+            yield Brace(start=period.start, end=period.end, label=period.name)
+    for period in wide if "exposed" in marks else ():
+        name = f"{period.name} " if period is longest[period.rank] else ""
+        where: dict[str, Any] = {"side": "before" if period.rank == ranks[0] else "after"}
+        text = f"{name}{float(period.exposed):.1f}\u00a0{unit}"
+        yield Brace(start=period.start, end=period.end, label=text, **where)
+
+
+def is_wide(period: MeasuredPeriod, reading: Reading) -> bool:
+    """Whether so much communication is exposed in a period that it gets a brace."""
+    return period.exposed >= reading.length * _THIN

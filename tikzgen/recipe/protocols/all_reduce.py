@@ -1,0 +1,101 @@
+"""All-reduce as messages: every rank ends with the sum; steps and times are those of a run on numbers."""
+
+from fractions import Fraction
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.exact_fields import Cost
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.part import Part, fail
+from tikzgen.recipe.protocols.protocol_diagram import Protocol
+from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
+from tikzgen.text import Numbered, Text, numbered
+
+_BESIDE = 1.6  # cm beside the lines of ranks
+_STEP = 0.6  # cm of a step of the ring that has room for a number
+
+
+class AllReduceLabels(Part):
+    """The texts of an all-reduce."""
+
+    rank: Numbered = "rank {n}"
+    """At each rank."""
+    reduce: Numbered = "{n}"
+    """A chunk that is sent to be added; `{n}` is its number."""
+    gather: Numbered = "{n}"
+    """A chunk that is sent when it is whole."""
+    exchange: Text = ""
+    """What two ranks exchange in recursive doubling; `{n}` is the step."""
+    add: Text = ""
+    """At a rank while it adds."""
+    sum: Text = "sum"
+    """At the end of who has the sum of all."""
+
+
+class AllReduce(Protocol):
+    """An all-reduce as messages between ranks: around a ring, or by recursive doubling."""
+
+    schedule_facts = ("ranks", "algorithm", "delay", "add")
+    looks: ClassVar = {"reduce": ("message", False), "gather": ("decision", False), "exchange": ("message", False)}
+
+    recipe: Literal["all-reduce"] = "all-reduce"
+    """Names the recipe."""
+    id: Slug = "all-reduce"
+    ranks: int = Field(default=4, ge=2, le=16)
+    """How many ranks; they are r0, r1, …"""
+    algorithm: Literal["ring", "doubling"] = "ring"
+    """Around a ring in 2(p-1) steps, or by recursive doubling in log2 p steps."""
+    delay: Cost | list[Cost] = Fraction(1)
+    """How long a message travels: all of them, or those of each rank's link to the next one of the ring."""
+    add: Cost = Fraction(1, 2)
+    """How long it takes to add what was received."""
+    labels: AllReduceLabels = Field(default_factory=AllReduceLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
+        return f"All-reduce of {counted(self.ranks, 'rank')} {how}, in {counted(self.outcome().steps, 'step')}"
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        doubling = self.algorithm == "doubling"
+        if doubling and self.ranks & (self.ranks - 1):
+            fail(f"{self.ranks} ranks are no power of two", "ranks", hint="use 2, 4, 8 or 16 ranks, or the ring")
+        if isinstance(self.delay, list) and (doubling or len(self.delay) != self.ranks):
+            text = "recursive doubling has one delay" if doubling else f"{len(self.delay)} for {self.ranks} ranks"
+            fail(text, "delay", hint="give one value, or one for each rank of a ring")
+        for field in ("crashes", "lost"):
+            if getattr(self, field):
+                fail("an all-reduce has no way to go on when something is lost", field, hint="leave it out")
+        return self
+
+    def ids(self) -> list[str]:
+        """The ranks."""
+        return [f"r{rank}" for rank in range(self.ranks)]
+
+    def outcome(self) -> Reduced:
+        """What its run comes to: each rank begins with a power of two, so that a sum tells what it has of whom."""
+        if self.algorithm == "doubling":
+            assert not isinstance(self.delay, list)
+            return doubling_letters([1 << rank for rank in range(self.ranks)], delay=self.delay, add=self.add)
+        delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.ranks
+        return ring_letters([[1 << rank] * self.ranks for rank in range(self.ranks)], delays=delays, add=self.add)
+
+    def expand(self) -> Figure:
+        """The messages of its run; the end of a lifeline says so where the rank has the sum of all."""
+        found, texts = self.outcome(), self._legible()
+        whole = (1 << self.ranks) - 1
+        feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
+        heads = [(numbered(texts.rank, rank), "otteal") for rank in range(self.ranks)]
+        return self.drawn(found.run, heads, texts, feet)
+
+    def _legible(self) -> AllReduceLabels:
+        """The texts, without the numbers of chunks where arrows are too near to each other for them."""
+        room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
+        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.said()}
+        dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
+        return self.labels.model_copy(update=own) if dense else self.labels

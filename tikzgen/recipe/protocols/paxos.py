@@ -1,0 +1,113 @@
+"""Paxos: proposers get a majority of acceptors to choose one value; which one is computed."""
+
+from fractions import Fraction
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.exact_fields import Cost, Duration, Time
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.part import Part, Words, fail
+from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
+from tikzgen.schedule.protocols.run_paxos import Choice, paxos
+from tikzgen.text import Numbered, Text, filled, numbered
+
+
+class PaxosLabels(Part):
+    """The texts of Paxos: `{n}` is a ballot's number, `{v}` a value, `{m}` the ballot in which it was accepted."""
+
+    proposer: Numbered = "proposer {n}"
+    """At each proposer."""
+    acceptor: Numbered = "acceptor {n}"
+    """At each acceptor."""
+    prepare: Text = "prepare {n}"
+    """What a proposer asks first."""
+    promise: Text = "promise {n}"
+    """The answer of who accepted nothing so far."""
+    promise_with: Text = "promise {n}: {m}, {v}"
+    """The answer of who accepted a value in an earlier ballot."""
+    accept: Text = "accept {n}: {v}"
+    """What a proposer asks a majority of."""
+    accepted: Text = "accepted {n}"
+    """The answer of who accepts."""
+    chosen: Text = "{v} chosen"
+    """At the moment at which a proposer knows."""
+    holds: Text = "{v}"
+    """At the end of an acceptor: what it accepted last."""
+
+
+class Paxos(ProtocolOfMany):
+    """Single-decree Paxos with proposers that compete and acceptors that may fail."""
+
+    alike = "acceptors"
+    schedule_facts = ("values", "starts", "acceptors", "delay", "timeout", "rounds", "crashes", "lost")
+    looks: ClassVar = {
+        "prepare": ("control", False),
+        "promise": ("message", True),
+        "promise with": ("message", True),
+        "accept": ("decision", False),
+        "accepted": ("message", True),
+    }
+
+    recipe: Literal["paxos"] = "paxos"
+    """Names the recipe."""
+    id: Slug = "paxos"
+    values: list[Words] = Field(default=["A"], min_length=1, max_length=8)
+    """What each proposer would have chosen; the proposers are p1, p2, …"""
+    starts: list[Time] | None = None
+    """When each proposer begins; null lets each begin 5 time units after the one before."""
+    acceptors: int = Field(default=3, ge=1, le=16)
+    """How many acceptors; they are a1, a2, …"""
+    delay: Cost | list[Cost] = Fraction(1)
+    """How long messages travel: all of them, or those of each acceptor."""
+    timeout: Duration = Fraction(8)
+    """How long a proposer waits before it tries a greater number."""
+    rounds: int = Field(default=2, ge=1, le=20)
+    """How often it tries."""
+    labels: PaxosLabels = Field(default_factory=PaxosLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        found = self.outcome()
+        what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
+        who = f"{counted(len(self.values), 'proposer')} and {counted(self.acceptors, 'acceptor')}"
+        return f"Paxos with {who}: {what}"
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for field, values, many in (("starts", self.starts, len(self.values)), ("delay", self.delay, self.acceptors)):
+            if isinstance(values, list) and len(values) != many:
+                whom = "proposers" if field == "starts" else "acceptors"
+                fail(f"{len(values)} values for {many} {whom}", field, hint=f"give one for each of the {whom}")
+        self.faults()
+        return self
+
+    def ids(self) -> list[str]:
+        """Proposers, then acceptors."""
+        proposers = [f"p{number}" for number in range(1, len(self.values) + 1)]
+        return [*proposers, *(f"a{number}" for number in range(1, self.acceptors + 1))]
+
+    def outcome(self) -> Choice:
+        """What its run comes to."""
+        many = len(self.values)
+        starts = self.starts if self.starts is not None else [Fraction(5 * place) for place in range(many)]
+        delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.acceptors
+        return paxos(
+            self.values,
+            starts,
+            self.acceptors,
+            delay=lambda source, target: delays[max(source, target) - many],
+            timeout=self.timeout,
+            rounds=self.rounds,
+            faults=self.faults(),
+        )
+
+    def expand(self) -> Figure:
+        """The messages of its run, with what each acceptor holds at its end."""
+        found, texts, many = self.outcome(), self.labels, len(self.values)
+        heads = [(numbered(texts.proposer, n), "otblue") for n in range(1, many + 1)]
+        heads += [(numbered(texts.acceptor, n), "otteal") for n in range(1, self.acceptors + 1)]
+        feet = {many + place: filled(texts.holds, v=each[-1][1]) for place, each in enumerate(found.accepted) if each}
+        return self.drawn(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])

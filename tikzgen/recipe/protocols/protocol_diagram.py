@@ -1,0 +1,233 @@
+"""What recipes of protocols share: what goes wrong, and the diagram of the messages that a run sent."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.suggest import suggestion
+from tikzgen.model.exact_fields import Time, spell_time
+from tikzgen.model.figure import Figure
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.looks.phase_and_flow_looks import FlowKind
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Id, Part, empty, fail
+from tikzgen.model.spacetime.spacetime import SpaceTime
+from tikzgen.model.spacetime.spacetime_marks import Activation, LifeEvent
+from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
+from tikzgen.recipe.few_of_many import few_of
+from tikzgen.schedule.protocols.message_network import Failure, Faults, Happening, Letter, Network
+from tikzgen.text import Text, filled
+
+_KINDS = {
+    "control": FlowKind(color="otgray", dash="solid", style="ctrl"),
+    "message": FlowKind(color="otpurple"),
+    "decision": FlowKind(color="otblue", width=1.4),
+}
+
+
+class Crash(Part):
+    """One of them fails, and may come back."""
+
+    id: Id
+    """Who fails."""
+    at: Time
+    """Time of the failure. From then on it sends and receives nothing."""
+    back: Time | None = None
+    """Time at which it is back; null is never."""
+
+
+class Loss(Part):
+    """A message that never arrives."""
+
+    source: Id
+    """Who sends it."""
+    target: Id
+    """Who does not receive it."""
+    number: int = Field(default=1, ge=1, le=1000)
+    """Which of those that the one sends to the other, counted from 1."""
+
+
+class Protocol(EditableRecipe):
+    """A protocol that is run, drawn as the messages that its run sent."""
+
+    looks: ClassVar[Mapping[str, tuple[str, bool]]] = {}
+    """By what letters say: the kind of flow, and whether they are answers."""
+
+    direction: Literal["right", "down"] = "right"
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
+    time: Text = ""
+    """Text at an arrow of time beside the lifelines; empty draws none."""
+    crashes: list[Crash] = Field(default_factory=empty)
+    """Who fails, and when."""
+    lost: list[Loss] = Field(default_factory=empty)
+    """Which messages never arrive."""
+
+    def narrower(self) -> Iterator["Protocol"]:
+        """Time runs the other way."""
+        yield self.model_copy(update={"direction": "down" if self.direction == "right" else "right"})
+
+    def ids(self) -> list[str]:
+        """The lifelines of its nodes, in their order."""
+        raise NotImplementedError
+
+    def faults(self) -> Faults:
+        """What goes wrong in its run, refused where it speaks of somebody who is not there."""
+        ids, failures = self.ids(), {}
+        for index, crash in enumerate(self.crashes):
+            node = _place(crash.id, ids, "crashes", index, "id")
+            if node in failures:
+                fail(f"{crash.id} fails once", "crashes", index, "id", hint="leave the second crash out")
+            if crash.back is not None and crash.back <= crash.at:
+                text = f"is back at {spell_time(crash.back)}, before it fails at {spell_time(crash.at)}"
+                fail(text, "crashes", index, "back", hint=f"use a time after {spell_time(crash.at)}")
+            failures[node] = Failure(crash.at, crash.back)
+        lost = []
+        for index, loss in enumerate(self.lost):
+            source, target = (_place(getattr(loss, end), ids, "lost", index, end) for end in ("source", "target"))
+            lost.append((source, target, loss.number))
+        return Faults(failures, frozenset(lost))
+
+    def drawn(
+        self,
+        run: Network,
+        heads: Sequence[tuple[str, Color]],
+        texts: Part,
+        feet: Mapping[int, str],
+        happened: Iterable[tuple[str, str, str]] = (),
+    ) -> Figure:
+        """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
+        ends. What `happened` is named by what it says: the field of its text, and its sign."""
+        ids, hidden = self.ids(), self.hidden(run, feet)
+        signs = {says: (field, mark) for says, field, mark in happened}
+        diagram = SpaceTime(
+            direction=self.direction,
+            time=self.time,
+            lifelines=list(self._lifelines(heads, feet, hidden)),
+            messages=list(
+                self._messages([one for one in run.letters if not {one.source, one.target} & {*hidden}], ids, texts)
+            ),
+            activations=[
+                Activation(lifeline=ids[one.node], start=one.start, end=one.end, label=_text(texts, one.says, {}))
+                for one in run.stretches
+                if one.node not in hidden
+            ],
+            events=list(_events([one for one in run.happenings if one.node not in hidden], ids, texts, signs)),
+        )
+        used = {one.kind for one in diagram.messages}
+        kinds = {name: look for name, look in _KINDS.items() if name in used}
+        return self.showing(diagram, kinds=kinds)
+
+    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
+        """The nodes without a lifeline, for which dots stand."""
+        return ()
+
+    def _lifelines(
+        self, heads: Sequence[tuple[str, Color]], feet: Mapping[int, str], hidden: Collection[int]
+    ) -> Iterator[Lifeline]:
+        """The lifelines of all nodes, and dots for each row of hidden ones."""
+        ids, failures = self.ids(), self.faults().failures
+        firsts = [node for node in hidden if node - 1 not in hidden]
+        for node, (name, (label, color)) in enumerate(zip(ids, heads, strict=True)):
+            if node in firsts:
+                yield Lifeline(id="dots" if len(firsts) == 1 else f"{name}-dots", ellipsis=True)
+            if node not in hidden:
+                found = failures.get(node)
+                times = {"crash": found.at, "restart": found.back} if found else {}
+                yield Lifeline(id=name, label=label, color=color, foot=feet.get(node, ""), **times)
+
+    def _messages(self, letters: Sequence[Letter], ids: Sequence[str], texts: Part) -> Iterator[Message]:
+        """Yield one message for all letters of one sender with the same text at the same moment.
+
+        Letters that would lie on each other are one arrow with all their texts. If several senders say the same to
+        one target at the same moment, only the last message has its text.
+        """
+        arrows: dict[tuple[str, int, Fraction, int, bool], list[Letter]] = {}
+        for letter in letters:
+            arrow = letter.says, letter.source, letter.sent, letter.target, letter.lost
+            arrows.setdefault(arrow, []).append(letter)
+        said: dict[tuple[int, Fraction, str, str, int], list[Letter]] = {}
+        for found in arrows.values():
+            only = found[0]
+            label = ", ".join(filter(None, (_text(texts, one.says, one.facts) for one in found)))
+            key = only.source, only.sent, only.says, label, 0
+            while any(one.target == only.target for one in said.get(key, ())):  # another one to it is lost
+                key = (*key[:4], key[4] + 1)
+            said.setdefault(key, []).append(only)
+        last: dict[tuple[object, ...], tuple[int, Fraction, str, str, int]] = {}
+        for key, found in said.items():
+            for letter in found:
+                last[letter.target, key[3], "sent", letter.sent] = last[letter.target, key[3], "due", letter.due] = key
+        for key, found in said.items():
+            source, sent, says, label, _ = key
+            only = found[0]
+            same = {last[only.target, label, "sent", sent], last[only.target, label, "due", only.due]}
+            text = label if len(found) > 1 or key in same else ""
+            reached = [one.due for one in found if not one.lost]
+            missed = [ids[one.target] for one in found if one.lost]
+            kind, reply = self.looks[says]
+            times = {"received": reached} if reached else {"travel": max(one.due for one in found) - sent}
+            yield Message(
+                source=ids[source],
+                target=[ids[one.target] for one in found],
+                sent=sent,
+                label=text,
+                kind=kind,
+                reply=reply,
+                lost=missed,
+                **times,
+            )
+
+
+class ProtocolOfMany(Protocol):
+    """What recipes of protocols share whose nodes differ little, the last ones of all that there are."""
+
+    alike: ClassVar[str]
+    """The field that says how many there are."""
+    _most: ClassVar[int] = 8
+
+    show: int | None = Field(default=None, ge=1, le=64)
+    """How many that do alike have lifelines; the others are dots. Null draws all, or a few of many. Who says, hears or
+    ends otherwise than most is always drawn."""
+
+    def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
+        """Those that have no lifeline: each says, hears and ends as most do."""
+        count, last = getattr(self, self.alike), len(self.ids())
+        few = few_of(count, self.show, self._most)
+        if few is None:
+            return ()
+        crowd = range(last - count, last)
+        does: dict[int, list[object]] = {node: [feet.get(node)] for node in crowd}
+        for letter in run.letters:
+            for node in {letter.source, letter.target} & does.keys():
+                does[node].append((letter.says, letter.lost, letter.source == node))
+        ((usual, _),) = Counter(tuple(told) for told in does.values()).most_common(1)
+        drawn = {crowd[place] for place in few}
+        return [node for node in crowd if node not in drawn and tuple(does[node]) == usual]
+
+
+def _events(
+    happenings: Iterable[Happening], ids: Sequence[str], texts: Part, signs: Mapping[str, tuple[str, Any]]
+) -> Iterator[LifeEvent]:
+    """Yield one event for all that happens to a node at one moment under one sign, with all texts."""
+    found: dict[tuple[int, Fraction, Any], list[str]] = {}
+    for one in happenings:
+        if one.says in signs:
+            field, mark = signs[one.says]
+            found.setdefault((one.node, one.time, mark), []).append(_text(texts, field, one.facts))
+    for (node, time, mark), labels in found.items():
+        yield LifeEvent(lifeline=ids[node], time=time, label="\n".join(filter(None, labels)), mark=mark)
+
+
+def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
+    """The text of what is said, with its facts."""
+    return filled(getattr(texts, says.replace(" ", "_")), **facts)
+
+
+def _place(name: str, ids: Sequence[str], *path: str | int) -> int:
+    if name not in ids:
+        fail(f"there is no {quoted(name)}", *path, hint=suggestion(name, list(ids), most=12))
+    return ids.index(name)

@@ -1,0 +1,248 @@
+"""Raft: an election, in which who waits least for a leader stands for the next term, and the replication of a log.
+
+Who leads which term, and what is committed when, is computed.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted, listing
+from tikzgen.model.exact_fields import Cost, Duration, Time
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.part import Part, Words, fail
+from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
+from tikzgen.schedule.exact_numbers import ScheduleError
+from tikzgen.schedule.protocols.message_network import Failure, Faults
+from tikzgen.schedule.protocols.run_raft import Agreement, raft
+from tikzgen.text import Numbered, Text, filled, numbered
+
+
+class RaftLabels(Part):
+    """The texts of Raft: `{n}` is a term, `{i}` the place of an entry in the log, `{v}` a command."""
+
+    server: Numbered = "S{n}"
+    """At each server."""
+    request: Text = "vote {n}?"
+    """What a candidate asks."""
+    vote: Text = "yes"
+    """The answer of who votes for it."""
+    deny: Text = "no"
+    """The answer of who does not."""
+    heartbeat: Text = "heartbeat"
+    """What a leader sends that has nothing new."""
+    append: Text = "append {i}"
+    """What a leader sends that has new entries."""
+    ok: Text = "ok {i}"
+    """The answer of who took them over."""
+    refuse: Text = "no"
+    """The answer of who misses entries before, or knows of a greater term."""
+    command: Text = "{v}"
+    """What a client asks."""
+    reply: Text = "done"
+    """The answer to the client when its command is committed."""
+    timeout: Text = "timeout"
+    """At the moment at which a server has waited too long."""
+    leader: Text = "leader of {n}"
+    """At the moment at which a server has a majority, and at the end of who leads."""
+    follower: Text = ""
+    """At the end of who follows."""
+    candidate: Text = ""
+    """At the end of who stands for election."""
+    commit: Text = "{i} committed"
+    """At the moment at which a leader knows that a majority has an entry."""
+
+
+class RaftServers(Protocol):
+    """What runs of Raft have in common."""
+
+    looks: ClassVar = {
+        "request": ("control", False),
+        "vote": ("message", True),
+        "deny": ("message", True),
+        "heartbeat": ("control", False),
+        "append": ("decision", False),
+        "ok": ("message", True),
+        "refuse": ("message", True),
+        "command": ("control", False),
+        "reply": ("message", True),
+    }
+
+    direction: Literal["right", "down"] = "down"
+    """Where time runs; the other way where the width does not allow it. All texts are upright."""
+    servers: int = Field(default=3, ge=1, le=9)
+    """How many servers; they are s1, s2, …"""
+    delay: Cost | list[Cost] = Fraction(1)
+    """How long messages travel: all of them, or for each server half of the way to it and from it."""
+    heartbeat: Duration = Fraction(4)
+    """After how long a leader tells the others again that it leads."""
+    until: Duration = Fraction(12)
+    """When the diagram ends."""
+    labels: RaftLabels = Field(default_factory=RaftLabels)
+    """The texts."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for field in ("delay", "timeouts"):
+            values = getattr(self, field, None)
+            if isinstance(values, list) and len(values) != self.servers:
+                text = f"{len(values)} values for {self.servers} servers"
+                fail(text, field, hint="give one for each server")
+        self.faults()
+        return self
+
+    def ids(self) -> list[str]:
+        """The servers."""
+        return [f"s{number}" for number in range(1, self.servers + 1)]
+
+    def travels(self, source: int, target: int) -> Fraction:
+        """How long a message is under way; a client is as far as usual."""
+        if not isinstance(self.delay, list):
+            return self.delay
+        ends = [self.delay[end] for end in (source, target) if end < self.servers]
+        return sum(ends, Fraction(0)) / 2 + (Fraction(1, 2) if len(ends) == 1 else 0)
+
+    def faults(self) -> Faults:
+        """Return the faults up to the end of the diagram."""
+        found, failures = super().faults(), {}
+        for node, failure in found.failures.items():
+            if failure.at <= self.until:
+                is_back = failure.back is not None and failure.back <= self.until
+                failures[node] = failure if is_back else Failure(failure.at)
+        return Faults(failures, found.lost)
+
+    def is_up(self, node: int) -> bool:
+        """Return whether a node is up at the end of the diagram."""
+        failure = self.faults().failures.get(node)
+        return failure is None or failure.back is not None
+
+    def compute_run(self) -> Agreement:
+        """Run the protocol."""
+        raise NotImplementedError
+
+    def outcome(self) -> Agreement:
+        """Return the result of the run, which is computed once."""
+        return self.remembered("outcome", self.compute_run)
+
+    def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
+        """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
+        facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
+        try:
+            return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
+        except ScheduleError as error:
+            fail(error.message, "heartbeat", hint=error.hint)
+
+    def heads(self) -> list[tuple[str, Literal["otteal"]]]:
+        """Labels and colours of the servers."""
+        return [(numbered(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
+
+
+class RaftElection(RaftServers):
+    """A leader election of Raft: timeouts in, who leads which term out."""
+
+    schedule_facts = ("servers", "leader", "timeouts", "heartbeat", "delay", "until", "crashes", "lost")
+
+    recipe: Literal["raft-election"] = "raft-election"
+    """Names the recipe."""
+    id: Slug = "raft-election"
+    leader: int | None = Field(default=1, ge=1)
+    """The number of the server that leads term 1 from the beginning; null is nobody."""
+    timeouts: list[Duration | list[Duration]] | None = None
+    """How long each server waits for a leader: always, or one wait after the other, round and round. Null has the
+    first wait 6 time units, and each other one 3/2 longer than the one before."""
+    crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
+    """Who fails, and when."""
+
+    def gist(self) -> str:
+        terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
+        return f"Leader election of Raft among {counted(self.servers, 'server')}: {listing(terms) or 'nobody leads'}"
+
+    @model_validator(mode="after")
+    def _led(self) -> Self:
+        if self.leader is not None and self.leader > self.servers:
+            fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
+        self.outcome()
+        return self
+
+    def compute_run(self) -> Agreement:
+        usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
+        timeouts = self.timeouts if self.timeouts is not None else usual
+        waits = [each if isinstance(each, list) else [each] for each in timeouts]
+        return self.agreed(waits, None if self.leader is None else self.leader - 1)
+
+    def expand(self) -> Figure:
+        """The messages of its run, with who leads at the end."""
+        found, texts = self.outcome(), self.labels
+        feet = {
+            node: filled(getattr(texts, role), n=term)
+            for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
+            if self.is_up(node)
+        }
+        happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
+        return self.drawn(found.run, self.heads(), texts, feet, happened)
+
+
+class Command(Part):
+    """What the client asks of the leader."""
+
+    at: Time
+    """When it asks."""
+    text: Words = "set x"
+    """What it asks."""
+
+
+class ReplicationLabels(RaftLabels):
+    """The texts of a replication."""
+
+    client: Text = "client"
+    """At the client."""
+    committed: Text = ""
+    """Before the commands that a server knows to be committed, at its end."""
+
+
+class RaftReplication(RaftServers):
+    """Replication of Raft's log: commands in, what each server knows to be committed out. The first server leads."""
+
+    schedule_facts = ("servers", "commands", "heartbeat", "delay", "until", "crashes", "lost")
+
+    recipe: Literal["raft-replication"] = "raft-replication"
+    """Names the recipe."""
+    id: Slug = "raft-replication"
+    until: Duration = Fraction(7)
+    """When the diagram ends."""
+    commands: list[Command] = Field(default=[Command(at=Fraction(1))], min_length=1, max_length=32)
+    """What the client asks, and when."""
+    labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        what = f"{len(self.outcome().committed)} of {counted(len(self.commands), 'command')} committed"
+        return f"Replication of Raft's log on {counted(self.servers, 'server')}: {what}"
+
+    def ids(self) -> list[str]:
+        """The servers, with the client at the end."""
+        return [*super().ids(), "client"]
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        self.outcome()
+        return self
+
+    def compute_run(self) -> Agreement:
+        """Run it with timeouts that are longer than the diagram, so that nobody else becomes leader."""
+        waits = [[self.until + 1]] * self.servers
+        return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
+
+    def expand(self) -> Figure:
+        """The messages of its run, with what each server knows to be committed at its end."""
+        found, texts = self.outcome(), self.labels
+        feet = {}
+        for node, (log, commit) in enumerate(zip(found.logs, found.commits, strict=True)):
+            if commit and self.is_up(node):
+                feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
+        happened = [("commit", "commit", "diamond")]
+        heads = [*self.heads(), (texts.client, "otgray")]
+        return self.drawn(found.run, heads, texts, feet, happened)

@@ -1,0 +1,124 @@
+"""Two-phase commit: a coordinator asks workers to prepare, and all commit or none does; the outcome is computed."""
+
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.model.exact_fields import Cost, Duration
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.part import Part, empty, fail
+from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
+from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
+from tikzgen.text import Numbered, Text, numbered
+
+
+class TwoPhaseCommitLabels(Part):
+    """The texts of a two-phase commit."""
+
+    coordinator: Text = "coordinator"
+    """At the coordinator."""
+    worker: Numbered = "worker {n}"
+    """At each worker."""
+    prepare: Text = "prepare"
+    """What the coordinator asks first."""
+    save: Text = ""
+    """At a worker while it prepares."""
+    yes: Text = "yes"
+    """A vote for it."""
+    no: Text = "no"
+    """A vote against it."""
+    decide: Text = ""
+    """At the coordinator while it writes its decision."""
+    commit: Text = "commit"
+    """The decision to commit."""
+    abort: Text = "abort"
+    """The decision to abort."""
+    done: Text = "done"
+    """The answer to a decision."""
+    ask: Text = "decision?"
+    """What a worker asks that is back and knows no decision."""
+    committed: Text = "committed"
+    """At the end of who committed."""
+    aborted: Text = "aborted"
+    """At the end of who aborted."""
+    doubt: Text = "in doubt"
+    """At the end of who voted yes, and knows no decision."""
+    working: Text = ""
+    """At the end of who never voted."""
+
+
+_ENDS = {"committed": "committed", "aborted": "aborted", "doubt": "in doubt", "working": "without a vote"}
+
+
+class TwoPhaseCommit(ProtocolOfMany):
+    """Two-phase commit of a transaction, or of a checkpoint, by workers and a coordinator that may fail."""
+
+    alike = "workers"
+    schedule_facts = ("workers", "no", "delay", "prepare", "decide", "timeout", "crashes", "lost")
+    looks: ClassVar = {
+        "prepare": ("control", False),
+        "yes": ("message", True),
+        "no": ("message", True),
+        "commit": ("decision", False),
+        "abort": ("decision", False),
+        "done": ("message", True),
+        "ask": ("control", True),
+    }
+
+    recipe: Literal["two-phase-commit"] = "two-phase-commit"
+    """Names the recipe."""
+    id: Slug = "two-phase-commit"
+    workers: int = Field(default=2, ge=1, le=64)
+    """How many workers; they are w1, w2, …, and the coordinator is c."""
+    no: list[Annotated[int, Field(ge=1)]] = Field(default_factory=empty)
+    """The numbers of workers that vote no."""
+    delay: Cost | list[Cost] = Fraction(1)
+    """How long messages travel: all of them, or those of each worker."""
+    prepare: Cost = Fraction(1)
+    """How long a worker prepares before it votes."""
+    decide: Cost = Fraction(1)
+    """How long the coordinator writes its decision."""
+    timeout: Duration = Fraction(6)
+    """How long the coordinator waits for votes before it aborts."""
+    labels: TwoPhaseCommitLabels = Field(default_factory=TwoPhaseCommitLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        found = self.outcome()
+        what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
+        told = joined(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
+        return f"Two-phase commit by {counted(self.workers, 'worker')}: {what}; at the end {told}"
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if isinstance(self.delay, list) and len(self.delay) != self.workers:
+            text = f"{len(self.delay)} values for {self.workers} workers"
+            fail(text, "delay", hint="give one value, or one for each worker")
+        for index, number in enumerate(self.no):
+            if number > self.workers:
+                fail(f"there is no worker {number}", "no", index, hint=f"the workers are 1 to {self.workers}")
+        self.faults()
+        return self
+
+    def ids(self) -> list[str]:
+        """The coordinator, then the workers."""
+        return ["c", *(f"w{number}" for number in range(1, self.workers + 1))]
+
+    def outcome(self) -> Commit:
+        """What its run comes to."""
+        delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.workers
+        return two_phase_commit(
+            delays, no=self.no, prepare=self.prepare, decide=self.decide, timeout=self.timeout, faults=self.faults()
+        )
+
+    def expand(self) -> Figure:
+        """The messages of its run, with how each worker ended."""
+        found, texts = self.outcome(), self.labels
+        heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
+        heads += [(numbered(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
+        feet = {node: getattr(texts, end) for node, end in enumerate(found.ends, 1)}
+        return self.drawn(found.run, heads, texts, feet)

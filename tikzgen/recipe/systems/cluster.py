@@ -1,0 +1,104 @@
+"""A cluster: machines with GPUs behind a switch of their own, rails that join the machines, and spines above."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import FlowKind
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, Dots, Node, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.recipe.few_of_many import Many, cells, drawn_of, fan
+from tikzgen.text import Numbered, Text, numbered
+
+
+class ClusterLabels(Part):
+    """The texts of a cluster."""
+
+    machines: Text = "Machines"
+    """On the frame around all machines, where there are several."""
+    node: Numbered = "Node {n}"
+    """On the frame of each machine; `{n}` is its number, from 0."""
+    gpus: Text = "GPUs"
+    """Above the GPUs of each machine."""
+    switch: Text = "NVSwitch"
+    """In the switch of each machine."""
+    rails: Text = "Rails"
+    """Above the switches that join the machines."""
+    spines: Text = "Spines"
+    """Above the switches that join these."""
+    link: Text = "NVLink"
+    """Beside the links within a machine."""
+    network: Text = "InfiniBand"
+    """Beside the links between machines."""
+
+
+class Cluster(EditableRecipe):
+    """Machines with GPUs, the switches within them, and the network that joins them."""
+
+    counts = "nodes"
+
+    recipe: Literal["cluster"] = "cluster"
+    """Names the recipe."""
+    id: Slug = "cluster"
+    nodes: Many = 2
+    """How many machines there are."""
+    gpus: Many = 4
+    """How many GPUs each has."""
+    rails: int = Field(default=1, ge=1, le=64)
+    """How many switches every machine is linked to."""
+    spines: int = Field(default=0, ge=0, le=64)
+    """How many switches every rail is linked to, as in a fat tree; 0 is none."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many cells of a box are drawn at most, and about half as many machines; dots stand for the others."""
+    labels: ClusterLabels = Field(default_factory=ClusterLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        above = f" under {counted(self.spines, 'spine')}" if self.spines else ""
+        machines = f"{counted(self.nodes, 'machine')} with {counted(self.gpus, 'GPU')} each"
+        return f"A cluster of {machines}, joined by {counted(self.rails, 'rail')}{above}"
+
+    def expand(self) -> Figure:
+        """A figure of layers: spines, rails, the machines' own switches, GPUs."""
+        texts, most = self.labels, self.most
+        nodes: list[AnyEntity] = []
+        if self.spines:
+            shards = cells(self.spines, "{n}", "otpurple", most)
+            nodes.append(Node(id="spines", label=texts.spines, parts=shards, color="otpurple"))
+        nodes.append(
+            Node(id="rails", label=texts.rails, parts=cells(self.rails, "{n}", "otblue", most), color="otblue")
+        )
+        groups: list[Group] = []
+        order: list[str] = []
+        links: list[Flow] = []
+        for number in drawn_of(self.nodes, max(2, most // 2 + 1), first=0):
+            if number is None:
+                nodes.append(Dots(id="node-dots"))
+                order.append("node-dots")
+                continue
+            gpus = cells(self.gpus, "{n}", "otteal", most)
+            nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
+            nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
+            label = numbered(texts.node, number)
+            groups.append(Group(id=f"node{number}", label=label, members=[f"switch{number}", f"gpus{number}"]))
+            links += fan(
+                [f"switch{number}"], [f"gpus{number}"], "nvlink", "" if links else texts.link, direction="both"
+            )
+            order.append(f"node{number}")
+        flows = fan(["spines"], ["rails"], "network", direction="both") if self.spines else []
+        # every machine is linked to the rails by its network cards, not by its own switch
+        machines = "machines" if self.nodes > 1 else "node0"
+        flows.append(Flow(source="rails", target=machines, kind="network", label=texts.network, direction="both"))
+        flows += links
+        if self.nodes > 1:
+            groups.append(Group(id="machines", label=texts.machines, members=order))
+        layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
+        kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
+        return self.showing(topology, kinds=kinds)

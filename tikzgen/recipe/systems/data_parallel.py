@@ -1,0 +1,93 @@
+"""Data-parallel training: a data source shards batches to workers that exchange gradients and weights with a server."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part, empty
+from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server, Worker
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.recipe.few_of_many import Count, Crowd
+from tikzgen.text import Numbered, Text, numbered
+
+
+class DataParallelLabels(Part):
+    """The texts of a data-parallel figure."""
+
+    data: Text = "Training data"
+    """Below the data source."""
+    worker: Numbered = "Worker {n}"
+    """Below each worker; `{n}` is its number."""
+    workers: list[Text] = Field(default_factory=empty)
+    """Below each drawn worker, one by one, in place of `worker`."""
+    server: Text = "Parameter server"
+    """Below the server."""
+    batch: Text = "batch"
+    """Beside the data flow."""
+    gradient: Text = r"$\nabla\theta$"
+    """Beside the gradients; maths welcome."""
+    weight: Text = r"$\theta$"
+    """Beside the weights; maths welcome."""
+
+
+class DataParallelIcons(Part):
+    """The icons of a data-parallel figure, by name; null draws a box."""
+
+    data: str | None = "dataset"
+    """The data source."""
+    worker: str | None = "gpu"
+    """Each worker."""
+    server: str | None = "server"
+    """The parameter server."""
+
+
+class DataParallel(EditableRecipe):
+    """Data-parallel training with a parameter server."""
+
+    counts = "workers"
+    heading = "Distributed data-parallel training"
+
+    recipe: Literal["data-parallel"] = "data-parallel"
+    """Names the recipe."""
+    id: Slug = "distributed-training"
+    workers: Count = Crowd(count=3)
+    """How many workers: a number, or `{count: 64, show: 3}`. From nine on the last ones but one are dots, unless
+    `show` says how many are drawn."""
+    labels: DataParallelLabels = Field(default_factory=DataParallelLabels)
+    """The texts."""
+    icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
+    """The icons."""
+
+    def gist(self) -> str:
+        return f"Data-parallel training: {self.workers.told()} and a parameter server"
+
+    def expand(self) -> Figure:
+        """A figure of three levels: data, workers, server."""
+        texts, icons = self.labels, self.icons
+        numbers = self.workers.drawn
+        names = [f"w{number}" for number in numbers]
+        labels = [numbered(texts.worker, number) for number in numbers]
+        labels[: len(texts.workers)] = texts.workers[: len(labels)]
+        workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
+        column = list(names)
+        nodes: list[AnyEntity] = [DataSource(id="data", label=texts.data, icon=icons.data), *workers]
+        if self.workers.hidden:
+            nodes.insert(-1, Dots())
+            column.insert(-1, "dots")
+        nodes.append(Server(id="ps", label=texts.server, icon=icons.server))
+        flows = [Flow(source="data", target=name, kind="data") for name in names]
+        flows[0] = Flow(id="batch", source="data", target=names[0], kind="data", label=texts.batch)
+        for name in names:
+            first, last = name == names[0], name == names[-1]
+            up = Flow(source=name, target="ps", kind="gradient", route="bend")
+            down = Flow(source="ps", target=name, kind="weight", route="bend")
+            # the outermost curves of the bundle have room beside them, however many workers there are
+            flows.append(up.model_copy(update={"id": "grad", "label": texts.gradient}) if first else up)
+            flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
+        levels = Levels(levels=[["data"], column, ["ps"]])
+        topology = Topology(nodes=nodes, flows=flows, layout=levels, collapse=self.workers.collapse)
+        return self.showing(topology)

@@ -1,0 +1,87 @@
+"""Federated learning: devices train on data that never leaves them, a server averages their models."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import Line
+from tikzgen.recipe.few_of_many import Many, drawn_of, fan
+from tikzgen.text import Numbered, Text, numbered
+
+
+class FederatedLabels(Part):
+    """The texts of federated learning."""
+
+    server: Text = "Server"
+    """In the server's box."""
+    rule: Text = r"$w \leftarrow \sum_k \frac{n_k}{n} w_k$"
+    """How the server averages, after its name."""
+    clients: Text = "Clients"
+    """On the frame around all clients, where there are several."""
+    client: Numbered = "Client {n}"
+    """Below each client; `{n}` is its number."""
+    data: Numbered = "$D_{{n}}$"
+    """In the data of each client; `{n}` is its number."""
+    model: Text = "$w$"
+    """Beside what the server sends."""
+    update: Text = "$w_k$"
+    """Beside what the clients send."""
+
+
+class Federated(EditableRecipe):
+    """Federated learning: a server, clients, and the data that stay where they are."""
+
+    counts = "clients"
+
+    recipe: Literal["federated"] = "federated"
+    """Names the recipe."""
+    id: Slug = "federated"
+    clients: Many = 3
+    """How many clients take part."""
+    most: int = Field(default=3, ge=2, le=16)
+    """How many of them are drawn at most; dots stand for the others."""
+    data: bool = True
+    """Whether the data of each client are drawn."""
+    icon: str = "edge-device"
+    """The clients' icon, by name."""
+    labels: FederatedLabels = Field(default_factory=FederatedLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        return f"Federated learning of {counted(self.clients, 'client')} and a server that averages"
+
+    def expand(self) -> Figure:
+        """A figure of a server above its clients, each with its data."""
+        texts = self.labels
+
+        server = Server(id="ps", label=texts.server, rule=texts.rule, icon=None)
+        nodes: list[AnyEntity] = [server]
+        groups: list[Group] = []
+        own: list[Flow] = []
+        members: list[str] = []  # of the frame around all: clients, or their frames
+        numbers = drawn_of(self.clients, self.most)
+        for number in numbers:
+            if number is None:
+                nodes.append(Dots(id="c-dots"))
+                members.append("c-dots")
+                continue
+            nodes.append(Worker(id=f"c{number}", label=numbered(texts.client, number), icon=self.icon))
+            members.append(f"site{number}" if self.data else f"c{number}")
+            if self.data:
+                label = numbered(texts.data, number)
+                nodes.append(DataSource(id=f"data{number}", label=label, shape="cylinder"))
+                site = [f"c{number}", f"data{number}"]
+                groups.append(Group(id=f"site{number}", members=site, layout=Line(type="column")))
+                own.append(Flow(source=f"data{number}", target=f"c{number}", kind="data"))
+        clients = [f"c{number}" for number in numbers if number is not None]
+        flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
+        if self.clients > 1:
+            groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
+        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))

@@ -1,0 +1,89 @@
+"""MapReduce: splits of the input are mapped, shuffled by key, and reduced."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.palettes import Color
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, Node, Worker
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
+from tikzgen.text import Numbered, Text, numbered
+
+
+class MapreduceLabels(Part):
+    """The texts of a MapReduce job."""
+
+    split: Numbered = "split {n}"
+    """In each part of the input; `{n}` is its number, from 0."""
+    map: Numbered = "map {n}"
+    """In each map task; `{n}` is its number, from 0."""
+    reduce: Numbered = "reduce {n}"
+    """In each reduce task; `{n}` is its number, from 0."""
+    output: Numbered = "part {n}"
+    """In each part of the output; `{n}` is its number, from 0."""
+
+
+class Mapreduce(EditableRecipe):
+    """A MapReduce job: every map task sends to every reduce task."""
+
+    counts = "maps"
+    counted_ids = "map"
+
+    recipe: Literal["mapreduce"] = "mapreduce"
+    """Names the recipe."""
+    id: Slug = "mapreduce"
+    maps: Many = 3
+    """How many map tasks there are, one a split of the input."""
+    reduces: Many = 2
+    """How many reduce tasks there are, one a part of the output."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many of a kind are drawn at most; dots stand for the others."""
+    direction: Literal["auto", "right", "down"] = "auto"
+    """Where the output stands; auto is right, and down where four columns of these texts are wider than the figure."""
+    labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        return f"A MapReduce job of {counted(self.maps, 'map task')} and {counted(self.reduces, 'reduce task')}"
+
+    def narrower(self) -> Iterator["Mapreduce"]:
+        """Four rows in place of four columns."""
+        if self.direction == "auto":
+            yield self.model_copy(update={"direction": "down"})
+
+    def expand(self) -> Figure:
+        """A figure of four columns: input, map, reduce, output."""
+        texts, most = self.labels, self.most
+
+        def file(text: Text) -> Maker:
+            return lambda number, name: Node(id=name, label=numbered(text, number), shape="text")
+
+        def task(text: Text, color: Color) -> Maker:
+            return lambda number, name: Worker(id=name, label=numbered(text, number), shape="rounded", color=color)
+
+        columns = [
+            few("in", self.maps, file(texts.split), most, first=0),
+            few("map", self.maps, task(texts.map, "otblue"), most, first=0),
+            few("red", self.reduces, task(texts.reduce, "otorange"), most, first=0),
+            few("out", self.reduces, file(texts.output), most, first=0),
+        ]
+        reads, maps, reduces, writes = map(names_of, columns)
+        flows = [
+            *(Flow(source=one, target=other) for one, other in zip(reads, maps, strict=True)),
+            *(Flow(source=one, target=other, kind="activation", route="straight") for one in maps for other in reduces),
+            *(Flow(source=one, target=other) for one, other in zip(reduces, writes, strict=True)),
+        ]
+        levels = Levels(
+            levels=[[node.id for node in column] for column in columns],
+            direction="down" if self.direction == "down" else "right",
+        )
+        nodes: list[AnyEntity] = [node for column in columns for node in column]
+        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))

@@ -1,0 +1,104 @@
+"""A mixture of experts: a router sends each token to a few experts, and what they say is put together."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part, fail
+from tikzgen.model.topology.entities import AnyEntity, Node, Worker
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.recipe.few_of_many import Many, drawn_of, few
+from tikzgen.text import Numbered, Text, numbered
+
+
+class MoeLabels(Part):
+    """The texts of a mixture of experts."""
+
+    tokens: Text = "tokens"
+    """What comes in."""
+    router: Text = "router"
+    """In the router; the second line says how many experts a token goes to."""
+    expert: Numbered = "expert {n}"
+    """In each expert; `{n}` is its number."""
+    combine: Text = "$+$"
+    """Where what the experts say is put together."""
+    output: Text = "output"
+    """What goes out."""
+    dispatch: Text = "dispatch"
+    """Beside what the router sends."""
+    weights: Text = "$g_i$"
+    """Beside what comes back."""
+
+
+class Moe(EditableRecipe):
+    """A mixture of experts, with the experts that one token goes to."""
+
+    counts = "experts"
+
+    recipe: Literal["moe"] = "moe"
+    """Names the recipe."""
+    id: Slug = "moe"
+    experts: Many = 4
+    """How many experts there are."""
+    top: int | None = Field(default=None, ge=1, le=64)
+    """How many of them a token goes to; the others are gray. Null is 2, or 1 of 1."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many experts are drawn at most; dots stand for the others."""
+    labels: MoeLabels = Field(default_factory=MoeLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        return f"A mixture of {counted(self.experts, 'expert')}, of which each token goes to {self.chosen}"
+
+    @property
+    def chosen(self) -> int:
+        """How many experts a token goes to."""
+        return self.top or min(2, self.experts)
+
+    @model_validator(mode="after")
+    def _enough(self) -> Self:
+        if self.top is not None and self.top > self.experts:
+            fail(f"a token cannot go to {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
+        return self
+
+    def expand(self) -> Figure:
+        """A figure from the tokens through the router and the experts to the output."""
+        texts = self.labels
+
+        drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
+        # not the first ones alone: which experts a token goes to is not their order
+        top = min(self.chosen, len(drawn))
+        chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
+
+        def expert(number: int, name: str) -> AnyEntity:
+            label, color = numbered(texts.expert, number), "otteal" if name in chosen else "otgray"
+            return Worker(id=name, label=label, icon=None, shape="rounded", color=color)
+
+        experts = few("e", self.experts, expert, self.most)
+        nodes: list[AnyEntity] = [
+            Node(id="tokens", label=texts.tokens, shape="text"),
+            Node(id="router", label=texts.router, sublabel=f"top {self.chosen} of {self.experts}", color="otorange"),
+            *experts,
+            Node(id="combine", label=texts.combine, shape="circle", color="otpurple"),
+            Node(id="output", label=texts.output, shape="text"),
+        ]
+        flows = [
+            Flow(source="tokens", target="router"),
+            *(
+                Flow(source="router", target=name, kind="activation", label="" if index else texts.dispatch)
+                for index, name in enumerate(chosen)
+            ),
+            *(
+                Flow(source=name, target="combine", kind="weight", label="" if index else texts.weights)
+                for index, name in enumerate(chosen)
+            ),
+            Flow(source="combine", target="output"),
+        ]
+        column = [node.id for node in experts]
+        levels = Levels(levels=[["tokens"], ["router"], column, ["combine"], ["output"]], direction="auto")
+        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))

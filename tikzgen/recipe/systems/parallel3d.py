@@ -1,0 +1,125 @@
+"""Tensor, pipeline and data parallelism at once: who holds what, over the ranks of a cluster."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.palettes import Hue
+from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.part import Part
+from tikzgen.model.topology.entities import AnyEntity, Dots, Worker
+from tikzgen.model.topology.topology import Flow, Group, Topology
+from tikzgen.model.topology.topology_layouts import Auto
+from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
+from tikzgen.text import Numbered, Text, numbered
+
+_CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
+_BETWEEN = 0.8  # cm more where dots stand between two
+_DOTS = "d-dots"
+COLORS: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
+
+
+class Parallel3dLabels(Part):
+    """The texts of three kinds of parallelism."""
+
+    replica: Numbered = "data-parallel replica {n}"
+    """On the frame of each replica; `{n}` is its number, from 0."""
+    stage: Numbered = "stage {n}"
+    """In each pipeline stage; `{n}` is its number, from 0."""
+    rank: Numbered = "{n}"
+    """In each tensor-parallel cell; `{n}` is the rank of its GPU, from 0."""
+    activations: Text = "activations"
+    """Beside what stages send on."""
+    gradients: Text = "all-reduce"
+    """Beside what replicas exchange."""
+
+
+class Parallel3d(EditableRecipe):
+    """Tensor, pipeline and data parallelism: cells are GPUs, boxes stages, frames replicas."""
+
+    counts = "data"
+
+    recipe: Literal["3d-parallel"] = "3d-parallel"
+    """Names the recipe."""
+    id: Slug = "parallel"
+    tensor: Many = 2
+    """GPUs that share every layer of a stage (TP)."""
+    pipeline: Many = 3
+    """Stages one after the other (PP)."""
+    data: Many = 2
+    """Replicas of the whole (DP)."""
+    most: int = Field(default=4, ge=2, le=8)
+    """How many of a kind are drawn at most, and fewer replicas where these fill the page; dots stand for the others."""
+    labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        ranks = counted(self.tensor * self.pipeline * self.data, "GPU")
+        ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
+        return f"3D parallelism over {ranks}: {ways}"
+
+    def expand(self) -> Figure:
+        """A figure of one frame a replica, of a row of stages each."""
+        texts = self.labels
+        nodes: list[AnyEntity] = []
+        flows: list[Flow] = []
+        groups: list[Group] = []
+        columns: list[list[str]] = []
+        beside = self._beside()
+        for number in drawn_of(self.data, beside or (self.most if "most" in self.said() else 2), first=0):
+            if number is None:
+                nodes.append(Dots(id=_DOTS))
+                columns.append([])
+                continue
+            stages = few(f"d{number}s", self.pipeline, self._stage(number), self.most, first=0)
+            nodes += stages
+            columns.append(names_of(stages))
+            names = [node.id for node in stages]  # with the dots, so that the chain runs through them
+            groups.append(Group(id=f"d{number}", label=numbered(texts.replica, number), members=names))
+            for one, other in pairwise(names):
+                label = "" if flows else texts.activations
+                flows.append(Flow(source=one, target=other, kind="activation", label=label))
+        for source, target in _exchanges(columns):
+            label = texts.gradients if source == columns[0][0] else ""
+            flows.append(Flow(source=source, target=target, kind="gradient", direction="both", label=label))
+        layout = Auto(direction="right" if beside else "down")
+        topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
+        return self.showing(topology)
+
+    def _beside(self) -> int:
+        """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""
+        room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
+        one = _CELL * min(self.tensor, self.most) + _FRAME
+        if (room + _GAP) / (one + _GAP) >= self.data <= self.most:
+            return self.most
+        fitting = int((room - _BETWEEN + _GAP) / (one + _GAP))  # dots stand in a gap, which is wider for them
+        return min(fitting + 1, self.most) if fitting > 1 else 0
+
+    def _stage(self, replica: int) -> Maker:
+        def stage(number: int, name: str) -> AnyEntity:
+            first = (replica * self.pipeline + number) * self.tensor
+            color: Hue = COLORS[number % 4]
+            shards = cells(self.tensor, self.labels.rank, color, self.most, first)
+            return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
+
+        return stage
+
+
+def _exchanges(columns: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Which stages of neighbouring replicas exchange gradients; those in the middle do so through the dots between."""
+    for place, (first, second) in enumerate(pairwise(columns)):
+        yield from zip(first, second, strict=True) if first and second else ()
+        if not second:
+            after = columns[place + 2]
+            for row, (one, other) in enumerate(zip(first, after, strict=True)):
+                if row == len(first) // 2:
+                    yield one, _DOTS
+                    yield _DOTS, other
+                else:
+                    yield one, other

@@ -1,0 +1,140 @@
+"""Gradient accumulation: the same micro-steps with an update after each, and with an update after several."""
+
+from fractions import Fraction
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.plain_words import counted, listing
+from tikzgen.model.exact_fields import Duration
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import PHASES
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.panel_parts import Panel
+from tikzgen.model.part import Part, empty, fail
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Axis, Frame
+from tikzgen.model.timeline.timeline_parts import Lane, Span
+from tikzgen.recipe.few_of_many import few_of
+from tikzgen.text import Numbered, Text, numbered
+
+# One row a micro-step, one column a device: the durations of the seed figure.
+_STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
+_MOST = 16  # lanes
+
+
+class GradientAccumulationLabels(Part):
+    """The texts of a gradient-accumulation figure."""
+
+    device: Numbered = "GPU {n}"
+    """At each lane; `{n}` is its number."""
+    idle: Text = "idle"
+    """Legend entry for waiting."""
+    compute: Text = "forward/backward"
+    """Legend entry for computing."""
+    update: Text = "update"
+    """Legend entry for the update."""
+    time: Text = "time"
+    """At the time arrow."""
+    captions: list[Text] = Field(default_factory=empty)
+    """Below each panel; empty ones say after how many steps it updates."""
+
+
+class GradientAccumulation(EditableRecipe):
+    """Lanes of unequal steps and updates that wait for the slowest device."""
+
+    counts = "devices"
+    schedule_facts = ("devices", "steps", "update", "accumulate")
+
+    recipe: Literal["gradient-accumulation"] = "gradient-accumulation"
+    """Names the recipe."""
+    id: Slug = "gradient-accumulation"
+    devices: int | None = Field(default=None, ge=1, le=1024)
+    """How many devices; null takes as many as `steps` has columns. More repeat its columns."""
+    show: int | None = Field(default=None, ge=1, le=1024)
+    """How many devices have lanes; the others are dots before the last. Null draws all, or a few of more than 16."""
+    steps: list[list[Duration]] = Field(
+        default_factory=lambda: [[Fraction(t) for t in row] for row in _STEPS], min_length=1
+    )
+    """Durations: one row a micro-step, one number a device, in time units."""
+    update: Duration = Fraction(1)
+    """The duration of an update, in time units."""
+    accumulate: list[int] = Field(default=[1, 2], min_length=1, max_length=8)
+    """One panel each: after how many micro-steps the devices update."""
+    first: Literal[0, 1] = 0
+    """The number in the first device's label."""
+    arrange: Literal["auto", "row", "column"] = "auto"
+    """Panels side by side, or one below the other on one time scale; auto is a row where the width allows one."""
+    labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        devices = counted(self.devices or len(self.steps[0]), "device")
+        steps = ["every micro-step" if n == 1 else f"every {n} accumulated micro-steps" for n in self.accumulate]
+        return f"Gradient accumulation on {devices}, with an update after {listing(steps)}"
+
+    @model_validator(mode="after")
+    def _even(self) -> Self:
+        for index, row in enumerate(self.steps):
+            if len(row) != len(self.steps[0]) or not row:
+                message = f"has {counted(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
+                fail(message, "steps", index, hint="one for each device")
+        for index, many in enumerate(self.accumulate):
+            if many < 1 or len(self.steps) % many:
+                hint = f"{len(self.steps)} micro-steps divide by it"
+                fail(
+                    f"cannot accumulate {many} of {len(self.steps)} micro-steps",
+                    "accumulate",
+                    index,
+                    hint=f"choose a number so that {hint}",
+                )
+        return self
+
+    def expand(self) -> Figure:
+        """One panel for each number of accumulated steps."""
+        texts = self.labels
+        phases = {
+            "idle": PHASES["idle"].model_copy(update={"label": texts.idle}),
+            "forward-backward": PHASES["forward-backward"].model_copy(update={"label": texts.compute}),
+            "update": PHASES["update"].model_copy(update={"label": texts.update}),
+        }
+        panels = []
+        for index, many in enumerate(self.accumulate):
+            caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
+            panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
+        return Figure(panels=panels, phases=phases, arrange=self.arrange, **self.common())
+
+    def _timeline(self, many: int) -> Timeline:
+        texts, count = self.labels, self.devices or len(self.steps[0])
+        lanes = [f"gpu{number}" for number in range(1, count + 1)]
+        drawn = [Lane(id=lane, label=numbered(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
+        if shown := few_of(count, self.show, _MOST):
+            dots = Lane(id="dots", ellipsis=True)
+            drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]
+        rows = [lane.id for lane in drawn]
+        spans: list[Span] = []
+        frames: list[Frame] = []
+        now = Fraction(0)
+        for first in range(0, len(self.steps), many):
+            ends = dict.fromkeys(lanes, now)
+            for row in self.steps[first : first + many]:
+                for index, lane in enumerate(lanes):
+                    duration = row[index % len(row)]
+                    if lane in rows:
+                        spans.append(Span(lane=lane, start=ends[lane], duration=duration, phase="forward-backward"))
+                    ends[lane] += duration
+            slowest = max(ends.values())
+            frames.append(Frame(start=now, end=slowest))
+            spans.append(Span(lane=rows, start=slowest, duration=self.update, phase="update"))
+            now = slowest + self.update
+        return Timeline(
+            lanes=drawn,
+            spans=spans,
+            frames=frames,
+            axis=Axis(label=texts.time),
+        )
+
+
+def _caption(many: int) -> str:
+    return "update every step" if many == 1 else f"accumulate {many} steps, then update"

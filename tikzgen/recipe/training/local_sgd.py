@@ -1,0 +1,68 @@
+"""Local SGD: every worker takes H steps alone, then all average their weights."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.model.exact_fields import Cost
+from tikzgen.model.figure_options import Slug
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
+from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.schedule import local_sgd
+from tikzgen.text import Numbered, Text, filled
+
+Steps = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class LocalSgdLabels(ScheduleLabels):
+    """The texts of local SGD."""
+
+    device: Numbered = "GPU {n}"
+    """At the lane of each worker."""
+    local_steps: Numbered = "average every {n} steps"
+    """The caption, where there are several panels; `{n}` is the number of steps between averages."""
+    every_step: Text = "average every step"
+    """The same for one step."""
+
+
+class LocalSgd(ManyDevices):
+    """Local SGD: workers step alone and average their weights now and then."""
+
+    counts = "workers"
+
+    recipe: Literal["local-sgd"] = "local-sgd"
+    """Names the recipe."""
+    id: Slug = "local-sgd"
+    workers: int = Field(default=4, ge=1, le=4096)
+    """How many workers."""
+    steps: int = Field(default=8, ge=1, le=100_000)
+    """How many steps each worker takes in all."""
+    local_steps: Annotated[list[Steps], BeforeValidator(listed, json_schema_input_type=Steps | list[Steps])] = Field(
+        default=[4], min_length=1, max_length=16
+    )
+    """How many steps (H) are taken between two averages; a list gives a panel each."""
+    step: Cost | list[Cost] = Fraction(1)
+    """How long a step takes: one duration for all workers, or one for each."""
+    average: Cost = Fraction(1)
+    """How long an average takes."""
+    labels: LocalSgdLabels = Field(default_factory=LocalSgdLabels)
+    """The texts."""
+
+    _stem = "w"
+
+    def gist(self) -> str:
+        between = joined("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
+        return f"Local SGD of {counted(self.workers, 'worker')}: {counted(self.steps, 'step')}, averages {between}"
+
+    def _plan(self) -> Iterator[Planned]:
+        for local_steps in once(self.local_steps, "local_steps"):
+            yield Planned(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
+
+    def captions(self) -> list[str]:
+        """How often weights are averaged."""
+        texts = self.labels
+        return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]

@@ -1,0 +1,385 @@
+"""A parameter server, synchronous and asynchronous: who talks to whom, and when."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from tikzgen.base.errors import quoted
+from tikzgen.base.plain_words import joined
+from tikzgen.model.exact_fields import Duration
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.looks.widths import width_in_cm
+from tikzgen.model.overrides import EditableRecipe
+from tikzgen.model.panel_parts import Legend, Link, Panel
+from tikzgen.model.part import Part, fail
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.timeline.timeline_marks import Axis
+from tikzgen.model.timeline.timeline_parts import Lane, Span
+from tikzgen.model.topology.entities import AnyEntity, Dots, Server, Shard, Worker
+from tikzgen.model.topology.topology import Flow, Topology
+from tikzgen.model.topology.topology_layouts import Levels
+from tikzgen.recipe.few_of_many import Count, Crowd
+from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
+from tikzgen.text import Font, Numbered, Tex, Text, measure, numbered, stacked
+
+Mode = Literal["synchronous", "asynchronous"]
+
+
+class ParameterServerLabels(Part):
+    """The texts of a parameter-server figure; `{n}` is the worker's number."""
+
+    server: Text = "parameter server"
+    """In the server box, bold."""
+    rule: Text = r"$\mathbf{w}_{\mathrm{new}} = \mathbf{w} - \alpha\cdot\frac{\partial L}{\partial\mathbf{w}}$"
+    """The update rule, after the server's name; maths welcome."""
+    worker: Numbered = "Processor {n}"
+    """In each worker's box."""
+    device: Numbered = "on GPU {n}"
+    """The second line in each worker's box."""
+    lane: Numbered = "GPU {n}"
+    """At each lane of the timeline."""
+    push: Text = "push (P)"
+    """Beside the first push arrow."""
+    gradient: Text = r"$\displaystyle\frac{\partial L}{\partial\mathbf{w}}$"
+    """Beside a push arrow: what is pushed."""
+    weights: Text = r"$\mathbf{w}_{\mathrm{new}}$"
+    """Beside a fetch arrow: what is fetched."""
+    fetch: Text = "fetch (F)"
+    """Beside the last fetch arrow."""
+    fetch_span: Text = "F"
+    """In the fetch blocks of the timeline."""
+    compute_span: Numbered = "minibatch{n}"
+    """In the compute blocks of the timeline."""
+    push_span: Text = "P"
+    """In the push blocks of the timeline."""
+    update_span: Text = "Update"
+    """In the update blocks of the timeline."""
+    update_short: Text = "Upd."
+    """Where `update_span` does not fit."""
+    compute: Text = "compute"
+    """In the legend, which stands where blocks are too short for their texts: beside `fetch`, `push`, `update_span`."""
+    time: Text = "time line"
+    """At the time arrow."""
+    titles: dict[Mode, Text] = Field(
+        default={"synchronous": "Synchronous\nTraining", "asynchronous": "Asynchronous\nTraining"}
+    )
+    """Below each timeline, bold."""
+    captions: dict[Mode, Text] = Field(
+        default={"synchronous": "(a) synchronous update", "asynchronous": "(b) asynchronous update"}
+    )
+    """Below each panel."""
+
+
+class ParameterServer(EditableRecipe):
+    """Topology and timeline of a parameter server, one panel a mode."""
+
+    counts = "workers"
+    texts = ("title", "labels", "shards")
+    schedule_facts = ("workers", "nodes", "modes", "rounds", "fetch", "compute", "push", "update", "shared_updates")
+
+    recipe: Literal["parameter-server"] = "parameter-server"
+    """Names the recipe."""
+    id: Slug = "parameter-server"
+    workers: Count = Crowd(count=3)
+    """How many workers: a number, or `{count: 64, show: 3}`. Of more than 12 a few have lanes, unless `show` says how
+    many."""
+    shards: list[Text] = Field(default=["$W_o$, $b_o$", "$W_h$, $b_h$"], max_length=16)
+    """The parameter shards in the server box."""
+    timeline: Literal["auto", "beside", "below"] = "auto"
+    """Where the timelines stand: beside the workers, with time upwards, or below them, with time to the right. Auto is
+    beside where the figure's width allows it."""
+    nodes: int | None = Field(default=None, ge=1, le=512)
+    """How many workers the topology draws; the others are an ellipsis there, and keep their lanes in the timeline. Null
+    draws all up to eight, four of more, or as many as fit the figure's width."""
+    modes: list[Mode] = Field(default=["synchronous", "asynchronous"], min_length=1, max_length=2)
+    """The panels."""
+    first: Literal[0, 1] = 0
+    """The number in the first worker's labels; names of nodes count from 1."""
+    rounds: int = Field(default=1, ge=1, le=64)
+    """How often each worker goes round."""
+    fetch: Duration = Fraction(1)
+    """How long a fetch takes, in time units."""
+    compute: list[Duration] = Field(default=[Fraction(6), Fraction(4), Fraction(4)], min_length=1)
+    """How long each worker computes; repeated where there are more workers."""
+    push: Duration = Fraction(1)
+    """How long a push takes."""
+    update: Duration | None = None
+    """How long the server takes to apply an update; null is 1, but less where it has one for each of more than eight
+    workers, so that most of the time is theirs."""
+    shared_updates: bool = False
+    """Whether the asynchronous server applies gradients that arrive at the same moment in one update."""
+    labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        modes = joined(self.modes).capitalize()
+        return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        if len(set(self.modes)) < len(self.modes):
+            fail(f"{quoted(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
+        return self
+
+    def narrower(self) -> Iterator["ParameterServer"]:
+        """The timelines below, then fewer workers above them."""
+        form = self
+        if self.timeline == "auto":
+            form = self.model_copy(update={"timeline": "below"})
+            yield form
+        if self.nodes is None:
+            for nodes in _NODES:
+                if nodes < len(self._drawn):
+                    yield form.model_copy(update={"nodes": nodes})
+
+    def expand(self) -> Figure:
+        """One panel a mode, each a topology with its timeline."""
+        panels: list[Panel] = []
+        links: list[Link] = []
+        arrange: Literal["row", "column"] = "column" if self._below else "row"
+        room = self._room() if self._below else inf
+        crowded = room < _WORDY
+        for mode in self.modes:
+            timeline = self._timeline(mode, self._lanes, room)
+            name = _PANELS[mode]
+            panels.append(
+                Panel(id=name, caption=self._caption(mode), content=[self._topology(), timeline], arrange=arrange)
+            )
+            prefix = f"{name}." if len(self.modes) > 1 else ""
+            links += self._links(prefix, timeline, whole=mode == self.modes[0])
+        options = self.common()
+        if crowded:
+            texts = self.labels
+            options["phases"] = {
+                "fetch": _explained(texts.fetch, texts.fetch_span),
+                "compute": Phase(label=texts.compute),
+                "push": _explained(texts.push, texts.push_span),
+            }
+            if "update_span" in texts.said():
+                options["phases"]["server-update"] = Phase(label=texts.update_span)
+        legend = Legend(position="top" if crowded else "none")
+        return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
+
+    def _caption(self, mode: Mode) -> Text:
+        """The caption of a panel; one that is alone is no (a)."""
+        caption = self.labels.captions.get(mode, "")
+        if len(self.modes) == 1 and "captions" not in self.labels.said():
+            return caption.partition(" ")[2]
+        return caption
+
+    def _room(self) -> float:
+        """The length in cm of the shortest block where the timelines take the whole width."""
+        if self.width is None:
+            return inf
+        end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
+        width = width_in_cm(self.width)
+        labels = [numbered(self.labels.lane, n - 1 + self.first) for n in self._lanes]
+        widest = min(max(measure(label, Font()).width for label in labels), width / 3)  # no label takes more
+        return (width - _BESIDE - widest) * float(self._shortest / end)
+
+    def _blocks(self, mode: Mode) -> Iterator[Block]:
+        """The blocks of all workers, drawn or not; workers count from 0."""
+        count = self.workers.count
+        times = [self.compute[worker % len(self.compute)] for worker in range(count)]
+        # the worker whose lane is next to the topology has the links, and these stay short
+        order = range(count) if self._below else range(count)[::-1]
+        cost = Round(self.fetch, self.push, self._update(mode))
+        if mode == "synchronous":
+            return synchronous(times, cost, self.rounds, order)
+        return asynchronous(times, cost, self.rounds, order, shared=self.shared_updates)
+
+    @property
+    def _below(self) -> bool:
+        """Whether time runs to the right: as asked, or because updates queue up for long, or blocks are short beside
+        others, and a page is not as high, or the width would make lanes as thick as long."""
+        if self.timeline != "auto":
+            return self.timeline == "below"
+        if self.width is not None and width_in_cm(self.width) - _TOPOLOGY > _THICK * self.workers.count:
+            return True
+        trip = self.fetch + max(self.compute) + self.push + max(map(self._update, self.modes))
+        if trip > _UPRIGHT * self._shortest:
+            return True
+        return "asynchronous" in self.modes and self._updates > _LONG * trip
+
+    @property
+    def _updates(self) -> Fraction:
+        """How long the server would be busy with one update after the other, each as long as usual."""
+        usual = Fraction(1) if self.update is None else self.update
+        return usual * self.rounds * (1 if self.shared_updates else self.workers.count)
+
+    def _update(self, mode: Mode) -> Fraction:
+        """How long an update takes: one for all workers, or one for each."""
+        if self.update is not None:
+            return self.update
+        alone = mode == "asynchronous" and not self.shared_updates
+        return max(_LEAST_UPDATE, Fraction(8, max(self.workers.count, 8))) if alone else Fraction(1)
+
+    @property
+    def _shortest(self) -> Fraction:
+        """The duration of the shortest blocks, computing aside."""
+        return min(self.fetch, self.push, *map(self._update, self.modes))
+
+    @property
+    def _lanes(self) -> list[int]:
+        """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
+        crowd = self.workers
+        show = crowd.show or (crowd.collapse if crowd.count > _MOST else None)
+        return Crowd(count=crowd.count, show=show).drawn
+
+    @property
+    def _drawn(self) -> list[int]:
+        """The numbers of the workers in the topology."""
+        numbers = self._lanes
+        most = self.nodes or self.workers.collapse
+        if most is None or most >= len(numbers):
+            return numbers
+        return [*numbers[: most - 1], numbers[-1]]
+
+    def _topology(self) -> Topology:
+        texts, numbers = self.labels, self._drawn
+        server = Server(
+            id="ps",
+            label=texts.server,
+            rule=texts.rule,
+            icon=None,
+            parts=[
+                Shard(label=text, color=("otorange", "otpurple", "otteal", "otblue")[i % 4])
+                for i, text in enumerate(self.shards)
+            ],
+        )
+        workers: list[AnyEntity] = [
+            Worker(
+                id=f"w{n}",
+                label=numbered(texts.worker, n - 1 + self.first),
+                sublabel=numbered(texts.device, n - 1 + self.first),
+                icon=None,
+                color="otorange",
+            )
+            for n in numbers
+        ]
+        if len(numbers) < self.workers.count:
+            workers.insert(-1, Dots())
+        flows = []
+        for n in numbers:
+            push, fetch = self._flow_labels(numbers.index(n), len(numbers))
+            flows.append(Flow(id=f"push{n}", source=f"w{n}", target="ps", kind="push", label=push))
+            flows.append(Flow(id=f"fetch{n}", source="ps", target=f"w{n}", kind="fetch", label=fetch))
+        levels = Levels(levels=[["ps"], [worker.id for worker in workers]], direction="down")
+        return Topology(nodes=[server, *workers], flows=flows, layout=levels)
+
+    def _flow_labels(self, index: int, count: int) -> tuple[Text, Text]:
+        """Names stand outside the bundle, formulas at its middle worker; with one or two workers, below the names."""
+        texts = self.labels
+        few = count < 3
+        push: Text = ""
+        fetch: Text = ""
+        if index == 0:
+            push = stacked(texts.push, texts.gradient) if few else texts.push
+        if index == count - 1:
+            fetch = stacked(texts.fetch, texts.weights) if few else texts.fetch
+        if not few and index == (count - 1) // 2:
+            push, fetch = push or texts.gradient, fetch or texts.weights
+        return push, fetch
+
+    def system(self) -> Iterator[tuple[str, Timeline]]:
+        """For each panel, its id and the timeline of all workers, drawn or not: what is measured."""
+        for mode in self.modes:
+            yield _PANELS[mode], self._timeline(mode, range(1, self.workers.count + 1), inf)
+
+    def _timeline(self, mode: Mode, numbers: Sequence[int], room: float) -> Timeline:
+        """The lanes of the workers with these `numbers`, from 1, and an ellipsis for the others.
+
+        Texts without `room` (in cm, of the shortest block) are left to the legend.
+        """
+        below = self._below
+        ratio = self._shortest / min(self.compute)
+        number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
+        shown = list(numbers) if below else list(reversed(numbers))
+        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
+        if len(shown) < self.workers.count:
+            lanes.insert(-1 if below else 1, Lane(id="dots", ellipsis=True))
+        places = {lane.id: place for place, lane in enumerate(lanes)}
+        spans = []
+        texts = self.labels
+        for block in self._blocks(mode):
+            mine = [places[lane] for worker in block.workers if (lane := f"g{worker + 1}") in places]
+            if not mine:
+                continue
+            n = block.workers[0] + self.first
+            covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
+            label, short = {
+                "fetch": (texts.fetch_span, ""),
+                "compute": (numbered(texts.compute_span, n), str(n) if below else ""),
+                "push": (texts.push_span, ""),
+                "server-update": (texts.update_span, texts.update_short),
+            }[block.phase]
+            if room < {"compute": number, "server-update": _WORDY}.get(block.phase, _TERSE):
+                label = short = ""  # the legend says it
+            where = covered[0] if len(covered) == 1 else covered
+            spans.append(
+                Span(
+                    lane=where, start=block.start, duration=block.duration, phase=block.phase, label=label, short=short
+                )
+            )
+        title = texts.titles.get(mode, "")
+        axis = Axis(label=texts.time)
+        if below:
+            return Timeline(direction="right", lanes=lanes, spans=spans, axis=axis, summary=_in_one_line(title))
+        return Timeline(direction="up", lanes=lanes, spans=spans, axis=axis, title=title)
+
+    def _links(self, prefix: str, timeline: Timeline, *, whole: bool) -> list[Link]:
+        """Where the blocks of the timeline happen."""
+        pairs = self._links_below(timeline) if self._below else self._links_beside(timeline, whole=whole)
+        return [Link(source=prefix + source, target=prefix + target) for source, target in pairs]
+
+    def _links_beside(self, timeline: Timeline, *, whole: bool) -> Iterator[tuple[str, str]]:
+        """All of the last worker's first round, and every first update."""
+        last = self._lanes[-1]
+        lane = f"g{last}"
+        if whole:
+            yield f"{lane}-fetch1", f"fetch{last}@0.86"
+            yield f"{lane}-compute1", f"w{last}"
+            yield f"{lane}-push1", f"push{last}@0.86"
+        first: dict[str, str] = {}
+        for span, name in zip(timeline.spans, timeline.names(), strict=True):
+            if span.phase == "server-update":
+                first.setdefault(span.lanes[0], name)
+        yield from ((name, "ps") for name in first.values())
+
+    def _links_below(self, timeline: Timeline) -> Iterator[tuple[str, str]]:
+        """The first worker's computing and its update: its lane is the one that no other lane hides."""
+        worker = self._lanes[0]
+        lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
+        if worker in self._drawn:
+            yield f"{lane}-compute1", f"w{worker}"
+        for span, name in zip(timeline.spans, timeline.names(), strict=True):
+            if span.phase == "server-update" and lane in span.lanes:
+                yield name, "ps"
+                return
+
+
+_PANELS: dict[Mode, str] = {"synchronous": "sync", "asynchronous": "async"}
+_BESIDE = 0.45  # cm that the tip of the time arrow and a link around the lanes take
+_TOPOLOGY, _THICK = 9.0, 5.0  # cm that a topology takes beside upright lanes, and how long these are
+_LEAST_UPDATE = Fraction(1, 4)  # of a time unit: shorter ones are not seen
+_LONG = 1  # rounds that updates may queue up for in a timeline that stands upright
+_UPRIGHT = 20  # of the shortest blocks that a timeline which stands upright may be high
+_WORDY, _TERSE = 0.6, 0.28  # cm: shorter blocks have no room for the word of an update, and not even for a letter
+_DIGIT = 0.12  # cm: what each further digit takes
+_MOST = 12  # lanes of half a page, beside the topology
+_NODES = (16, 12, 10, 8, 7, 6, 5, 4, 3, 2)  # workers in a topology that is too wide with all of them
+
+
+def _in_one_line(text: Text) -> Text:
+    return text if isinstance(text, Tex) else " ".join(text.split("\n"))
+
+
+def _explained(text: Text, letter: Text) -> Phase:
+    """Return a phase whose legend entry explains the letter in its cells, if they show it."""
+    label = text.replace(f" ({letter})", "")
+    return Phase(label=label, cell_label=text) if label != text else Phase(label=text)

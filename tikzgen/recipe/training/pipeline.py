@@ -1,0 +1,293 @@
+"""Pipeline parallelism: one or several schedules by name, or operations written out, each with its exact times."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from tikzgen.base.errors import InvalidSchedule, Problem, format_path
+from tikzgen.base.plain_words import counted, listing
+from tikzgen.model.exact_fields import Cost, Time
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.part import Words, fail
+from tikzgen.recipe import schedule_marks
+from tikzgen.recipe.schedule_display import Measure
+from tikzgen.recipe.shared_facts import listed as each
+from tikzgen.recipe.shared_facts import once
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.recipe.training.pipeline_facts import PipelineFacts
+from tikzgen.schedule import (
+    FAMILIES,
+    MEGATRON_WARM_UPS,
+    PYTORCH_CLASSES,
+    Action,
+    Deadlock,
+    Finding,
+    Plan,
+    Program,
+    Rows,
+    ScheduleError,
+    WarmUp,
+    activations,
+    check_actions,
+    gradient_delay,
+    listed,
+    plan,
+    program,
+    respelt,
+    schedule_name,
+    simulate,
+    to_plan,
+    versions_kept,
+)
+from tikzgen.schedule.actions import read_action
+from tikzgen.schedule.pipeline.given_durations import Cut
+from tikzgen.schedule.pipeline.plan_to_program import with_update
+from tikzgen.text import filled
+
+if TYPE_CHECKING:
+    Name = str
+else:
+    Name = Annotated[
+        Literal[tuple(FAMILIES)],
+        BeforeValidator(
+            lambda value: schedule_name(value) if isinstance(value, str) else value,
+            json_schema_input_type=Literal[(*FAMILIES, *PYTORCH_CLASSES)],
+        ),
+    ]
+
+
+def _names(value: Any) -> Any:
+    return None if value is None else each(value)
+
+
+Names = Annotated[list[Name], Field(min_length=1, max_length=16)]
+
+
+class Pipeline(PipelineFacts):
+    """Pipeline schedules: GPipe, 1F1B, zero bubble, DualPipe and others, one panel each on one time axis."""
+
+    counts = "devices"
+    bound_devices = True
+    schedule_facts = (
+        *("schedule", "devices", "microbatches", "chunks", "group", "slices"),
+        *("forward", "backward", "input_grad", "weight_grad", "overlapped", "durations"),
+        *("latency", "p2p", "per_node", "node_latency", "links"),
+        *("recompute", "kept", "offload", "reload", "embedding", "vocabulary", "loss"),
+        *("dispatch", "combine", "experts", "all_reduce", "update"),
+    )
+
+    recipe: Literal["pipeline"] = "pipeline"
+    """Names the recipe."""
+    id: Slug = "pipeline"
+    schedule: Annotated[Names | None, BeforeValidator(_names, json_schema_input_type=Name | Names | None)] = None
+    """The schedule's name, here or as a class of PyTorch, or several; null is 1f1b. With `operations`, the schedule
+    whose rules these must keep."""
+    devices: int = Field(default=4, ge=1, le=100_000)
+    """How many devices (p)."""
+    microbatches: int = Field(default=8, ge=1, le=1_000_000)
+    """How many microbatches (m)."""
+    chunks: int | None = Field(default=None, ge=1, le=1024)
+    """How many parts of the model each device holds; null is 2 for interleaved-1f1b, and what the others have."""
+    group: int | None = Field(default=None, ge=1, le=1_000_000)
+    """How many microbatches go round together in interleaved-1f1b (N): at least p, or all if there are fewer; null is
+    the least that works."""
+    slices: int | None = Field(default=None, ge=1, le=1024)
+    """Into how many parts each microbatch's sequences are cut, where the schedule does (n); null is 2."""
+    operations: list[list[Words]] | None = None
+    """In place of a schedule, the operations of each rank, as PyTorch writes them: 0F0, 0SEND_F0, 0UNSHARD …"""
+    unshard: Cost = Fraction(0)
+    """How long an UNSHARD among the operations takes; 0 leaves it out."""
+    reduce_grad: Cost = Fraction(0)
+    """How long a REDUCE_GRAD among the operations takes; 0 leaves it out."""
+    allow_invalid: bool = False
+    """Whether operations that break rules are drawn all the same, and marked."""
+    bubble_measure: Measure = "auto"
+    """The measure that is written out: idle time of total (idle/total), of ideal (idle/busy) or within a device's span;
+    the peak of microbatches in flight; none. auto is of total, or the measure in which the panels differ."""
+    braces: int | None = Field(default=None, ge=0, le=100_000)
+    """The device, from 0, whose warm-up, steady state and cool-down are shown; null shows none."""
+    warm_up: WarmUp = "torch"
+    """The definition of these. torch: the warm-up ends with the forward before the first backward, the cool-down begins
+    after the last forward. megatron: the warm-up of device r is p-1-r forwards of 1F1B, 2(p-1-r)+(v-1)N of
+    interleaved-1f1b; the steady state is made of pairs, a forward and then a backward."""
+    memory: Literal["none", "worst", "all"] = "none"
+    """A strip with the microbatches in flight: of the device that holds most, or of all devices."""
+    cap: Time | None = None
+    """A limit in the strip, in microbatches."""
+
+    def gist(self) -> str:
+        what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
+        if self.operations is not None:
+            order = f" in the order of {what[0]}" if self.schedule else ""
+            return f"Pipeline schedule of {counted(len(self.operations), 'device')} with given operations{order}"
+        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {listing(what, 10)}"
+        work = f"{counted(self.devices, 'device')} and {counted(self.microbatches, 'microbatch')}"
+        return f"{head} with {work}"
+
+    def _plan(self) -> Iterator[Planned]:
+        if self.operations is not None:
+            yield self._given()
+            return
+        for cut in self._cuts():
+            name = cut.plan.schedule
+            try:
+                yield Planned(_panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name)
+            except Deadlock as error:
+                fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
+
+    def _cuts(self) -> list[Cut]:
+        """Return how each schedule cuts the model; those that cut it into different parts do the same work."""
+        if self.operations is not None:
+            what = to_plan(self._rows(), *(self.schedule or ())[:1])
+            return [Cut(what, what.stages, whole=False)]
+        names = [*once(self.schedule or ["1f1b"], "schedule")]
+        plans = [self._cut(name, alone=len(names) == 1) for name in names]
+        parts = {what.stages // what.devices * what.slices for what in plans}
+        whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
+        finest = max(what.stages for what in plans)
+        return [Cut(what, finest, whole) for what in plans]
+
+    def stages(self) -> int:
+        """Return into how many stages the schedule that cuts the model finest cuts it."""
+        return self._cuts()[0].finest
+
+    def assumed(self) -> list[str]:
+        return [*self.assumed_of(self._cuts())]
+
+    def done(self) -> list[str]:
+        return self.assumed()
+
+    def _cut(self, name: str, *, alone: bool) -> Plan:
+        """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
+        which = FAMILIES[name]
+        return plan(
+            name,
+            self.devices,
+            self.microbatches,
+            self.chunks if alone or which.chunks is None else None,
+            group=self.group if alone or which.grouped else None,
+            slices=self.slices if alone or which.sliced else None,
+        )
+
+    def _ended(self, found: Program) -> Program:
+        return with_update(found, self.all_reduce, self.update)
+
+    def _rows(self) -> Rows:
+        rows = []
+        for rank, row in enumerate(respelt(self.operations or ())):
+            actions: list[Action] = []
+            for place, text in enumerate(row):
+                try:
+                    actions += [read_action(text.strip())] if text.strip() else []
+                except ScheduleError as error:
+                    fail(error.message, "operations", rank, place, hint=error.hint)
+            rows.append(tuple(actions))
+        return tuple(rows)
+
+    def _given(self) -> Planned:
+        names: list[str] = list(self.schedule or ())
+        if len(names) > 1:
+            fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
+        name = names[0] if names else ""
+        rows = self._rows()
+        (cut,) = self._cuts()
+        cost, besides = self.costs_of(cut)
+        if besides is not None:
+            fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
+        found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
+        findings = check_actions(rows, schedule=name)
+        panel = _panel(name) if name else "operations"
+        return Planned(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
+
+    @model_validator(mode="after")
+    def _braced(self) -> Self:
+        devices = len(self.operations) if self.operations is not None else self.devices
+        if self.braces is not None and self.braces >= devices:
+            fail(f"there is no device {self.braces}", "braces", hint=f"the devices are 0 to {devices - 1}")
+        names = self.schedule or ([""] if self.operations is not None else ["1f1b"])
+        if self.warm_up == "megatron" and (unknown := {*names} - MEGATRON_WARM_UPS.keys()):
+            which = ", ".join(filter(None, sorted(unknown))) or "operations without a schedule"
+            hint = f"warm_up: torch, or schedule: {', '.join(MEGATRON_WARM_UPS)}"
+            fail(f"no definition by Megatron-LM for {which}", "warm_up", hint=hint)
+        return self
+
+    def marks(self, plan: Planned) -> dict[str, Any]:
+        """Braces over the periods of a device, and strips of the microbatches in flight."""
+        texts = self.labels
+        args = plan.schedule, self.memory, self.naming(), texts.memory, self.cap
+        found: dict[str, Any] = {"strips": schedule_marks.strips(*args, kept=self.kept)}
+        if self.braces is not None:
+            words = (texts.warm_up, texts.steady, texts.cool_down)
+            megatron = plan.run if self.warm_up == "megatron" else None
+            found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words, megatron)
+        return found
+
+    def _summary(self, plan: Planned) -> str:
+        """The bubble; of pipelines that are never flushed also how many versions of the weights devices keep."""
+        parts = [super()._summary(plan)]
+        if kept := versions_kept(plan.run, self.devices):
+            exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
+            parts.append(filled(self.labels.versions, exact=exact))
+        return ", ".join(filter(None, parts))
+
+    def told(self, plan: Planned) -> Told:
+        """The most activations that devices hold, where not all in flight are held; without a flush, the versions of
+        the weights that 1F1B's order keeps, and by how many updates a gradient is late."""
+        found: Told = {}
+        if self.operations is not None:
+            return found
+        if versions := versions_kept("pipedream" if plan.run == "1f1b" else plan.run, self.devices):
+            late = plan.run == "pipedream-2bw"
+            delays = (1 if late else gradient_delay(self.devices, stage) for stage in range(self.devices))
+            found |= {"pipedream_weight_versions": versions, "pipedream_gradient_delay": tuple(delays)}
+        if self.recompute is not None or self.offload or self.reload:
+            held = activations(plan.schedule, self.kept).values()
+            found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
+        return found
+
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+        """None in what follows the last gradient."""
+        ends = {"all-reduce", "update"}
+        return {index: None for index, operation in enumerate(plan.schedule.operations) if operation.kind in ends}
+
+    def captions(self) -> list[str]:
+        """The names of the schedules."""
+        return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
+
+    def faults(self, plan: Planned) -> Mapping[int, str]:
+        """The operations that findings speak of: they stand in the order of the list, communication after them."""
+        if self.operations is None or not plan.findings:
+            return {}
+        indices: dict[tuple[int, int], int] = {}
+        for rank, row in enumerate(self._rows()):
+            for position, action in enumerate(row):
+                if action.tasks:
+                    indices[rank, position] = len(indices)
+        found: dict[int, str] = {}
+        for finding in plan.findings:
+            index = indices.get((finding.device, finding.position))  # type: ignore[arg-type]  # None is no place
+            if index is not None:
+                found.setdefault(index, finding.message)
+        return found
+
+    def expand(self) -> Figure:
+        """One panel for each schedule; operations that break rules are refused unless `allow_invalid`."""
+        problems = [self._problem(finding) for plan in self.plans() for finding in plan.findings]
+        if problems and not self.allow_invalid:
+            raise InvalidSchedule(problems)
+        return super().expand()
+
+    def _problem(self, finding: Finding) -> tuple[tuple[str | int, ...], Problem]:
+        path: tuple[str | int, ...] = ("operations",)
+        for step in (finding.device, finding.position):
+            path = (*path, step) if step is not None else path
+        hint = "allow_invalid: true draws and marks it"
+        return path, Problem(f"{finding.rule}: {finding.message}", format_path(path), None, hint)
+
+
+def _panel(name: str) -> str:
+    """The id of a schedule's panel, which begins with a letter."""
+    return name if name[0].isalpha() else f"s{name}"

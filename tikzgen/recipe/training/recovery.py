@@ -1,0 +1,213 @@
+"""Training that fails: checkpoints, lost work and restarts, or redundant computation; how much of the time counts."""
+
+from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.record import replace
+from tikzgen.model.exact_fields import Cost, Duration, Time
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.part import Part, fail
+from tikzgen.model.timeline.timeline_marks import LaneGroup
+from tikzgen.model.timeline.timeline_parts import Lane
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
+from tikzgen.recipe.schedule_lanes import Drawn, drawn
+from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.schedule import Lane as Stream
+from tikzgen.schedule import costs, program, simulate
+from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
+from tikzgen.text import Numbered, Text, filled
+
+
+class Failure(Part):
+    """A worker fails."""
+
+    at: Time
+    """When."""
+    worker: int = Field(default=0, ge=0, le=4095)
+    """Which, counted from 0."""
+
+
+class RecoveryLabels(ScheduleLabels):
+    """The texts of training that fails."""
+
+    step: Text = "step"
+    """Legend entry for steps that count."""
+    lost: Text = "lost"
+    """Legend entry for work that is done again."""
+    save: Text = "checkpoint"
+    """Legend entry for saves."""
+    restart: Text = "restart"
+    """Legend entry for restarts, and failovers."""
+    names: dict[Means, Text] = Field(
+        default={
+            "checkpoint": "checkpoints",
+            "redundant": "redundant computation",
+            "rerouted": "microbatches rerouted",
+        }
+    )
+    """The captions, where there are several panels."""
+    whole: Text = "all workers"
+    """The caption of a step before failures, from `inside`."""
+    pipeline: Numbered = "pipeline {n}"
+    """At the workers of each pipeline, in steps from `inside`."""
+
+
+class Recovery(ManyDevices):
+    """Training through failures: what is lost and done again, and the goodput; the number in a cell is the step."""
+
+    counts = "workers"
+    _most = 12
+
+    recipe: Literal["recovery"] = "recovery"
+    """Names the recipe."""
+    id: Slug = "recovery"
+    workers: int = Field(default=3, ge=1, le=512)
+    """How many workers train together."""
+    steps: int = Field(default=8, ge=1, le=10_000)
+    """How many steps they take."""
+    step: Duration = Fraction(2)
+    """How long a step takes."""
+    failures: list[Failure] = Field(default_factory=lambda: [Failure(at=Fraction(12), worker=1)], max_length=256)
+    """When which worker fails; failures after the last step do not count."""
+    means: Annotated[list[Means], BeforeValidator(listed, json_schema_input_type=Means | list[Means])] = Field(
+        default=["checkpoint", "redundant"], min_length=1, max_length=3
+    )
+    """What is done about it: checkpoint (all since the last save is lost), redundant (each worker also computes some of
+    what its neighbour does, as in Bamboo: only the step that runs is lost), rerouted (its peers in other pipelines take
+    its microbatches, as in ReCycle: the step that runs is lost, and others take longer). A list gives a panel each."""
+    every: int = Field(default=3, ge=0, le=10_000)
+    """After how many steps the state is saved; 0 never saves."""
+    save: Cost = Fraction(1, 2)
+    """How long a save takes."""
+    restart: Cost = Fraction(3)
+    """How long it takes to find the failure, to get another worker and to load what was saved."""
+    redundancy: Cost = Fraction(1, 2)
+    """How much longer a step takes that is computed twice."""
+    failover: Cost = Fraction(1)
+    """How long it takes the neighbour, or the peers, to take over."""
+    stages: int = Field(default=1, ge=1, le=64)
+    """How many stages a pipeline has, where microbatches are rerouted: so many workers, one after another, are one."""
+    microbatches: int = Field(default=4, ge=1, le=256)
+    """How many microbatches a pipeline has in a step, where they are rerouted."""
+    inside: bool = False
+    """Whether one step is shown, microbatch by microbatch, in place of the run: with all workers by 1F1B, which takes
+    `step`, and without those that fail; for `means: rerouted`."""
+    labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
+    """The texts."""
+
+    def gist(self) -> str:
+        means = joined(self.labels.names.get(each, each) for each in self.means)
+        work = f"{counted(self.steps, 'step')} of {counted(self.workers, 'worker')}"
+        return f"{work} through {counted(len(self.failures), 'failure')}, with {means}"
+
+    def _run(self, means: Means) -> Survived:
+        return survive(
+            means,
+            [(failure.at, failure.worker) for failure in self.failures],
+            workers=self.workers,
+            steps=self.steps,
+            step=self.step,
+            every=self.every,
+            save=self.save,
+            restart=self.restart,
+            redundancy=self.redundancy,
+            failover=self.failover,
+            pace=lambda out: slowdown(self.stages, self.workers // self.stages, self.microbatches, out),
+        )
+
+    def _plan(self) -> Iterator[Planned]:
+        for index, failure in enumerate(self.failures):
+            if failure.worker >= self.workers:
+                hint = f"the workers are 0 to {self.workers - 1}"
+                fail(f"there is no worker {failure.worker}", "failures", index, "worker", hint=hint)
+        if "rerouted" in self.means and self.workers % self.stages:
+            fail(f"{self.workers} workers are no pipelines of {self.stages} stages", "stages", hint="stages: 1")
+        if self.inside:
+            yield from self._inside()
+            return
+        for means in once(self.means, "means"):
+            run = self._run(means)
+            yield Planned(means, run.schedule, run=run)
+
+    def _inside(self) -> Iterator[Planned]:
+        if self.means != ["rerouted"]:
+            fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
+        failed = {failure.worker for failure in self.failures}
+        cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
+        size = self.stages, self.workers // self.stages, self.microbatches
+        for panel, plan in (("whole", whole(*size)), ("rerouted", rerouted(*size, failed))):
+            yield Planned(panel, simulate(program(plan, cost)))
+
+    def draw(self, plan: Planned) -> Drawn:
+        """Of a step, shades are pipelines and numbers their microbatches."""
+        if not self.inside:
+            return super().draw(plan)
+        naming = self.naming()
+        picture = drawn(
+            plan.schedule,
+            naming,
+            numbers=self.numbers(plan),
+            shades=("pipeline", lambda task: task.microbatch // self.microbatches),
+        )
+        # who failed has a lane all the same
+        devices = {naming.id(Stream(n)): n for n in range(self.workers)}
+        lanes = [Lane(id=name, label=naming.label(n)) for name, n in devices.items()]
+        return replace(picture, lanes=lanes, devices=devices)
+
+    def shown(self) -> Collection[int] | None:
+        """Whoever fails has a lane."""
+        found = super().shown()
+        return found and {*found, *(failure.worker for failure in self.failures)}
+
+    def _nodes(self, picture: Drawn) -> list[LaneGroup]:
+        """A bracket for each pipeline of a step."""
+        if not self.inside or self.stages == 1:
+            return super()._nodes(picture)
+        ids = [lane.id for lane in picture.lanes]
+        return [
+            LaneGroup(lanes=ids[first : first + self.stages], label=filled(self.labels.pipeline, n=number))
+            for number, first in enumerate(range(0, len(ids), self.stages), 1)
+        ]
+
+    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+        """The step in what computes."""
+        operations = plan.schedule.operations
+        if self.inside:
+            return {i: each.number % self.microbatches + self.first for i, each in enumerate(operations)}
+        numbered = {"step", "lost"}
+        return {i: each.number + self.first if each.kind in numbered else None for i, each in enumerate(operations)}
+
+    def captions(self) -> list[str]:
+        """What the means are called."""
+        names = [self.labels.names.get(means, means) for means in self.means]
+        return [self.labels.whole, *names] if self.inside else names
+
+    def looks(self) -> dict[str, Phase]:
+        """The looks of what counts and what does not."""
+        texts = self.labels
+        if self.inside:
+            return {}
+        return {
+            "step": look_of("step", texts.step),
+            "lost": look_of("weight-grad", texts.lost),
+            "save": look_of("backward", texts.save),
+            "restart": look_of("communication", texts.restart),
+        }
+
+    def told(self, plan: Planned) -> Told:
+        """How much of the time was spent on steps that count, and on what it was lost."""
+        if self.inside:
+            return {}
+        run: Survived = plan.run
+        return {
+            "goodput": self.steps * self.step / run.schedule.makespan,
+            "lost": run.spent("lost"),
+            "saving": run.spent("save"),
+            "restarting": run.spent("restart"),
+        }

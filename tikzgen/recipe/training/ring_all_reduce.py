@@ -1,0 +1,60 @@
+"""Ring all-reduce: in 2(N-1) steps every rank sends one of N chunks to the next rank."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import Field
+
+from tikzgen.base.plain_words import counted
+from tikzgen.base.record import replace
+from tikzgen.model.exact_fields import Cost, Duration
+from tikzgen.model.figure_options import Slug
+from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels
+from tikzgen.recipe.schedule_lanes import Naming
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.schedule import COMMUNICATION, ring_all_reduce, ring_bytes
+from tikzgen.text import Numbered
+
+
+class RingLabels(ScheduleLabels):
+    """The texts of a ring all-reduce."""
+
+    device: Numbered = "GPU {n}"
+    """At the lane of each rank."""
+
+
+class RingAllReduce(Displayed):
+    """A ring all-reduce: what each rank sends when; the number in a cell is the chunk."""
+
+    counts = "ranks"
+
+    recipe: Literal["ring-all-reduce"] = "ring-all-reduce"
+    """Names the recipe."""
+    id: Slug = "ring-all-reduce"
+    ranks: int = Field(default=4, ge=2, le=1024)
+    """How many ranks (N)."""
+    size: Duration = Fraction(1)
+    """How much data each rank has."""
+    bandwidth: Duration = Fraction(1)
+    """How much data a link carries in a time unit."""
+    latency: Cost = Fraction(0)
+    """How long each step takes besides, in time units."""
+    labels: RingLabels = Field(default_factory=RingLabels)
+    """The texts."""
+
+    _stem = "rank"
+
+    def gist(self) -> str:
+        return f"Ring all-reduce over {counted(self.ranks, 'rank')} in {counted(2 * (self.ranks - 1), 'step')}"
+
+    def naming(self) -> Naming:
+        """What lanes are called: each rank has one."""
+        return replace(super().naming(), plain=COMMUNICATION)
+
+    def _plan(self) -> Iterator[Planned]:
+        yield Planned("main", ring_all_reduce(**self.facts()))
+
+    def told(self, plan: Planned) -> Told:
+        """What each rank sends, in sizes of the gradient."""
+        return {"sent": ring_bytes(self.ranks, 1)}

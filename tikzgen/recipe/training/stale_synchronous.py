@@ -1,0 +1,152 @@
+"""Workers at a parameter server that may run ahead of each other by a bound: BSP, SSP and ASP."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.plain_words import counted, joined
+from tikzgen.model.exact_fields import Cost, Duration
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks.phase_and_flow_looks import Phase
+from tikzgen.model.part import fail
+from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
+from tikzgen.recipe.shared_facts import by_bound, listed, once
+from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.schedule import Workers, parameter_server, server_load
+from tikzgen.text import Numbered, Text
+
+Bound = Annotated[int, Field(ge=0, le=100_000)] | None
+
+
+class StaleLabels(ScheduleLabels):
+    """The texts of workers at a parameter server."""
+
+    device: Numbered = "GPU {n}"
+    """At the lane of each worker."""
+    server: Text = "server"
+    """At the server's lane."""
+    bsp: Text = "BSP: all wait for all"
+    """The caption for bound 0, where there are several panels."""
+    ssp: Numbered = "SSP: at most {n} ahead"
+    """The caption for other bounds, where there are several panels; `{n}` is the bound."""
+    asp: Text = "ASP: none waits"
+    """The caption without a bound, where there are several panels."""
+    update: Text = "update"
+    """Legend entry for updates."""
+    staleness: Text = "its staleness"
+    """What the numbers in updates are, in the legend entry for updates if a cell shows one."""
+
+
+class StaleSynchronous(ManyDevices):
+    """Synchronous, stale-synchronous and asynchronous workers at a parameter server, with each update's staleness."""
+
+    counts = "workers"
+    _most = 12
+
+    recipe: Literal["stale-synchronous"] = "stale-synchronous"
+    """Names the recipe."""
+    id: Slug = "stale-synchronous"
+    workers: int = Field(default=3, ge=1, le=4096)
+    """How many workers."""
+    steps: int = Field(default=3, ge=1, le=100_000)
+    """How many steps (clocks) each worker takes."""
+    until: Duration | None = None
+    """In place of `steps`, the moment up to which workers go on."""
+    bound: Annotated[list[Bound], BeforeValidator(listed, json_schema_input_type=Bound | list[Bound])] = Field(
+        default=[0, 1, None], min_length=1, max_length=8
+    )
+    """How many steps a worker may be ahead of the slowest: 0 is BSP, null is ASP. A list gives a panel each."""
+    joint: bool = True
+    """Whether with bound 0 the server applies one update for all workers, or one for each."""
+    fetch: Cost | list[Cost] = Fraction(1, 2)
+    """How long a fetch takes: one duration for all workers, or one for each."""
+    compute: Cost | list[Cost | list[Cost]] | None = None
+    """How long a step computes: for all, or for each worker (a list goes round by step); null is 2, the last's 4."""
+    push: Cost | list[Cost] = Fraction(1, 2)
+    """How long a push takes: one duration for all workers, or one for each."""
+    update: Cost | None = None
+    """How long the server takes to apply an update; null is 1/2, but less where it has one for each of more than eight
+    workers, so that it keeps up."""
+    labels: StaleLabels = Field(default_factory=StaleLabels)
+    """The texts."""
+
+    _stem = "w"
+
+    def gist(self) -> str:
+        kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
+        return f"{counted(self.workers, 'worker')} at a parameter server: {joined(kinds)}"
+
+    def _plan(self) -> Iterator[Planned]:
+        compute = self._computes()
+        if len(compute) != self.workers:
+            fail(
+                f"{len(compute)} values for {self.workers} workers",
+                "compute",
+                hint="give one value, or one for each worker",
+            )
+        panels = by_bound(self.bound, "bsp", "ssp{n}", "asp")
+        for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
+            joint = bound == 0 and self.joint
+            found = parameter_server(
+                compute,
+                bound=bound,
+                joint=joint,
+                fetch=self.fetch,
+                push=self.push,
+                update=self._updates(joint=joint),
+                clocks=self.steps if self.until is None else None,
+                until=self.until,
+            )
+            yield Planned(panel, found.schedule, run=found)
+
+    def _updates(self, *, joint: bool) -> Fraction:
+        """How long an update takes, one for all workers or one for each."""
+        usual = Fraction(1, 2) if joint else Fraction(4, max(self.workers, 8))
+        return usual if self.update is None else self.update
+
+    def _computes(self) -> list[Fraction | list[Fraction]]:
+        """How long each worker computes."""
+        if self.compute is None:
+            return [*[Fraction(2)] * (self.workers - 1), Fraction(4)]
+        return self.compute if isinstance(self.compute, list) else [self.compute] * self.workers
+
+    def streams(self) -> dict[str, str]:
+        """What lanes are called, the server's too."""
+        return super().streams() | {"server": self.labels.server}
+
+    def horizon(self) -> Fraction | None:
+        """What begins later than `until` is left out, so that waiting cannot be told from the end."""
+        return self.until
+
+    def numbers(self, plan: Planned) -> dict[int, int | None]:
+        """The staleness in each update, the step in each computation, nothing in messages."""
+        found: dict[int, int | None] = {
+            index: None
+            for index, operation in enumerate(plan.schedule.operations)
+            if operation.kind in ("fetch", "push")
+        }
+        return found | {update.index: update.staleness for update in plan.run.updates}
+
+    def captions(self) -> list[str]:
+        """What the bounds are called."""
+        texts = self.labels
+        return by_bound(self.bound, texts.bsp, texts.ssp, texts.asp)
+
+    def looks(self) -> dict[str, Phase]:
+        """Return the look of updates."""
+        texts = self.labels
+        return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}
+
+    def told(self, plan: Planned) -> Told:
+        """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""
+        run: Workers = plan.run
+        staleness = tuple(update.staleness for update in run.updates)
+        return {
+            **server_load(self.workers, 0),
+            "clocks": run.clocks,
+            "blocked": run.blocked,
+            "staleness": staleness,
+            "worst_staleness": max(staleness, default=0),
+        }

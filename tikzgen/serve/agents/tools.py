@@ -1,0 +1,264 @@
+"""What an agent may do, as plain functions, from `list` and `new` to `apply`, `geometry` and `preview`.
+
+Every path lies inside `root`, and so does what it leads to when it is read or written. `apply` is bound to the hash of
+the file that was planned on. Only figures (`.tex`, with `.meta.json`) and specs are written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import FileRefused, LatexError, TikzgenError, shortened
+from tikzgen.base.files import write_files
+from tikzgen.base.folders import locked
+from tikzgen.base.reading import staying_in
+from tikzgen.base.record import as_dict
+from tikzgen.base.suggest import suggestion
+from tikzgen.compile.build_figures import build_file
+from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.tex.workplace import scratch
+from tikzgen.edit import open as open_figure
+from tikzgen.edit import undo
+from tikzgen.edit.merge import Conflict, MergeConflict, chosen
+from tikzgen.edit.open_figure import Editing, merge_into
+from tikzgen.edit.operation_calls import Outcome, held_back, read_calls
+from tikzgen.edit.pulled_spec import pull_into
+from tikzgen.edit.show_figure import as_brief, show
+from tikzgen.emit.figure_files import write_figure
+from tikzgen.emit.render_figure import render
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.check_figure import check
+from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
+from tikzgen.model.looks.widths import read_width
+from tikzgen.recipe.recipe_names import NAMES as RECIPES
+from tikzgen.spec.load_figure import load
+from tikzgen.spec.source import SUFFIXES, may_be_spec
+from tikzgen.spec.spec_text import STARTS, start, starter
+from tikzgen.texfile.source_text import digest, read_source
+
+# Where the files of an agent stand: inside one folder, whatever they are called and wherever links lead.
+
+_BESIDE = (".meta.json", ".contract.json")
+_LONGEST = 1000  # letters in a path
+_LONGEST_PART = 255  # bytes, on most file systems
+_SPECS = (".yaml", ".yml", ".json")
+
+
+class AgentFiles:
+    """The files below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+
+    def there(self, name: str) -> Path:
+        """Where a file really stands that is to be read."""
+        path = self.within(name)
+        if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
+            raise FileRefused(f"{shortened(name)}: there is no such file")
+        return path
+
+    def figure(self, name: str) -> Path:
+        """Where a figure really stands that is to be written."""
+        return self._written(name, (".tex",), "only figures are written, and nothing hidden", "name a .tex file")
+
+    def spec(self, name: str) -> Path:
+        """Where a spec really stands that is to be written."""
+        beside = any(name.lower().endswith(end) for end in (*_BESIDE, ".schema.json"))
+        what = "only specs are written, and nothing hidden"
+        return self._written(name, () if beside else _SPECS, what, "name a .yaml or a .json file")
+
+    def is_shown(self, path: Path) -> bool:
+        """Whether a file is a figure or a spec of the folder, and nothing hidden."""
+        inside = Path(os.path.realpath(path)).is_relative_to(self.root)
+        return inside and path.suffix in (".tex", ".csv", *SUFFIXES) and not self._is_hidden(path) and path.is_file()
+
+    def _written(self, name: str, ends: tuple[str, ...], message: str, hint: str) -> Path:
+        path = self.within(name)
+        if path.suffix not in ends or self._is_hidden(path):
+            raise FileRefused(f"{shortened(name)}: {message}", hint=hint)
+        return path
+
+    def _is_hidden(self, path: Path) -> bool:
+        return any(part.startswith(".") for part in path.relative_to(self.root).parts)
+
+    def within(self, name: str) -> Path:
+        """Where a name really leads; `FileRefused` where that is outside."""
+        if len(name) > _LONGEST or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _LONGEST_PART:
+            raise FileRefused(f"{shortened(name)}: is no name of a file")
+        path = Path(os.path.realpath(self.root / name))
+        for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _BESIDE)):
+            if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link, too, may lead out
+                raise FileRefused(f"{shortened(name)}: lies outside {self.root}")
+        return path
+
+
+NAMES = ("list", "new", "show", "plan", "apply", "undo", "pull", "check", "geometry", "render", "preview")
+"""What an agent is given, in this order."""
+READING = ("list", "show", "plan", "check", "geometry", "preview")
+"""Those that write nothing."""
+
+Operations = Sequence[dict[str, Any]]
+_MOST = 500  # files that are listed
+
+
+class Tools:
+    """The tools for the figures in one folder; `trust` compiles any .tex there without a sandbox."""
+
+    def __init__(self, root: Path, *, trust: bool = False) -> None:
+        self._files = AgentFiles(root)
+        self._trust = trust
+
+    def list(self, folder: str = "") -> dict[str, Any]:
+        """The figures and the specs below a folder, and the recipes and other starts that `new` begins with."""
+        top = self._files.there(folder) if folder else self._files.root
+        with staying_in(self._files.root):
+            found = [path for path in sorted(top.rglob("*")) if self._files.is_shown(path)]
+        files = [str(path.relative_to(self._files.root)) for path in found[:_MOST]]
+        return {
+            "figures": [name for name in files if name.endswith(".tex")],
+            "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],
+            "recipes": RECIPES,
+            "starts": STARTS,
+        }
+
+    def new(self, recipe: str, spec: str) -> dict[str, Any]:
+        """Write a spec to start from: every field of a recipe with its default and its meaning; or a figure, topology,
+        timeline or sequence to be said part by part. `render` draws it."""
+        known = (*STARTS, *RECIPES)
+        if recipe not in known:
+            message = f"there is no recipe {shortened(recipe)}"
+            raise TikzgenError(message, hint=suggestion(recipe, known, "there are"))
+        path = self._files.spec(spec)
+        if path.exists():
+            raise FileRefused(f"{spec}: exists already", hint="name another file")
+        text = start(recipe) if recipe in STARTS else starter(recipe)
+        with staying_in(self._files.root), locked(path):
+            write_files({path: text.encode()}, expect={path: None})
+        return {"written": spec, "text": text}
+
+    def show(self, figure: str, parts: Sequence[str] = ()) -> dict[str, Any]:
+        """What a .tex figure holds, in brief: parameters, names, hand edits, the hash of the file (`digest`), and the
+        operations that are possible now. `parts` tells more: nodes, flows, parameters …, an operation's name for the
+        JSON Schema of its arguments, or a kind of names for all of them."""
+        with staying_in(self._files.root):
+            return as_brief(show(self._files.there(figure)), parts)
+
+    def plan(self, figure: str, operations: Operations, prefer: str = "", freeze: bool = False) -> dict[str, Any]:
+        """Try operations on a figure without writing: what would become of each, the diff, conflicts with hand edits
+        (`prefer` decides them: ours, theirs, or one by one: 1=ours 2=theirs), and the `digest` that `apply` wants.
+        With `freeze` the figure gives up its recipe first."""
+        with staying_in(self._files.root):
+            editing = self._tried(self._files.there(figure), operations, freeze)
+            return self._report(editing, prefer)
+
+    def apply(
+        self, figure: str, operations: Operations, digest: str, prefer: str = "", freeze: bool = False
+    ) -> dict[str, Any]:
+        """Do operations on a figure, all or none, and write it; refused if the file no longer has this `digest`. What
+        is returned has the `digest` of the file as it is then."""
+        path = self._files.figure(figure)
+        with staying_in(self._files.root), locked(path):
+            editing = self._tried(path, operations, freeze)
+            if not digest:
+                raise FileRefused(f"{figure}: no digest is given", hint="`plan` and `show` tell it")
+            if editing.digest != digest:
+                raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
+            report = self._report(editing, prefer)
+            if not report["refused"] and not report["conflicts"]:
+                editing.save(chosen(prefer.split()))
+                report |= {"written": figure, "digest": _digest(path)}
+            return report
+
+    def undo(self, figure: str) -> dict[str, Any]:
+        """Take the last edit of a figure back; refused where somebody changed the file since."""
+        path = self._files.figure(figure)
+        with staying_in(self._files.root):
+            undo(path)
+            return {"written": figure, "digest": _digest(path)}
+
+    def pull(self, figure: str, spec: str) -> dict[str, Any]:
+        """Write the spec that travels inside a figure to a file; one that is there keeps its comments and its order."""
+        source, path = self._files.there(figure), self._files.spec(spec)
+        with staying_in(self._files.root):
+            written, text = pull_into(path, read_source(source), figure, spec)
+        return {"written": spec if written else "", "text": text}
+
+    def check(self, path: str) -> dict[str, Any]:
+        """Which rules a spec, an operation list or a .tex breaks: code, message, place, hint."""
+        with staying_in(self._files.root):
+            return {"findings": [finding.as_json() for finding in check(self._files.there(path))]}
+
+    def geometry(self, path: str, width: str = "") -> dict[str, Any]:
+        """What is wrong with a figure as TeX sets it, from its .tex or its spec: texts that overlap, that stick out,
+        that are too small in a column of this `width` (8.4, ieee-column)."""
+        column = read_width(width) if width else None
+        with staying_in(self._files.root):
+            found = drawing_of(Reading(str(self._files.there(path)), (), drawn=True), width=column)
+        looked = look_at([found] if found else [], trust=self._trust)
+        for error in looked.errors:
+            raise error
+        return {"findings": [finding.as_json() for finding in looked.findings]}
+
+    def render(self, spec: str, output: str = "", settings: Sequence[str] = (), merge: bool = True) -> dict[str, Any]:
+        """Render a spec file to a .tex (beside it where no `output` is named) with its metadata; hand edits in the .tex
+        are kept. `settings` override fields: `["microbatches=8"]`."""
+        output = output or Path(spec).with_suffix(".tex").as_posix()
+        target = self._files.figure(output)
+        with staying_in(self._files.root):
+            figure = load(self._files.there(spec), settings=settings)
+            notes: Sequence[str] = ()
+            if merge and target.exists():
+                written = merge_into(target, figure)
+            else:
+                rendered = render(figure)
+                written, notes = write_figure(target, rendered.tex, rendered.metadata), rendered.notes
+            return {"written": output if written else "", "notes": notes, "digest": _digest(target)}
+
+    def preview(self, path: str, dpi: int = 110) -> bytes:
+        """A PNG of a figure, from its .tex or its spec, as it looks in the PDF."""
+        with staying_in(self._files.root):
+            source = self._files.there(path)
+            found = source.suffix == ".tex"
+            text = figure_source(source)() if found else render(load(source)).tex
+        with scratch() as folder:
+            target, resolution = folder / "preview.png", max(36, min(dpi, 400))
+            try:
+                whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
+                return build_file(text, target, dpi=resolution, **whose).read_bytes()
+            except LatexError as error:
+                raise blamed(error, text, source) from None
+
+    @staticmethod
+    def _tried(figure: Path, operations: Operations, freeze: bool) -> Editing:
+        editing = open_figure(figure, freeze=freeze)
+        for call in read_calls([*operations]):
+            editing.attempt(call.operation, call.arguments)
+        return editing
+
+    @staticmethod
+    def _report(editing: Editing, prefer: str) -> dict[str, Any]:
+        """What became of the operations, the diff, and what is in its way."""
+        outcomes: Sequence[Outcome] = editing.outcomes
+        refused = any(each.status == "refused" for each in outcomes)
+        diff, conflicts = "", tuple[Conflict, ...]()
+        try:
+            diff = "" if refused else editing.diff(chosen(prefer.split()))
+        except MergeConflict as conflict:
+            conflicts = conflict.conflicts
+        if refused or conflicts:
+            outcomes = held_back(outcomes)
+        return {
+            "digest": editing.digest,
+            "refused": refused,
+            "outcomes": [each.as_json() for each in outcomes],
+            "diff": diff,
+            "conflicts": [as_dict(one) for one in conflicts],
+        }
+
+
+def _digest(path: Path) -> str:
+    return digest(read_source(path))

@@ -1,0 +1,43 @@
+"""A spec that stands in a page, as pictures for light and dark pages, with the text for who does not see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from tikzgen.api import Figure, loads
+from tikzgen.base.record import Record
+from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+
+
+class Picture(Record):
+    """One figure: its .tex, what it looks like as SVG, and what a reader hears."""
+
+    tex: str
+    svg: bytes
+    alt: str
+
+    @property
+    def name(self) -> str:
+        """A file name of its own, without suffix, the same in every build."""
+        return f"tikzgen-{sha256(self.svg).hexdigest()[:16]}"
+
+    def pdf(self) -> bytes:
+        """The same picture for a printed page; `Unsupported` where that takes TeX."""
+        return drawn_pdf(self.tex)
+
+
+def picture(figure: Figure) -> Picture:
+    """A figure as a page shows it; `TikzgenError` says what in it takes TeX."""
+    source = figure.tex()
+    return Picture(source, drawn_svg(source), figure.description)
+
+
+def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[Picture]:
+    """The picture for light pages of a spec that begins at that line of a file, and where wanted that for dark ones.
+
+    `TikzgenError` has the places in the file.
+    """
+    moved = "\n" * (line - 1) + text
+    wanted = [[], ["palette=dark"]] if dark else [[]]
+    return [picture(loads(moved, name=file, settings=[*settings, *more])) for more in wanted]

@@ -1,0 +1,161 @@
+"""What the form does to a file: one field, written whole or not at all, and never over what somebody else changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.files import write_files
+from tikzgen.base.folders import locked
+from tikzgen.base.record import Record
+from tikzgen.edit.open_figure import open_figure
+from tikzgen.edit.operation_calls import Outcome
+from tikzgen.edit.pulled_spec import rewritten
+from tikzgen.edit.session import Session
+from tikzgen.emit.render_figure import description, render
+from tikzgen.lint.read_valid import valid
+from tikzgen.model.operations.operations_table import read_operation
+from tikzgen.model.part import shortest
+from tikzgen.serve.watch.form_fields import FACT, Field, fields_of
+from tikzgen.spec.document import Document
+from tikzgen.spec.load_figure import expanded
+from tikzgen.spec.parse_text import parse
+from tikzgen.spec.settings.set_values import apply
+from tikzgen.spec.source import decode
+from tikzgen.texfile.source_text import as_in, digest, read_source
+
+
+class Request(Record):
+    """A field by its `key`, the value `was` that the page showed, and the `value` that it is to have."""
+
+    key: str
+    was: str
+    value: str
+
+
+class _Refused(TikzgenError):
+    """The form is out of date, or asks for what cannot be."""
+
+
+def edit(path: Path, request: Request, *, allow_invalid: bool) -> bool:
+    """Give a field another value in its file; whether that took a write.
+
+    Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
+    since the page showed it, and where the file changes at the same time.
+    """
+    with locked(path):
+        read = digest(read_source(path))  # before anything else is read: what changes after that is noticed
+        field = _field(path, request, allow_invalid)
+        if request.value == request.was:
+            return False
+        if path.suffix.lower() == ".tex":
+            return _edit_figure(path, field, request.value, read)
+        return _edit_spec(path, field, request.value, read, allow_invalid)
+
+
+def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
+    """The field as the file has it now."""
+    known = fields_of(path, allow_invalid=allow_invalid)
+    field = next((each for each in known if each.key == request.key), None)
+    if field is None:
+        raise _Refused("the file has no such field any more")
+    if field.value != request.was:
+        raise _Refused(f"this was changed in the file: it is {quoted(field.value)} now", hint="look again, then set it")
+    if field.fixed:
+        raise _Refused(field.fixed)
+    return field
+
+
+def _edit_figure(path: Path, field: Field, value: str, read: str) -> bool:
+    """By the operation `set`: hand edits stay, and what would break the contract is refused."""
+    editing = open_figure(path)
+    if editing.digest != read:
+        raise _Refused("the file changed meanwhile", hint="look again, then set it")
+    outcome = editing.attempt("set", {"parameter": field.name, "value": value})
+    _take(outcome)
+    editing.save()
+    return outcome.status == "applied"
+
+
+def _edit_spec(path: Path, field: Field, value: str, read: str, allow_invalid: bool) -> bool:
+    data = path.read_bytes()
+    text = decode(data, str(path))
+    document = parse(text, str(path))
+    if field.key.startswith(f"{FACT}:"):
+        change = _with_fact(document, field, value, allow_invalid)
+    else:
+        change = _with_parameter(document, field, value, allow_invalid)
+    new = rewritten(text, str(path), *change)
+    return write_files({path: as_in(data, new)}, expect={path: read})
+
+
+Change = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+"""What a spec says, what it is to say, spelt alike, and the shortest form of the latter."""
+
+
+def _with_fact(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
+    """As with `--set`; where the field may be empty, nothing at all takes it out of the file."""
+    try:
+        if value.strip() or not field.unset:
+            changed = apply(document, [f"{field.name}={value.strip()}"])
+        else:
+            changed = Document(document.name, _without(document.data, field.name.split(".")), document.places)
+        meant = description_of(changed, allow_invalid)[0]
+    except TikzgenError as error:
+        raise _Refused(_said(error, field)) from None
+    return shortest(document.data), shortest(changed.data), meant
+
+
+def _with_parameter(document: Document, field: Field, value: str, allow_invalid: bool) -> Change:
+    """As `tikzgen edit … set` does it on the figure of the spec."""
+    before, drawn = description_of(document, allow_invalid)
+    session = Session(drawn, document.name)
+    given: Any = {"tex": value} if field.kind == "tex" else value
+    _take(session.apply(read_operation("set", {"parameter": field.name, "value": given})))
+    after = session.description
+    if "allow_invalid" not in document.data:
+        after.pop("allow_invalid", None)
+    return _whole(before), _whole(after), after
+
+
+def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
+    """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
+    figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
+    said = description(figure)
+    if "allow_invalid" not in document.data:
+        said.pop("allow_invalid", None)
+    return said, render(figure).tex
+
+
+def _whole(value: Any) -> Any:
+    """The same with 5 for 5.0, as people write it."""
+    if isinstance(value, dict):
+        return {key: _whole(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _without(data: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    first, *rest = path
+    if not rest:
+        return {key: value for key, value in data.items() if key != first}
+    inner = data.get(first)
+    return {**data, first: _without(inner, rest)} if isinstance(inner, dict) else data
+
+
+def _said(error: TikzgenError, field: Field) -> str:
+    """The first problem, without the place: the field is before one's eyes."""
+    problems = getattr(error, "problems", ())
+    if not problems:
+        return str(error).splitlines()[0]
+    first = problems[0][1] if isinstance(problems[0], tuple) else problems[0]
+    inside = f"{first.path}: " if first.path not in ("", field.name) else ""
+    return f"{inside}{first.message}" + (f" ({first.hint})" if first.hint else "")
+
+
+def _take(outcome: Outcome) -> None:
+    """Go on with an outcome, unless it is a refusal."""
+    if outcome.status == "refused":
+        raise _Refused(outcome.message, hint=outcome.ways)

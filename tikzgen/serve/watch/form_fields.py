@@ -1,0 +1,202 @@
+"""A figure's parameters as the fields of a form: those of its edit contract, and the facts of its recipe."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from tikzgen.base.errors import EditRefused
+from tikzgen.base.record import Record, replace
+from tikzgen.edit.hand_set_parameters import folded
+from tikzgen.edit.own_figure import Said, read_own
+from tikzgen.edit.set_spacing_and_texts import macro_fields
+from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.lint.inventory.inventory_facts import Inventory, Parameter
+from tikzgen.lint.inventory.take_inventory import take
+from tikzgen.lint.read_valid import valid_reading
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.spacing import Spacing
+from tikzgen.model.operations.text_fields import Path as Way
+from tikzgen.model.part import shortest
+from tikzgen.spec.document import Document
+from tikzgen.spec.embedded_spec import unseal
+from tikzgen.spec.errors.field_docs import field_docs
+from tikzgen.texfile.source_text import decode, read_source
+from tikzgen.text import Tex
+
+FACT, PARAMETER = "fact", "parameter"
+
+# Told by parameters of the figure, or no concern of its looks.
+_ELSEWHERE = "recipe id meta labels spacing panels links phases kinds legend operations overrides raw_tex"
+_FIRST = ("workers", "palette", "width")  # not among the folded ones
+_RAW = "raw TeX: change it in the file"
+_TEXT = re.compile(r"[^\[\]{}\"'!\s]|$")  # what a text begins with that `--set` reads as it stands
+
+
+class Field(Record):
+    """One field: `key` tells it from all others, `value` is what stands in it, in the spelling that an edit takes.
+
+    A value of `kind` "tex" is TeX source, and is passed on as it stands; other texts are escaped. `fixed` says why it
+    cannot be changed here, empty where it can. `line` is where it stands in the file, 0 where it does not.
+    """
+
+    key: str
+    name: str
+    group: Literal["facts", "defaults", "distances", "texts"]
+    kind: Literal["text", "number", "count", "choice", "tex"]
+    value: str
+    meaning: str = ""
+    unit: str = ""
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    unset: str = ""
+    fixed: str = ""
+    line: int = 0
+
+
+def fields_of(path: Path, *, allow_invalid: bool) -> tuple[Field, ...]:
+    """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
+    return fields_read(Reading(path, drawn=True), allow_invalid=allow_invalid)
+
+
+def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
+    """The same of a file that others ask of, too."""
+    path = Path(reading.path)
+    if path.suffix.lower() == ".tex":
+        return _fields_of_tex(read_source(path), path)
+    if path.suffix.lower() == ".csv":
+        return ()
+    valid = valid_reading(reading, allow_invalid=allow_invalid)
+    found, document = valid.facts
+    return _fields_of_spec(found, document, valid.figure, valid.rendered.tex)
+
+
+def _fields_of_spec(facts: Options, document: Document, figure: Figure, tex: str) -> tuple[Field, ...]:
+    """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
+    held = take(tex.encode(), "the figure", edits_too=False)
+    inside = json.loads(unseal(tex) or "{}")
+    texts = macro_fields(Said(figure, "the spec", inside["tikzgen"].get("form", {})).drawn)
+    shown = {field.fact for field in texts.values()}
+    own = [field for field in _facts(facts, document.data) if (field.name,) not in shown]
+    told = (*own, *_parameters(held, {name: field.text for name, field in texts.items()}))
+    homes = {name: field.fact or (field.places[0] if field.places else ()) for name, field in texts.items()}
+    return tuple(replace(each, line=_line(document, each, homes.get(each.name))) for each in told)
+
+
+def _line(document: Document, field: Field, home: Way | None) -> int:
+    """The line of a spec that says a field; 0 where none does."""
+    path: Way = (
+        tuple(field.name.split(".")) if field.group in ("facts", "defaults") else home or ("spacing", field.name)
+    )
+    value: Any = document.data
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return 0
+    return document.places.key(path).line or 0
+
+
+def _fields_of_tex(data: bytes, path: Path) -> tuple[Field, ...]:
+    """The fields of a .tex: all parameters of its contract, tikzgen's own or any other."""
+    held = take(data, str(path), path)
+    try:
+        texts = macro_fields(folded(read_own(decode(data), str(path))).said.drawn)
+    except EditRefused:
+        return tuple(_of_others(held))
+    return tuple(_parameters(held, {name: field.text for name, field in texts.items()}, _RAW))
+
+
+def _parameters(held: Inventory, texts: Mapping[str, Any], raw: str = "") -> Iterator[Field]:
+    for each in held.parameters:
+        name = each.name[1:]
+        if name in Spacing.model_fields:
+            yield _parameter(each, "distances", "number")
+        elif name in texts:
+            is_tex = isinstance(texts[name], Tex)
+            found = _parameter(each, "texts", "tex" if is_tex else "text")
+            yield replace(found, value=str(texts[name]), fixed=raw if is_tex else "")
+
+
+def _of_others(held: Inventory) -> Iterator[Field]:
+    for each in held.parameters:
+        is_text = each.type not in ("length-cm", "number")
+        yield _parameter(each, "texts", "text") if is_text else _parameter(each, "distances", "number")
+
+
+def _parameter(each: Parameter, group: Literal["distances", "texts"], kind: Literal["number", "text", "tex"]) -> Field:
+    name, bounds = each.name[1:], (each.unit, each.least, each.most)
+    return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, *bounds, line=each.line)
+
+
+def _facts(facts: Options, data: Mapping[str, Any]) -> Iterator[Field]:
+    """The fields of the description itself, those that stand in the file before the others; of a part, its fields."""
+    schema = _schema(type(facts))
+    meanings = field_docs(type(facts))
+    names = [name for name in type(facts).model_fields if name not in _ELSEWHERE.split()]
+    for name in dict.fromkeys([*(name for name in data if name in names), *names]):
+        rule, value, said = schema["properties"].get(name, {}), getattr(facts, name), data.get(name)
+        if "$ref" not in rule:
+            yield _fact(name, value if said is None else said, rule, meanings[name], name in data)
+            continue
+        inside = schema["$defs"][rule["$ref"].rpartition("/")[2]]["properties"]
+        for inner, meaning in field_docs(type(value)).items():
+            told = said.get(inner) if isinstance(said, dict) else None
+            yield _fact(
+                f"{name}.{inner}",
+                getattr(value, inner) if told is None else told,
+                inside[inner],
+                meaning,
+                told is not None,
+            )
+
+
+def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: bool) -> Field:
+    choices = _choices(rule)
+    kind: Literal["choice", "number", "count", "text"] = "choice" if choices else "text"
+    parts = (rule, *rule.get("anyOf", ()))
+    count = next((part for part in parts if part.get("type") == "integer"), None)
+    if count is not None and isinstance(value, int):
+        kind, rule = "count", {**rule, **count}
+    least, most = rule.get("minimum"), rule.get("maximum")
+    group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
+    return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
+
+
+def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
+    if rule.get("type") == "boolean":
+        return ("true", "false")
+    return tuple(str(value) for value in rule.get("enum", ()))
+
+
+def _unset(rule: Mapping[str, Any]) -> str:
+    """What an empty field stands for, where the description allows null."""
+    return "none" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
+
+
+def _spelt(value: Any) -> str:
+    """A value as `--set` reads it: JSON for lists and mappings, which is YAML too."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Tex):
+        return f"!tex {value}"
+    plain = shortest(value)
+    if isinstance(plain, dict) and plain.keys() == {"count"}:
+        plain = plain["count"]  # {count: 3} is how 3 is understood
+    if isinstance(plain, str):
+        return plain if _TEXT.match(plain) else json.dumps(plain, ensure_ascii=False)
+    return json.dumps(plain, ensure_ascii=False) if isinstance(plain, list | dict) else str(plain)
+
+
+@cache
+def _schema(model: type[Options]) -> dict[str, Any]:
+    found: dict[str, Any] = model.model_json_schema()
+    return found

@@ -1,0 +1,127 @@
+"""`tikzgen watch` put together: files, builder, server; until somebody ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from tikzgen.base.errors import FileRefused, TikzgenError, refusal
+from tikzgen.base.files import write_files
+from tikzgen.base.record import Record
+from tikzgen.compile.build_figures import processors
+from tikzgen.compile.make_formats import Settings
+from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium
+from tikzgen.serve.watch.editing import Request
+from tikzgen.serve.watch.make_views import Studio, report
+from tikzgen.serve.watch.server import Handler, Server, open_server
+from tikzgen.serve.watch.sources import Sources
+from tikzgen.serve.watch.views import Board
+from tikzgen.serve.watch.watcher import Tell, Watcher
+from tikzgen.texfile.source_text import digest, read_source
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
+
+
+@contextmanager
+def watching(
+    target: Path,
+    *,
+    port: int = 0,
+    settings: Settings | None = None,
+    allow_invalid: bool = False,
+    trust: bool = False,
+    geometry: bool = False,
+    measure: bool = False,
+    tell: Tell = _silent,
+    apart: bool = False,
+) -> Iterator[Server]:
+    """Watch a file or a folder and serve its page, for as long as the context lasts.
+
+    `tell` is given a line about each picture and each error. With `apart`, workers make what the page shows: each has
+    the time limit, and is ended when a file changes before it is done.
+
+    Raises `FileRefused` where the target cannot be watched, `PortTaken` where the port cannot be had, `TikzgenError`
+    where nothing here reads `geometry`.
+    """
+    if not target.is_dir() and not target.is_file():
+        raise FileRefused(f"{target}: is neither a file nor a folder")
+    if geometry:
+        find_pdfium()
+    studio = Studio(settings or Settings(), allow_invalid, trust, measure, geometry)
+    board = Board()
+    server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
+    sources = Sources(target)
+    watcher = Watcher(
+        sources, studio, board, tell, workers=min(4, processors()) if sources.is_folder else 1, apart=apart
+    )
+    server.change = _changing(watcher)
+    serving = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.25}, name="serving", daemon=True)
+    try:
+        watcher.start()
+        serving.start()
+        yield server
+    finally:
+        watcher.stop()
+        if serving.is_alive():
+            server.shutdown()
+        server.server_close()
+
+
+def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any]]:
+    """What is asked for: a field of the form is set, a figure is built again, or drawn in the other colours."""
+    one_at_a_time = Lock()
+    last: dict[Path, _Change] = {}
+
+    def change(number: int, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked.get("again") is True:
+            watcher.again(number)
+            return {"done": True}
+        path = watcher.path(number)
+        if asked.get("other") is True and path is not None:
+            return _answered(path, lambda: watcher.show_other(number, path))
+        given = [asked.get(name) for name in ("field", "was", "value")]
+        if path is None or not all(isinstance(each, str) for each in given):
+            return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
+        request = Request(*map(str, given))
+        with one_at_a_time:
+            return _answered(path, lambda: _written(watcher, path, request, last))
+
+    return change
+
+
+class _Change(Record):
+    """The last change of a file: what it was for, the text before, and the digest of the text after it."""
+
+    request: Request
+    before: bytes
+    after: str
+
+
+def _written(watcher: Watcher, path: Path, request: Request, last: dict[Path, _Change]) -> dict[str, Any]:
+    """Set a field; what takes the last change back, brings the text back as it was."""
+    before, change = path.read_bytes() if path.is_file() else b"", last.pop(path, None)
+    back = change and Request(change.request.key, change.request.value, change.request.was)
+    if change and request == back and digest(before) == change.after:
+        return {"written": write_files({path: change.before}, expect={path: change.after})}
+    (written,) = watcher.made(path, "edit", request, hint="change it in the file")
+    if written:
+        last[path] = _Change(request, before, digest(read_source(path)))
+    return {"written": written}
+
+
+def _answered(path: Path, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What the page is told: what the act did, or why not."""
+    try:
+        return {"done": True, **act()}
+    except TikzgenError as error:
+        return {"refused": str(error)}
+    except OSError as error:
+        return {"refused": f"{path}: {refusal(error)}"}
+    except Exception as error:
+        report(error)
+        return {"refused": f"tikzgen failed: {type(error).__name__}: {error}"}

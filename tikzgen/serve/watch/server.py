@@ -1,0 +1,328 @@
+"""The server of the page: fixed routes, figures by number, nothing else. It listens on 127.0.0.1 only."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable
+from errno import EADDRINUSE
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from secrets import token_urlsafe
+from socketserver import TCPServer
+from threading import BoundedSemaphore, Lock
+from time import monotonic
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from tikzgen.base.errors import TikzgenError
+from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.serve.watch.guard import HEADERS, Keys, Refusal, refused_body, refused_change, refused_request
+from tikzgen.serve.watch.views import Board, View
+
+ADDRESS = "127.0.0.1"
+_CONNECTIONS = 64
+_STREAMS = 24
+_HEAD_SECONDS = 10.0  # for a whole request to arrive
+
+Change = Callable[[int, dict[str, Any]], dict[str, Any]]
+"""What the form asks of a figure, by its number; gives what the page is told. `KeyError` where there is none."""
+
+
+class PortTaken(TikzgenError):
+    """The port cannot be had."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves a board to those who know a key; `token` is what a change must carry, `start` tells this run from the
+    next."""
+
+    allow_reuse_address = os.name == "posix"  # elsewhere it would let two servers share a port
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> None:
+        self.board = board
+        self.title = title
+        self.change: Change = _nothing
+        self.token = token_urlsafe(24)
+        self.start = token_urlsafe(6)
+        self.streams = BoundedSemaphore(_STREAMS)
+        self._free = BoundedSemaphore(_CONNECTIONS)
+        self._arriving: dict[socket.socket, float] = {}
+        self._lock = Lock()
+        super().__init__((ADDRESS, port), handler)
+        self.keys = Keys(self.port)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.server_address[1])
+
+    @property
+    def url(self) -> str:
+        """Where the page is, for who may see it: the address has the key."""
+        return f"http://{ADDRESS}:{self.port}/{self.keys.lasting}/"
+
+    def visit(self) -> str:
+        """An address that leads there once."""
+        return f"http://{ADDRESS}:{self.port}/{self.keys.once()}/"
+
+    def server_bind(self) -> None:
+        """Bind, without asking a name server what this machine is called."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = ADDRESS, self.port
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, as long as there are not too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        with self._lock:
+            self._arriving[request] = monotonic() + _HEAD_SECONDS
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._forget(request)
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """In the thread."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._forget(request)
+
+    def arrived(self, request: socket.socket) -> None:
+        """The request is read: from now on only the answer takes time."""
+        with self._lock:
+            self._arriving.pop(request, None)
+
+    def service_actions(self) -> None:
+        """Now and then: hang up on those whose requests dribble in."""
+        now = monotonic()
+        with self._lock:
+            late = [request for request, until in self._arriving.items() if until < now]
+        for request in late:
+            try:
+                request.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                self.arrived(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that went away is no error of ours."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handle_error(request, client_address)
+
+    def _forget(self, request: Any) -> None:
+        self.arrived(request)
+        self._free.release()
+
+
+def _nothing(number: int, asked: dict[str, Any]) -> dict[str, Any]:
+    """Changes nothing: nobody has said yet what a change is."""
+    raise KeyError(number)
+
+
+def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> Server:
+    """A server on that port, or on any free one for 0; `PortTaken` where another program has it."""
+    try:
+        return Server(port, board, title, handler)
+    except OSError as error:
+        taken = error.errno == EADDRINUSE
+        why = "is taken, perhaps by another tikzgen watch" if taken else f"is refused: {str(error.strerror).lower()}"
+        message = f"port {port} of {ADDRESS} {why}"
+        raise PortTaken(message, hint="--port 0 takes any that is free") from None
+
+
+# One request: who asks is looked at first, then what for. No part of an address ever becomes a path.
+
+_BEAT = 5.0  # seconds between two signs of life
+_FIGURE = re.compile(r"/figures/([0-9]{1,6})")
+_MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
+_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+_FILES = {
+    "/watch.js": "text/javascript; charset=utf-8",
+    "/watch.css": "text/css; charset=utf-8",
+    "/watch.svg": "image/svg+xml",
+}
+"""The files of the page by their route: no other file is ever served."""
+_JSON = "application/json"
+_TEXT = "text/plain; charset=utf-8"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request, and closes the connection."""
+
+    server: Server
+    server_version = "tikzgen"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 10.0  # seconds without a byte, either way
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        """The page, its files, what there is, pictures."""
+        path = self._welcome()
+        if path is None:
+            return
+        if path == "/":
+            self._send(_page(self.server), "text/html; charset=utf-8")
+        elif path in _FILES:
+            self._send(_file(path), _FILES[path])
+        elif path == "/figures":
+            self._send_json(self.server.board.now.overview(self.server.start))
+        elif path == "/events":
+            self._stream()
+        elif view := self._view(_FIGURE, path):
+            self._send_json(view.details())
+        elif (view := self._view(_MADE, path)) and view.picture is not None:
+            wanted = path.split("/")[3]
+            shown = view.other or view.picture if wanted == "other" else view.picture
+            data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
+            self._send(data, _TYPES[kind])
+        else:
+            self._refuse(Refusal(404, "there is nothing here"))
+
+    def do_POST(self) -> None:
+        """A change of a figure, asked for by the page's form."""
+        path = self._welcome()
+        if path is None:
+            return
+        headers = self._given()
+        refused = refused_change(headers, self.server.port, self.server.token) or refused_body(headers)
+        if refused:
+            self._refuse(refused)
+            return
+        asked = self._body()
+        view = self._view(_FIGURE, path)
+        if asked is None:
+            self._refuse(Refusal(400, "the body is no JSON object"))
+        elif view is None:
+            self._refuse(Refusal(404, "there is no such figure any more"))
+        else:
+            self._send_json(self.server.change(view.id, asked))
+
+    def _welcome(self) -> str | None:
+        """What is asked for, behind the key of the address; None where the answer is given already."""
+        keys = self.server.keys
+        key, slash, rest = self.path.partition("?")[0].removeprefix("/").partition("/")
+        refused = refused_request(self._given(), self.server.port, f"/{rest}")
+        if (
+            refused is None
+            and not rest
+            and self.command == "GET"
+            and (keys.spent(key) or (keys.fits(key) and not slash))
+        ):
+            self._head(303, _TEXT, 0, Location=self.server.url)
+            return None
+        if refused is None and self.command == "GET" and self.path == "/favicon.ico":
+            self._head(204, _TEXT, None)  # browsers ask by themselves, without the key: it is no failure of the page
+            return None
+        if refused is None and not keys.fits(key):
+            refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
+        if refused:
+            self._refuse(refused)
+            return None
+        if self.command == "GET":
+            self.server.arrived(self.connection)
+        return f"/{rest}"
+
+    def _given(self) -> dict[str, str]:
+        """The headers by their names in small letters; one that is given twice has both values, and fits nothing."""
+        return {name.lower(): ", ".join(self.headers.get_all(name, ())) for name in self.headers}
+
+    def _body(self) -> dict[str, Any] | None:
+        data = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.arrived(self.connection)
+        try:
+            asked = json.loads(data)
+        except (ValueError, RecursionError):
+            return None
+        return asked if isinstance(asked, dict) else None
+
+    def _view(self, route: re.Pattern[str], path: str) -> View | None:
+        found = route.fullmatch(path)
+        return self.server.board.now.view(int(found[1])) if found else None
+
+    def _stream(self) -> None:
+        """Tell of every change as it happens (server-sent events), and now and then that we are still there."""
+        if not self.server.streams.acquire(blocking=False):
+            self._refuse(Refusal(503, "too many pages are open"))
+            return
+        try:
+            self._head(200, "text/event-stream", None)
+            told = -1
+            while not self.server.board.closed:
+                snapshot = self.server.board.wait(told, _BEAT)
+                if snapshot is None:
+                    self.wfile.write(b"event: beat\ndata:\n\n")
+                    continue
+                for event in snapshot.pictures(told):
+                    self.wfile.write(b"event: picture\ndata: " + _encoded(event) + b"\n\n")
+                told = snapshot.number
+                self.wfile.write(b"data: " + _encoded(snapshot.overview(self.server.start)) + b"\n\n")
+        finally:
+            self.server.streams.release()
+
+    def _send(self, data: bytes, kind: str, status: int = 200) -> None:
+        self._head(status, kind, len(data))
+        self.wfile.write(data)
+
+    def _send_json(self, facts: dict[str, Any]) -> None:
+        self._send(_encoded(facts), _JSON)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self._send(f"{refusal.reason}\n".encode(), _TEXT, refusal.status)
+
+    def _head(self, status: int, kind: str, length: int | None, **more: str) -> None:
+        self.close_connection = True
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        self.send_header("Connection", "close")
+        for name, value in {**HEADERS, **more}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the standard library refuses by itself, with our headers and nothing of the request in it."""
+        self._refuse(Refusal(int(code), "this is no request for this server"))
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name of the parent
+        """Nothing: the terminal is for what happens to figures."""
+
+    def finish(self) -> None:
+        """Close without a word to a browser that went away."""
+        try:
+            super().finish()
+        except (OSError, ValueError):
+            return
+
+
+def _encoded(facts: dict[str, Any]) -> bytes:
+    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+@cache
+def _file(route: str) -> bytes:
+    return (_folder() / route.removeprefix("/")).read_bytes()
+
+
+def _page(server: Server) -> bytes:
+    """The page itself; everything on it that changes comes later."""
+    made = Environment(loader=FileSystemLoader(_folder()), autoescape=True, undefined=StrictUndefined)
+    filled = made.get_template("page.html.j2").render(title=server.title, token=server.token, start=server.start)
+    return filled.encode()
+
+
+def _folder() -> Path:
+    return template_folder() / "watch"

@@ -1,0 +1,152 @@
+"""Which figures are watched, one file or those of a folder as they come and go; and what the system says changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+from watchfiles import watch
+
+from tikzgen.base.errors import refusal
+from tikzgen.base.reading import changed_at
+from tikzgen.base.record import Record
+from tikzgen.spec.source import looks_like_spec, may_be_spec, stands_alone
+
+BACK = 0.6
+"""Seconds that a missing file has to come back: editors write anew, and rename."""
+
+_STEP, _TOGETHER, _LOOK = 1, 200, 50  # ms: without a change, at most for changes that are told together, between looks
+
+
+class Source(Record):
+    """A watched file; `id` is its place in the table, and is never given to another."""
+
+    id: int
+    path: Path
+
+    def files(self) -> Iterator[str]:
+        """What its view is always made from: of a .tex, the metadata and the contract beside it say what its
+        parameters are."""
+        beside = (".meta.json", ".contract.json") if self.path.suffix.lower() == ".tex" else ()
+        for file in (self.path, *(self.path.with_suffix(suffix) for suffix in beside)):
+            yield os.path.realpath(file)
+
+
+class Found(Record):
+    """What is there now; `notice` is what is wrong with the folder, empty where nothing is."""
+
+    sources: tuple[Source, ...]
+    notice: str = ""
+
+
+class Sources:
+    """The table of what is watched. A file alone stays in it for good, one in a folder until it is gone."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.is_folder = target.is_dir()
+        self._folder = (target if self.is_folder else target.parent).absolute()
+        self._ids: dict[Path, Source] = {}
+        self._seen: dict[Path, float] = {}
+        self._figures: dict[Path, bool] = {}
+        self._read: dict[int, Mapping[str, int | None]] = {}
+        self._beyond: frozenset[Path] = frozenset()  # where else something stands, or may come to stand
+
+    def made_from(self, id_: int, files: Mapping[str, int | None]) -> None:
+        """A view was made from these files: a house style, what a spec extends, its data; with when they changed."""
+        self._read = {**self._read, id_: files}
+        beyond = {Path(file).parent for file in files} - {self._folder} - self._beyond
+        if beyond:
+            self._beyond = self._beyond | beyond
+
+    def concern(self, source: Source, changed: Collection[str]) -> bool:
+        """Whether the view of a figure is made from one of these files."""
+        return not {*changed}.isdisjoint({*source.files(), *self._read.get(source.id, ())})
+
+    def _behind(self) -> set[str]:
+        """The files that are another than those which views were made from."""
+        return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
+
+    def changes(self, over: Event) -> Iterator[Collection[str] | None]:
+        """The files that changed, again and again until it is `over`, perhaps none; None where any may have.
+
+        That is so at first, and where the folder is gone or back. The system tells of changes; it is not asked.
+        """
+        shown = False  # that the folder is gone
+        more = False  # there were folders beyond that were not heard of
+        how: dict[str, Any] = {"watch_filter": None, "recursive": False, "stop_event": over, "yield_on_timeout": True}
+        how |= {"step": _STEP, "debounce": _TOGETHER, "rust_timeout": _LOOK}
+        while not over.is_set():
+            try:
+                known, beyond = 0, self._beyond
+                for found in watch(*self._folders(), **how):
+                    now = self._folder.stat().st_ino
+                    told = {os.path.realpath(path) for _, path in found}
+                    yield told if known else {*told, *self._behind()} if more else None
+                    known, shown, more = known or now, False, self._beyond is not beyond
+                    if more or known != now or any(path == str(self._folder) for _, path in found):
+                        break  # another folder has its name
+            except FileNotFoundError:
+                if not shown:
+                    yield None
+                shown = True
+                over.wait(_LOOK / 1000)
+            except (OSError, RuntimeError):  # the system takes no more of such requests
+                how["force_polling"] = True
+
+    def _folders(self) -> set[Path]:
+        """Where the files stand, those behind links, too."""
+        links = {each.resolve().parent for each in self._folder.iterdir() if each.is_symlink()}
+        others = {folder for folder in links | self._beyond if folder.is_dir() and os.access(folder, os.R_OK)}
+        return {self._folder, *others}
+
+    def look(self, changed: Collection[str] | None) -> Found:
+        """The figures that are there now, by name; `changed` are the files that are another since the last look."""
+        if not self.is_folder:
+            return Found((self._source(self.target),))
+        try:
+            present = self._present(changed)
+        except OSError as error:
+            self._seen.clear()
+            return Found((), f"{self.target}: {refusal(error)}; it is shown when it is back")
+        now = monotonic()
+        self._seen.update(dict.fromkeys(present, now))
+        self._seen = {path: last for path, last in self._seen.items() if now - last <= BACK}
+        notice = (
+            "" if self._seen else f"{self.target}: no specs or figures here yet (`tikzgen new RECIPE` writes a spec)"
+        )
+        return Found(tuple(map(self._source, sorted(self._seen))), notice)
+
+    @property
+    def missing(self) -> bool:
+        """Whether a figure is listed that was not there at the last look."""
+        return len(set(self._seen.values())) > 1
+
+    def _source(self, path: Path) -> Source:
+        return self._ids.setdefault(path, Source(len(self._ids), path))
+
+    def _present(self, changed: Collection[str] | None) -> set[Path]:
+        """Specs, and .tex files that stand alone and have no spec of their name beside them."""
+        with os.scandir(self.target) as entries:
+            paths = [self.target / entry.name for entry in entries if entry.name[0] not in ".#"]
+        for path in paths:
+            if changed is None or os.path.realpath(path) in changed:
+                self._figures.pop(path, None)
+        specs = {path for path in paths if may_be_spec(path) and self._is_figure(path)}
+        stems = {path.stem for path in specs}
+        texts = {path for path in paths if path.suffix.lower() == ".tex" and path.stem not in stems}
+        return specs | {path for path in texts if self._is_figure(path)}
+
+    def _is_figure(self, path: Path) -> bool:
+        """Whether its beginning says so. What is listed stays listed: it may be half written now."""
+        if path not in self._figures:
+            self._figures[path] = path in self._seen or (path.is_file() and _begins_well(path))
+        return self._figures[path]
+
+
+def _begins_well(path: Path) -> bool:
+    return stands_alone(path) if path.suffix.lower() == ".tex" else looks_like_spec(path)

@@ -1,0 +1,82 @@
+"""An error as the page shows it: one line for each problem, with its place and what stands there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
+from tikzgen.base.record import Record, as_dict
+from tikzgen.compile.diagnosis import blamed
+
+_PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
+_AROUND = 2  # lines before and after the one in question
+_WIDE = 400  # characters of a line that are shown
+_MOST = 20  # problems
+
+
+class Line(Record):
+    """A line of an excerpt; `mark` is the column to point at, from 1, and 0 where there is none."""
+
+    number: int
+    text: str
+    here: bool = False
+    mark: int = 0
+
+
+class Trouble(Record):
+    """One problem: `message` is the line that the command line would print."""
+
+    message: str
+    excerpt: tuple[Line, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The line with its excerpt."""
+        return {"message": self.message, "excerpt": [as_dict(line) for line in self.excerpt]}
+
+
+def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
+    """Each problem of `error` with an excerpt of the file; where TeX stopped, of the cause."""
+    if isinstance(error, LatexError):
+        return (_stopped(error, path, tex),)
+    told = str(error).splitlines() or [type(error).__name__]
+    found = []
+    lines: list[str] | None = None
+    for message in told[:_MOST]:
+        place = _PLACE.match(message, len(str(path)) + 1) if message.startswith(f"{path}:") else None
+        if place and lines is None:
+            lines = _lines(path)
+        found.append(Trouble(message, _excerpt(lines or [], int(place["line"]), place["column"]) if place else ()))
+    more = len(told) - _MOST
+    return (*found, Trouble(f"and {more} more"))[: _MOST + 1] if more > 0 else tuple(found)
+
+
+def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
+    if tex is not None and error.place is None:
+        blamed(error, tex, path)
+    if error.place and error.place.line:
+        column = str(error.place.column) if error.place.column else None
+        return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))
+    name = path.with_suffix(".tex").name
+    place = Place(name, error.line) if error.line else error.place
+    message = str(Problem(error.message, error.path, place, error.hint))
+    if error.line and tex is not None:
+        return Trouble(message, _excerpt(tex.split("\n"), error.line, None))
+    return Trouble(message, (Line(error.line or 0, error.excerpt[:_WIDE], True),) if error.excerpt else ())
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    except OSError:
+        return []
+
+
+def _excerpt(lines: list[str], number: int, column: str | None) -> tuple[Line, ...]:
+    mark = int(column) if column and int(column) <= _WIDE else 0
+    first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
+    return tuple(
+        Line(each, lines[each - 1][:_WIDE].expandtabs(1), each == number, mark if each == number else 0)
+        for each in range(first, last + 1)
+    )

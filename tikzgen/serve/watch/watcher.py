@@ -1,0 +1,236 @@
+"""Has new views made of the files that change: one worker draws, and stays for the next save; others do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from operator import methodcaller
+from pathlib import Path
+from queue import LifoQueue
+from threading import Event, Thread
+from typing import Any
+
+from tikzgen.base.child.child_state import Bounds, TooMuch
+from tikzgen.base.child.spawn_workers import Call, Workers
+from tikzgen.base.errors import TikzgenError
+from tikzgen.compile.tex.workplace import sweep
+from tikzgen.serve.watch.make_views import Drawn, Failed, Looked, Studio, preamble_of, report
+from tikzgen.serve.watch.sources import BACK, Source, Sources
+from tikzgen.serve.watch.troubles import Trouble
+from tikzgen.serve.watch.views import Board, View
+
+_SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
+_PATIENCE = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
+_PRUNE = 50  # pictures
+
+Tell = Callable[[str], None]
+"""Told, in a line each, what became of a file."""
+
+
+class _Task:
+    """One build of a figure. Once `cancelled`, its result is of no use, and the worker that makes it is ended."""
+
+    def __init__(self, source: Source) -> None:
+        self.id, self.path = source.id, source.path
+        self.cancelled = Event()
+        self.drawn: Drawn | None = None
+        self.call: Call | None = None
+        self.patience = 0.0
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+        if self.call is not None:
+            self.call.stop(self.patience)
+
+
+class Watcher:
+    """The threads behind `tikzgen watch`: one hears of changes, one has figures drawn, the latest save first, and
+    `workers` have TeX and the rules follow, in the same order."""
+
+    def __init__(
+        self, sources: Sources, studio: Studio, board: Board, tell: Tell, *, workers: int, apart: bool
+    ) -> None:
+        self._sources = sources
+        self._studio = studio
+        self._drawers = Workers(studio, spare=False) if apart else None
+        self._apart = Workers(studio) if apart else None
+        self._board = board
+        self._tell = tell
+        self._waiting: LifoQueue[_Task | None] = LifoQueue()
+        self._unfinished: LifoQueue[_Task | None] = LifoQueue()
+        self._tasks: dict[int, _Task] = {}
+        self._over, self._begun = Event(), Event()
+        self._prepared: set[str] = set()
+        self._made = 0
+        self._threads = [Thread(target=self._looking, name="looking", daemon=True)]
+        turns = [(self._waiting, self._draw)] + [(self._unfinished, self._finish)] * workers
+        self._threads += [Thread(target=self._working, args=turn, name=turn[1].__name__, daemon=True) for turn in turns]
+
+    def start(self) -> None:
+        """Begin; the first look is taken when this returns, so that the list is there."""
+        for thread in self._threads:
+            thread.start()
+        self._begun.wait()
+
+    def stop(self) -> None:
+        """End the threads and every program that they run."""
+        self._over.set()
+        for task in self._tasks.values():
+            task.cancel()
+        for _ in self._threads:
+            self._waiting.put(None)
+            self._unfinished.put(None)
+        for workers in (self._drawers, self._apart):
+            if workers:
+                workers.close()
+        self._board.close()
+        for thread in self._threads:
+            thread.join(5)
+
+    def path(self, id_: int) -> Path | None:
+        """The file of a figure that is listed."""
+        task = self._tasks.get(id_)
+        return task.path if task else None
+
+    def again(self, id_: int) -> None:
+        """Build a figure once more, changed or not: TeX may have been installed."""
+        if (task := self._tasks.get(id_)) is not None:
+            self._put(Source(id_, task.path))
+
+    def show_other(self, id_: int, path: Path) -> dict[str, Any]:
+        """Have the page show a figure in the colours for the other paper, too."""
+        (other,) = self.made(path, "other")
+        self._board.change(id_, other=other)
+        return {}
+
+    def made(self, path: Path, verb: str, *given: Any, task: _Task | None = None, hint: str = "") -> Iterator[Any]:
+        """What a studio makes of a file, here or in a worker; who cancels the task ends the worker."""
+        act, drawing = methodcaller(verb, path, *given), verb == "draw"
+        workers = self._drawers if drawing else self._apart
+        if workers is None:
+            yield from act(self._studio)
+            return
+        bounds = Bounds(self._studio.settings.time_limit)
+        call = Call(act, str(path), Bounds(bounds.seconds, hint=hint) if hint else bounds)
+        if task is not None:
+            task.call, task.patience = call, _PATIENCE if drawing else 0.0
+            if task.cancelled.is_set():
+                call.stop()
+        yield from call.made_by(workers)
+
+    def _looking(self) -> None:
+        for changed in self._sources.changes(self._over):
+            if changed is None or changed or self._sources.missing:
+                _survive(self._look, changed)
+            self._begun.set()
+
+    def _look(self, changed: Collection[str] | None) -> None:
+        found = self._sources.look(changed)
+        self._board.arrange([View(each.id, each.path.name, str(each.path)) for each in found.sources], found.notice)
+        for gone in self._tasks.keys() - {source.id for source in found.sources}:
+            self._tasks.pop(gone).cancel()
+        for source in reversed(found.sources):  # the last one put in is the first one built
+            if changed is None or source.id not in self._tasks or self._sources.concern(source, changed):
+                self._put(source)
+
+    def _put(self, source: Source) -> None:
+        """Have a figure built; if it is being built, that is stopped."""
+        if source.id in self._tasks:
+            self._tasks[source.id].cancel()
+        task = self._tasks[source.id] = _Task(source)
+        self._waiting.put(task)
+
+    def _working(self, tasks: LifoQueue[_Task | None], step: Callable[[_Task], None]) -> None:
+        while (task := tasks.get()) is not None:
+            if not task.cancelled.is_set():
+                try:
+                    _survive(self._limited, step, task)
+                except KeyboardInterrupt:
+                    continue  # the task was cancelled
+
+    def _limited(self, step: Callable[[_Task], None], task: _Task) -> None:
+        try:
+            step(task)
+        except TooMuch as error:
+            if task.drawn is None or task.drawn.picture is None:
+                self._failed(task, (Trouble(str(error)),))
+            self._looked(task, Looked())
+
+    def _draw(self, task: _Task) -> None:
+        self._show(task, status="building")
+        (found,) = self.made(task.path, "draw", task=task)
+        self._sources.made_from(task.id, found.files)
+        if isinstance(found, Failed):
+            if not self._holds(task, found):
+                return  # it changed: it is taken up again from there
+            self._failed(task, found.troubles)
+        else:
+            task.drawn = found
+            if found.picture is not None:
+                self._show(task, status="ready", picture=found.picture, troubles=(), looked=False)
+        self._unfinished.put(task)
+
+    def _finish(self, task: _Task) -> None:
+        at_once = task.drawn is not None and task.drawn.picture is not None
+        done: str | None = None
+        for step in self.made(task.path, "finish", task.drawn, task=task):
+            if isinstance(step, Looked):
+                self._looked(task, step)
+            elif isinstance(step, Failed):
+                if self._holds(task, step):
+                    self._failed(task, step.troubles)
+            elif step.picture is not None:
+                done, picture = step.source, step.picture
+                if at_once:
+                    self._show(task, finished=True, picture=picture)
+                else:
+                    self._show(task, status="ready", picture=picture, troubles=(), looked=False)
+                self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")
+        if not task.cancelled.is_set():
+            self._after(task, done)
+
+    def _looked(self, task: _Task, step: Looked) -> None:
+        for line in step.told:
+            self._tell(line)
+        self._show(task, findings=step.findings, fields=step.fields, spots=step.spots, looked=True)
+
+    def _failed(self, task: _Task, troubles: tuple[Trouble, ...]) -> None:
+        self._show(task, status="failed", troubles=troubles, looked=False)
+        for trouble in troubles:
+            self._tell(trouble.message)
+
+    def _show(self, task: _Task, **facts: Any) -> None:
+        if not task.cancelled.is_set():
+            self._board.change(task.id, **facts)
+
+    def _holds(self, task: _Task, failed: Failed) -> bool:
+        """Whether an error is still true after a moment in which the file did not change."""
+        missing = failed.refused and not task.path.exists()
+        seconds = 0.0 if failed.settled else BACK if missing else _SETTLED
+        return not task.cancelled.wait(seconds)
+
+    def _after(self, task: _Task, source: str | None) -> None:
+        """What may wait until nobody does; every version on the way leaves a PDF in the cache."""
+        self._made += 1
+        if self._made % _PRUNE == 0:
+            self._studio.settings.cache.prune()
+            sweep()
+        if (
+            source is None
+            or not (self._waiting.empty() and self._unfinished.empty())
+            or preamble_of(source) in self._prepared
+        ):
+            return
+        self._prepared.add(preamble_of(source))
+        try:
+            for _ in self.made(task.path, "prepare", source, task=task):
+                pass
+        except TikzgenError:
+            self._prepared.discard(preamble_of(source))
+
+
+def _survive(step: Callable[..., None], *given: Any) -> None:
+    """Nothing that goes wrong with one look or one figure ends the watching."""
+    try:
+        step(*given)
+    except Exception as error:
+        report(error)

@@ -1,0 +1,250 @@
+r"""What follows `\end{document}`: the description that made the figure, and a digest that tells hand edits.
+
+The description is JSON, which is YAML too: a figure found in an old paper can be rendered again from it. TeX never
+reads past `\end{document}`, and every line is a comment besides.
+
+Its `tikzgen` field is what the file records of itself, so that nobody has to render it again to know it: the number of
+the format, the version of the templates, the form in which the figure was drawn, its distances, what it says to who
+does not see it, a digest of the metadata beside it, and a short hash of every line before `\end{document}`: a line that
+a person changes, adds or takes away is told by it. None of this is proof of who wrote a file, for anybody can write it.
+Format 1 said its number alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from json.encoder import encode_basestring
+from math import inf
+from typing import Any
+from zlib import crc32
+
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import NOTHING, Record, as_dict, fields
+from tikzgen.model.about import About
+
+FORMAT = 4
+TAKEN_BACK = 5  # was written for a few changes only, with other defaults than before and after
+_LIKE = (2, 3, FORMAT, TAKEN_BACK)  # record the same of their files
+TEMPLATES = "0.1.0"
+"""The version of tikzgen since which the templates write this kind of file: a release dirties no figure."""
+_WIDTH = 5  # characters a line: 30 bits
+_ROW = 100  # characters
+
+
+class Identity(Record):
+    """What a file says of itself; of format 1 the number alone.
+
+    `form` are the facts that the figure's width chose, `values` the distances, `lines` a hash a line, `metadata` the
+    digest of the file beside it. `templates` is `own` where they were not tikzgen's. `given` is what was said
+    over the spec: `width=8.4`. `words` are what the figure says to who does not see it. `edited` is what operations
+    changed since it was rendered: paths of the description, each with a hash of what stood there.
+    """
+
+    format: int
+    version: str = ""
+    form: Mapping[str, Any] = NOTHING
+    values: Mapping[str, str] = NOTHING
+    lines: tuple[str, ...] = ()
+    metadata: str = ""
+    templates: str = ""
+    given: tuple[str, ...] = ()
+    words: About | None = None
+    edited: Mapping[str, str] = NOTHING
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as the description inside holds it."""
+        packed = "".join(self.lines)
+        rows = [packed[at : at + _ROW] for at in range(0, len(packed), _ROW)]
+        found = {
+            "format": self.format,
+            "version": self.version,
+            "form": dict(self.form),
+            "values": dict(self.values),
+            "metadata": self.metadata,
+            "templates": self.templates,
+            "given": list(self.given),
+            "words": {name: text for name, text in as_dict(self.words).items() if text} if self.words else {},
+            "edited": dict(self.edited),
+            "lines": rows,
+        }
+        return {name: value for name, value in found.items() if value}
+
+
+def identity_of(data: Mapping[str, Any]) -> Identity | None:
+    """What a description's file records; None where it is of a format that this version does not know."""
+    told = data.get("tikzgen")
+    if told == 1:
+        return Identity(1)
+    if not isinstance(told, dict) or told.get("format") not in _LIKE:
+        return None
+    version, metadata, templates = (told.get(name, "") for name in ("version", "metadata", "templates"))
+    form, values, rows = told.get("form", {}), told.get("values", {}), told.get("lines", [])
+    texts = (version, metadata, templates, *(rows if isinstance(rows, list) else [None]))
+    if not all(isinstance(text, str) for text in texts) or not isinstance(form, dict) or not isinstance(values, dict):
+        return None
+    packed = "".join(rows)
+    lines = tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), _WIDTH))
+    given = told.get("given", [])
+    said = tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
+    edited, words = told.get("edited", {}), _words(told.get("words"))
+    if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
+        return None
+    return Identity(told["format"], version, form, values, lines, metadata, templates, said, words, edited)
+
+
+def _words(told: Any) -> About | None:
+    named = isinstance(told, dict) and told.keys() <= set(fields(About))
+    return About(**told) if named and all(isinstance(text, str) for text in told.values()) else None
+
+
+def recorded_words(text: str) -> About | None:
+    """What an untouched file records that its figure says; None where it was edited, or is of an earlier version."""
+    try:
+        data = json.loads(unseal(text) or "") if is_untouched(text) else None
+    except ValueError:  # who made the digest fit wrote no JSON
+        return None
+    identity = identity_of(data) if isinstance(data, dict) else None
+    return identity.words if identity else None
+
+
+def rows_of(text: str) -> list[str]:
+    """The lines of a text with their ends: only a line feed ends one."""
+    found = [line + "\n" for line in text.split("\n")]
+    last = found.pop()[:-1]
+    return [*found, last] if last else found
+
+
+def hashes(lines: Sequence[str]) -> tuple[str, ...]:
+    """A short hash of each line: equal lines have equal ones, and two others the same once in a billion."""
+    sums = (crc32(line.encode("utf-8", "surrogateescape")) for line in lines)
+    packed = urlsafe_b64encode(
+        b"".join((each << 16).to_bytes(6, "big") for each in sums)
+    ).decode()  # eight characters each
+    return tuple(packed[at : at + _WIDTH] for at in range(0, len(packed), 8))
+
+
+def digest_of_metadata(text: str) -> str:
+    """What tells whether the metadata beside a figure are as they were written."""
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+_SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
+_DIGEST = "% tikzgen digest: "
+
+
+def seal(body: str, described: dict[str, Any], identity: Identity) -> str:
+    """Append the description, what the file records of itself, and the digest to a rendered body.
+
+    `body` ends with one line feed: its lines are those that `identity` knows.
+    """
+    data = entry_a_line({**described, "tikzgen": identity.as_data()}, long=_LONG).split("\n")  # strings may hold U+2028
+    lines = [_SPEC, *(f"% {line if _is_plain(line) else _STRING.sub(_spelt, line)}" for line in data)]
+    text = body + "\n".join(lines) + "\n"
+    return f"{text}{_DIGEST}{_digest(text)}\n"
+
+
+SIZES = "measured"
+"""The field with the sizes of texts: its entries are written close."""
+_LONG = 100  # entries of a list from which on it is written as close as it goes
+_LINE = 110  # characters
+
+
+def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
+    """JSON with an entry a line; lists that are longer stand close, in lines of a hundred characters."""
+    inner = pad + "  "
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if isinstance(value, dict) and value:
+        entries = (
+            f"{inner}{encode_basestring(key)}: "
+            + (_rows(entry, inner) if key == SIZES else entry_a_line(entry, inner, long))
+            for key, entry in value.items()
+        )
+        return "{\n" + ",\n".join(entries) + f"\n{pad}}}"
+    if isinstance(value, list) and len(value) > long:
+        return "[\n" + "\n".join(_wrapped(value, inner)) + f"\n{pad}]"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + entry_a_line(entry, inner, long) for entry in value) + f"\n{pad}]"
+    return _close(value)
+
+
+def _rows(entries: list[Any], pad: str) -> str:
+    """A list with an entry a line, each as close as it goes."""
+    return "[\n" + ",\n".join(f"{pad}  {_close(entry)}" for entry in entries) + f"\n{pad}]"
+
+
+_close = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def _wrapped(entries: list[Any], pad: str) -> Iterator[str]:
+    """The entries of a list in lines, as many on each as it holds."""
+    held: list[str] = []
+    width = len(pad)
+    for place, entry in enumerate(entries, 1):
+        text = _close(entry) + ("," if place < len(entries) else "")
+        if held and width + len(text) > _LINE:
+            yield pad + "".join(held)
+            held, width = [], len(pad)
+        held.append(text)
+        width += len(text)
+    yield pad + "".join(held)
+
+
+def _is_plain(line: str) -> bool:
+    """Whether a line of JSON can stand in the file as it is."""
+    return line.isascii() and line.isprintable() and "\\" not in line
+
+
+_STRING = pattern_of(r'"(?:[^"\\]|\\.)*"')
+_ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
+
+
+def _spelt(string: re.Match[str]) -> str:
+    """A JSON string with codes for what ends a line somewhere, and for escapes that a reader takes for TeX."""
+
+    def spell(match: re.Match[str]) -> str:
+        found, short = match[0], match[1]
+        if short and not (short == "n" and "$" not in string[0]):
+            code = ord(json.loads(f'"{found}"'))
+            return f"\\u{code:04x}"
+        return found if found[0] == "\\" or found.isprintable() else json.dumps(found)[1:-1]
+
+    return _ESCAPE.sub(spell, string[0])
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a file is exactly what tikzgen wrote: its digest still fits."""
+    head, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return bool(mark) and _digest(head) == digest.strip()
+
+
+def digest_of(text: str) -> str:
+    """The digest that a file carries of what tikzgen wrote, empty where it carries none."""
+    _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)
+    return digest.partition("\n")[0].strip() if mark else ""
+
+
+def split(text: str) -> tuple[str, str, str]:
+    """A file's figure, the description with its digest, and what somebody wrote after these."""
+    head, mark, rest = text.partition(_SPEC + "\n")
+    lines, sign, tail = rest.partition(_DIGEST)
+    digest, end, tail = tail.partition("\n")
+    return head, mark + lines + sign + digest + end, tail
+
+
+def unseal(text: str) -> str | None:
+    """The description inside a file as JSON text, each line at its own place; None where there is none."""
+    head, mark, tail = text.replace("\r\n", "\n").partition(_SPEC + "\n")
+    if not mark:
+        return None
+    lines = [line.replace("%", " ", 1) for line in tail.partition("\n" + _DIGEST)[0].splitlines()]
+    # blank lines in place of the figure keep the line numbers of messages true
+    return "\n" * (head.count("\n") + 1) + "\n".join(lines)

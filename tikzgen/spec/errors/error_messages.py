@@ -1,0 +1,287 @@
+"""Put a validation error into plain words: what is wrong, and the way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_origin
+
+from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.model.content import KINDS, Content, model_of_kind
+from tikzgen.model.looks.icons import discover
+from tikzgen.spec.errors.field_docs import field_docs
+from tikzgen.spec.errors.locate_error import Spot, kinds_of, models, tags
+
+_KINDS = {
+    "bool": "true or false",
+    "dict": "a mapping of fields",
+    "float": "a number",
+    "fraction": "a number or a fraction such as 1/3",
+    "int": "a whole number",
+    "list": "a list",
+    "mapping": "a mapping of fields",
+    "model": "a mapping of fields",
+    "none": "empty",
+    "set": "a list",
+    "string": "a text",
+    "tuple": "a list",
+}
+_TYPES = {bool: _KINDS["bool"], float: _KINDS["float"], int: _KINDS["int"], list: _KINDS["list"], str: _KINDS["string"]}
+_ELSEWHERE = {
+    "from": ("source",),
+    "to": ("target", "targets"),
+    "src": ("source",),
+    "dst": ("target", "targets"),
+    "entities": ("nodes",),
+    "boxes": ("nodes",),
+    "workers": ("nodes", "devices", "ranks"),
+    **dict.fromkeys(("gpus", "ranks", "devices", "machines", "processes"), ("workers", "devices", "ranks", "nodes")),
+    "stages": ("devices",),
+    **dict.fromkeys(("peers", "replicas", "followers"), ("servers", "acceptors", "workers")),
+    **dict.fromkeys(("edges", "links", "arrows", "connections"), ("flows", "dependencies", "messages")),
+    "rows": ("lanes",),
+    "tracks": ("lanes",),
+    "tasks": ("spans",),
+    "bars": ("spans",),
+    "participants": ("lifelines", "workers", "acceptors"),
+    "actors": ("lifelines",),
+    "children": ("members", "nodes"),
+    "nodes": ("members",),
+    "text": ("label",),
+    "name": ("label", "caption", "id"),
+    "title": ("caption", "label"),
+    "length": ("duration",),
+    "begin": ("start",),
+    "at": ("time", "sent", "start", "about"),
+    "time": ("at", "sent", "start"),
+    "targets": ("target",),
+    "theme": ("palette", "style"),
+    "colour": ("color", "phase", "kind"),
+    "color": ("phase", "kind"),
+}
+"""What other tools call a field."""
+_NO_FIELDS = {
+    "end": ("duration", "write duration, which is end - start"),
+    "feedback": ("route", "what flows back runs outside without being told: leave it out"),
+    "bundle": ("route", "flows share a trunk with route: bus"),
+    "joined": ("cells", "write cells: joined"),
+    "targets": ("route", "write a flow for each; with route: bus they share a trunk"),
+}
+"""What is said otherwise here, where there is the field with which, and how."""
+_AT_A_TIME = pattern_of(r"([A-Za-z][A-Za-z0-9-]*)@([0-9./]+)")
+_KINDS_ELSEWHERE = {
+    **dict.fromkeys(("circle", "circular", "cycle"), "ring"),
+    **dict.fromkeys(("hierarchy", "hierarchical"), "tree"),
+    **dict.fromkeys(("layers", "layered", "tiers", "ranks"), "levels"),
+    **dict.fromkeys(("horizontal", "line"), "row"),
+    **dict.fromkeys(("vertical", "stack"), "column"),
+    **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
+    **dict.fromkeys(("gantt", "schedule", "trace"), "timeline"),
+    **dict.fromkeys(("sequence", "sequencediagram", "messages"), "spacetime"),
+    **dict.fromkeys(("graph", "flowchart", "network"), "topology"),
+}
+"""What other tools call a layout or a kind of content."""
+_FEW = 12  # fields of a recipe that are told: it may have sixty
+_COMMA = "a comma ends a text within {…}: put the text in quotes"
+_BOUNDS = {
+    "greater_than": ("greater than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("less than", "lt"),
+    "less_than_equal": ("at most", "le"),
+    "multiple_of": ("a multiple of", "multiple_of"),
+}
+_TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
+
+
+def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
+    """The message and the hint for one of `ValidationError.errors()`."""
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        hint = _unknown(error["loc"][-1], spot)
+        return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
+    if kind == "missing":
+        return f"missing field {quoted(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
+    if kind == "union_tag_invalid":
+        options = _listed(context["expected_tags"])
+        tag = str(context["tag"])
+        called = _KINDS_ELSEWHERE.get(tag, "")
+        hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
+        return f"should be {alternatives(options)}{instead(context['tag'])}", hint
+    if kind == "union_tag_not_found":
+        field = tag_field(error)
+        bare = isinstance(value, dict) and any(one is None for one in value.values())
+        return f"missing field {quoted(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
+    if (wanted := expected(error)) is not None:
+        if wanted == _KINDS["model"]:
+            wanted = _accepted(spot) or wanted
+        if kind == "string_type" and isinstance(value, (bool, int, float)):
+            return f"should be {wanted}{instead(value)}", "put it in quotes"
+        if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
+            return f"should be {wanted}{instead(value)}", "write an entry for each"
+        hint = did_you_mean(value, _listed(context.get("expected", ""))) or _with_fields(value, spot)
+        return f"should be {wanted}{instead(value)}", hint or ("" if kind == "tuple_type" else as_list(value, wanted))
+    if kind == "int_parsing_size":
+        return f"is too large{instead(value)}", "write a smaller number"
+    if kind in _BOUNDS:
+        word, bound = _BOUNDS[kind]
+        limit = float(context[bound])
+        return f"must be {word} {int(limit) if limit.is_integer() else limit}{instead(value)}", ""
+    if kind in ("too_short", "too_long"):
+        return _length(kind, context), ""
+    if kind in _TEXT_BOUNDS:
+        word, bound = _TEXT_BOUNDS[kind]
+        return f"must have {word} {context[bound]} characters, not {len(value)}", ""
+    if kind == "string_pattern_mismatch":
+        if (timed := _AT_A_TIME.fullmatch(str(value))) and spot.model and "sent" in spot.model.model_fields:
+            end = next(step for step in reversed(spot.path) if isinstance(step, str))
+            when = "sent" if end == "source" else "received"
+            return f"cannot be {quoted(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
+        hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
+        usable = _usable(str(value))
+        hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
+        return f"cannot be {quoted(str(value))}", hint
+    cause = context.get("error")
+    if isinstance(cause, TikzgenError):
+        return cause.message, cause.hint
+    message = str(cause or context.get("message") or error["msg"])
+    if message[1:2].islower():
+        message = message[:1].lower() + message[1:]
+    return message, str(context.get("hint", ""))
+
+
+def _meaning(name: Any, spot: Spot) -> str:
+    """What a field is for."""
+    docs = field_docs(spot.model) if spot.model else {}
+    return _as_hint(docs.get(name, "").partition(". ")[0])
+
+
+def _as_hint(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+def as_list(value: Any, wanted: str) -> str:
+    """How one value is written where a list should stand."""
+    if not wanted.startswith(_KINDS["list"]):
+        return ""
+    if isinstance(value, dict):
+        return 'begin each entry with "- "'
+    plain = isinstance(value, int | float) or (isinstance(value, str) and _usable(value) == value)
+    return f"write [{value}]" if plain and not isinstance(value, bool) else ""
+
+
+def _with_fields(value: Any, spot: Spot) -> str:
+    """How a text is written where a part should stand: one of that kind, or one with an id and a label."""
+    typed = [one.model_fields for one in models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)]
+    if typed:
+        others = (f", {name}: …" for name, field in typed[0].items() if field.is_required())
+        return f"write {{type: {value}{''.join(others)}}}"
+    if any({"source", "target"} <= model.model_fields.keys() for model in models(spot.kind)):
+        ends = re.split(r"\s*(?:-+>|→|=+>)\s*", str(value))
+        source, target = ends if len(ends) == 2 else ("…", "…")
+        return f"write {{source: {source}, target: {target}}}"
+    named = any({"id", "label"} <= model.model_fields.keys() for model in models(spot.kind))
+    usable = _usable(value) if isinstance(value, str) and named else ""
+    if usable:
+        return f"write {{id: {usable}, label: {value}}}"
+    if len(models(spot.kind)) != 1:
+        return ""
+    fields = list(models(spot.kind)[0].model_fields)
+    return f"its fields are {', '.join(fields[:_FEW])}" + " …" * (len(fields) > _FEW)
+
+
+def _usable(text: str) -> str:
+    """An id that is made of a text, empty where that begins with a figure, or has nothing for one."""
+    words = "-".join(re.findall("[a-z0-9]+", text.lower()))
+    return words if words[:1].isalpha() else ""
+
+
+def _icon_meant(tag: str, options: Sequence[str]) -> str:
+    return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover() else ""
+
+
+def expected(error: Mapping[str, Any]) -> str | None:
+    """What should stand there, where the error says that it is something of another kind."""
+    kind = error["type"]
+    if kind in ("literal_error", "enum"):
+        return str(error["ctx"]["expected"]).replace("'", '"')
+    if kind == "int_from_float" or kind.endswith(("_type", "_parsing")):
+        return _KINDS.get(kind.split("_")[0])
+    if kind == "none_required":
+        return _KINDS["none"]
+    return None
+
+
+def _accepted(spot: Spot) -> str:
+    words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
+    return either(dict.fromkeys(words))
+
+
+def instead(value: Any) -> str:
+    """What stands there: `, not the text "three"`."""
+    if value is None:
+        return ", but nothing is given"
+    if isinstance(value, str):
+        return f", not the text {quoted(value)}"
+    if isinstance(value, bool):
+        return f", not {str(value).lower()}"
+    if isinstance(value, Mapping):
+        return ", not a mapping"
+    if isinstance(value, Sequence):
+        return ", not a list"
+    return f", not {shortened(value)}"
+
+
+def alternatives(options: Iterable[str]) -> str:
+    """`"a", "b" or "c"`."""
+    return either(map(quoted, options))
+
+
+def either(phrases: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *others, last = list(phrases) or [""]
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _listed(spelled: str) -> list[str]:
+    """The texts of Pydantic's `'a', 'b' or 'c'`."""
+    return re.findall(r"'([^']*)'", spelled)
+
+
+def _unknown(name: Any, spot: Spot) -> str:
+    if spot.model is None:
+        return ""
+    shared = getattr(spot.model.__mro__[1], "model_fields", {})
+    fields = sorted(spot.model.model_fields.items(), key=lambda one: one[0] in shared)  # its own ones first
+    names = [field.alias or name for name, field in fields]
+    near, otherwise = _NO_FIELDS.get(name, ("", "")) if isinstance(name, str) else ("", "")
+    if near in names:
+        return otherwise
+    meant = next((one for one in _ELSEWHERE.get(name, ()) if one in names), name) if isinstance(name, str) else name
+    if not names:
+        return "it takes no fields"
+    if issubclass(spot.model, Content) and (others := [kind for kind in KINDS if _has_field(kind, name)]):
+        return f"type: {others[0]} has it"
+    recipe = spot.model.model_fields.get("recipe")
+    if recipe is None or did_you_mean(meant, names):
+        return suggestion(meant, names)
+    return f"its own are {', '.join(names[:_FEW])} …; `tikzgen recipes {recipe.default}` lists all"
+
+
+def _has_field(kind: str, name: Any) -> bool:
+    """Whether a kind of what panels hold has such a field."""
+    return name in model_of_kind(kind).model_fields
+
+
+def _length(kind: str, context: Mapping[str, Any]) -> str:
+    if kind == "too_long":
+        return f"may have at most {context['max_length']} entries, not {context['actual_length']}"
+    if context["min_length"] == 1:
+        return "needs at least one entry"
+    return f"needs at least {context['min_length']} entries, not {context['actual_length']}"
+
+
+def tag_field(error: Mapping[str, Any]) -> str:
+    """The field that tells the branches of a tagged union apart."""
+    return str(error["ctx"]["discriminator"]).strip("'")

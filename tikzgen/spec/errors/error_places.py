@@ -1,0 +1,158 @@
+"""Turn what Pydantic says about a description into lines with a place, a path and a way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import PartRefused, Place, Problem, SpecError, format_path
+from tikzgen.base.record import Record
+from tikzgen.model.part import Part, Refusals
+from tikzgen.spec.document import Document, Path, Places
+from tikzgen.spec.errors.error_messages import as_list, either, expected, instead, tag_field, wording
+from tikzgen.spec.errors.locate_error import Spot, find
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+MAX_PROBLEMS = 10
+"""How many problems are told at once."""
+
+
+class _Finding(Record):
+    """One error of Pydantic's, and where its `loc` leads."""
+
+    error: dict[str, Any]
+    spot: Spot
+
+    @property
+    def loc(self) -> tuple[int | str, ...]:
+        return tuple(self.error["loc"])
+
+
+def explain(error: ValidationError, document: Document, model: Any) -> SpecError:
+    """Say what is wrong with `document`, which `model` (a model class or a union of some) has refused with `error`.
+
+    The problems stand in the order of the file, at most `MAX_PROBLEMS` of them. A validator that raises
+    `PydanticCustomError` may put a "path" into its context, from its model to the field to blame, and a "hint".
+    """
+    found = [_Finding(dict(raw), find(raw["loc"], model, document.data)) for raw in error.errors(include_url=False)]
+    problems = sorted(_told(_collapsed(found, 0), document), key=_order)
+    # what an alias repeats is told once
+    problems = list({(problem.place, problem.message): problem for problem in reversed(problems)}.values())[::-1]
+    if len(problems) > MAX_PROBLEMS:
+        problems[MAX_PROBLEMS:] = [Problem(f"… and {len(problems) - MAX_PROBLEMS} more")]
+    return SpecError(problems)
+
+
+def _order(problem: Problem) -> tuple[int, int, str, str]:
+    place = problem.place
+    return (place and place.line) or 0, (place and place.column) or 0, problem.path, problem.message
+
+
+def _collapsed(found: Iterable[_Finding], level: int) -> list[_Finding]:
+    """Keep, of every union in which several branches failed, the branch that was meant; level by level of nesting."""
+    kept: list[_Finding] = []
+    unions: dict[tuple[int | str, ...], dict[int | str, list[_Finding]]] = {}
+    for finding in found:
+        if len(finding.spot.forks) <= level:
+            kept.append(finding)
+            continue
+        fork = finding.spot.forks[level]
+        unions.setdefault(finding.loc[:fork], {}).setdefault(finding.loc[fork], []).append(finding)
+    for union, branches in unions.items():
+        meant = [branch for branch in branches.values() if not _is_other_kind(branch, union)]
+        if meant:
+            kept += _collapsed(min(meant, key=_misfit), level + 1)
+        else:
+            kept.append(_none_fits([branch[0] for branch in branches.values()]))
+    return kept
+
+
+def _is_other_kind(branch: Sequence[_Finding], union: tuple[int | str, ...]) -> bool:
+    """Whether the value is not even of the kind that the branch describes: a text where it has a list."""
+    only = branch[0]
+    return len(branch) == 1 and len(only.loc) == len(union) + 1 and expected(only.error) is not None
+
+
+def _misfit(branch: Iterable[_Finding]) -> int:
+    """How badly a branch fits; a wrong literal, which often names the branch, weighs most."""
+    return sum(3 if finding.error["type"] == "literal_error" else 1 for finding in branch)
+
+
+def _none_fits(firsts: Sequence[_Finding]) -> _Finding:
+    first = firsts[0]
+    wanted = dict.fromkeys(expected(finding.error) or "" for finding in firsts)
+    if len(wanted) == 1:
+        return first
+    given, words = first.error["input"], either(wanted)
+    context = {"hint": as_list(given, words)}
+    message = f"should be {words}{instead(given)}"
+    return _Finding({**first.error, "type": "no_branch_fits", "msg": message, "ctx": context}, first.spot)
+
+
+def _told(found: Iterable[_Finding], document: Document) -> list[Problem]:
+    problems, meant = [], set()
+    for finding in found:
+        error, path = finding.error, _to_blame(finding, document.data)
+        message, hint = wording(error, finding.spot)
+        at_key = error["type"] == "extra_forbidden" or error["loc"][-1:] == ("[key]",)
+        place = document.places.key(path) if at_key else document.places.value(path)
+        impossible = bool(error.get("ctx", {}).get("impossible"))
+        problems.append((error, path, Problem(_line(message), format_path(path), place, _line(hint), impossible)))
+        if error["type"] == "extra_forbidden":
+            meant.add((path[:-1], hint))
+    # A misspelt field is also a missing one: once is enough.
+    return [
+        problem
+        for error, path, problem in problems
+        if error["type"] != "missing"
+        or not any(where == path and hint.startswith(_ways_to(error["loc"][-1])) for where, hint in meant)
+    ]
+
+
+def _ways_to(field: object) -> tuple[str, ...]:
+    """What hints begin with that lead to a field."""
+    return f'did you mean "{field}"?', f"write {field},"
+
+
+def _to_blame(finding: _Finding, data: Any) -> Path:
+    """The path of the field that the problem is about, as the document has it."""
+    context = finding.error.get("ctx", {})
+    path = list(finding.spot.path)
+    further = list(context.get("path", ()))
+    if finding.error["type"] == "union_tag_invalid":
+        further = [tag_field(finding.error)]
+    if not further:
+        return tuple(path)
+    for step in path:
+        data = data[step]
+    for step in further:
+        if isinstance(step, int) and isinstance(data, dict):
+            continue  # a mapping that stands for a list of one
+        path.append(step)
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            data = None
+    return tuple(path)
+
+
+def _line(text: str) -> str:
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def given(call: str, facts: Mapping[str, Any]) -> Document:
+    """The facts of a call as a description; messages name the call where a file would stand."""
+    return Document(f"<{call}>", dict(facts), Places("", Place(call)))
+
+
+def refused(error: ValidationError, kind: type[Part], facts: Mapping[str, Any]) -> PartRefused:
+    """Why a part could not be made of these facts."""
+    return PartRefused(explain(error, given(kind.__name__, facts), kind).problems, error)
+
+
+def speak_plainly() -> None:
+    """From now on, parts that cannot be made are refused in these words, and not in Pydantic's."""
+    Refusals.told = refused

@@ -1,0 +1,168 @@
+"""Follow the `loc` of a validation error through the document and the models at once.
+
+Pydantic mixes fields and entries, which the document has, with the branches of unions, which it has not: a tag
+(`worker`), a class (`Crowd`) or a type (`list[str]`). Only the models tell one from the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from tikzgen.base.record import Record
+from tikzgen.model.content import Tagged
+from tikzgen.spec.document import Path
+
+_VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
+
+
+class Spot(Record):
+    """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
+
+    `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known;
+    `accepts` are the types that validators turn into that one, and `description` is what is said of it. `forks` are
+    the positions in the `loc` that choose a branch of a union.
+    """
+
+    path: Path
+    model: type[BaseModel] | None
+    kind: Any
+    accepts: tuple[Any, ...]
+    description: str
+    forks: tuple[int, ...]
+
+
+def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
+    """Follow `loc` from the outermost model (or union of models) `kind` and the whole document's `data`."""
+    path: list[str | int] = []
+    forks: list[int] = []
+    model: type[BaseModel] | None = None
+    notes: tuple[Any, ...] = ()
+    inside = True
+    for index, step in enumerate(loc):
+        kind = _met(kind, data)
+        choices = _choices(kind)
+        if len(choices) > 1:
+            forks.append(index)
+            kind = _branch(choices, step)
+            notes = _notes(kind)
+            continue
+        kind = choices[0] if choices else None
+        model = kind if _is_model(kind) else None
+        if inside and _has(data, step):
+            data = data[step]
+            path.append(step)
+        elif kind is not None and not (isinstance(step, int) and isinstance(data, dict)):
+            inside = False  # what validators made of the data; a mapping may also stand for a list of one
+        kind, notes = _part(kind, step)
+        notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
+    return Spot(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
+
+
+def tags(kind: Any, field: str) -> list[str]:
+    """The values by which `field` tells the branches of a tagged union apart."""
+    for note in _notes(kind):
+        if isinstance(note, Tagged):
+            return list(note.kinds)
+    fields = [model.model_fields[field] for model in models(kind) if field in model.model_fields]
+    return [tag for found in fields for tag in get_args(_bare(found.annotation))]
+
+
+def models(kind: Any) -> list[type[BaseModel]]:
+    """The models that may stand where a type is."""
+    return [found for found in map(_bare, _choices(kind)) if _is_model(found)]
+
+
+def _met(kind: Any, data: Any) -> Any:
+    """The model that the data name, where a tag names it; the `loc` does not tell."""
+    met = [note.meant(data) for note in _notes(kind) if isinstance(note, Tagged)]
+    return met[0] or kind if met else kind
+
+
+def _has(data: Any, step: str | int) -> bool:
+    if isinstance(data, dict):
+        return step in data
+    return isinstance(data, list) and isinstance(step, int) and step < len(data)
+
+
+def _bare(kind: Any) -> Any:
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return kind
+
+
+def _choices(kind: Any) -> list[Any]:
+    """The branches of a union, in which a null is no branch; any other type is its only branch."""
+    bare = _bare(kind)
+    if get_origin(bare) not in (Union, UnionType):
+        return [] if bare is None else [kind]
+    some = [choice for choice in get_args(bare) if choice is not NoneType]
+    return _choices(some[0]) if len(some) == 1 else some
+
+
+def _branch(choices: list[Any], step: str | int) -> Any:
+    """The branch of a union that Pydantic calls `step`; None where that is not clear."""
+    while match := _VALIDATED.fullmatch(str(step)):
+        step = match[1]
+    for choice in choices:
+        bare = _bare(choice)
+        if step in kinds_of(bare) or str(step).removeprefix("constrained-") == getattr(bare, "__name__", None):
+            return choice
+        origin = get_origin(bare)
+        if origin is not None and str(step).startswith(f"{getattr(origin, '__name__', origin)}["):
+            return choice
+    return None
+
+
+def kinds_of(kind: Any) -> list[Any]:
+    """Every value of a model's literal fields, of which one is its tag."""
+    if not _is_model(kind):
+        return []
+    literals = (_bare(field.annotation) for field in kind.model_fields.values())
+    return [tag for literal in literals if get_origin(literal) is Literal for tag in get_args(literal)]
+
+
+def _part(kind: Any, step: str | int) -> tuple[Any, tuple[Any, ...]]:
+    """The type of a field or an entry, and the notes on it that are not in the type itself."""
+    bare = _bare(kind)
+    if _is_model(bare):
+        for name, field in bare.model_fields.items():
+            if step in (name, field.alias):
+                return field.annotation, (*field.metadata, field)
+        return None, ()
+    origin, inner = get_origin(bare), get_args(bare)
+    if not isinstance(origin, type) or not inner:
+        return None, ()
+    if issubclass(origin, Mapping):
+        part = inner[-1]
+    elif issubclass(origin, tuple) and isinstance(step, int) and Ellipsis not in inner:
+        part = inner[min(step, len(inner) - 1)]
+    else:
+        part = inner[0]
+    return part, ()
+
+
+def _notes(kind: Any) -> tuple[Any, ...]:
+    return getattr(kind, "__metadata__", ())
+
+
+def _description(notes: tuple[Any, ...]) -> str:
+    said = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
+    return said[-1] if said else ""
+
+
+def _accepted(notes: tuple[Any, ...]) -> tuple[Any, ...]:
+    for note in notes:
+        if isinstance(note, BeforeValidator) and note.json_schema_input_type is not PydanticUndefined:
+            return tuple(map(_bare, _choices(note.json_schema_input_type)))
+    return ()
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

@@ -1,0 +1,108 @@
+"""What a spec takes over from others: `extends: shared.yaml`, or several, of which a later one goes over an earlier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.reading import NamedFileRefused
+from tikzgen.base.record import replace
+from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
+
+EXTENDS = "extends"
+_DEEPEST = 8
+Read = Callable[[str, Path], Document]
+"""Reads the file of a name as the file with the path names it."""
+
+
+def with_shared(document: Document, read: Read) -> Document:
+    """The description with what it extends below it: of mappings each field counts, anything else counts as a whole.
+
+    `SpecError` where a file cannot be read, there is no such file in the project, or it extends itself in the end.
+    """
+    return _over_shared(document, read, (), {})
+
+
+def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known: dict[Path, Document]) -> Document:
+    """The same for a file that the files of `chain` extend; `known` holds what was read, however many lead to it."""
+    if EXTENDS not in document.data:
+        return document
+    made = None
+    by = Path(document.name)
+    chain = (*chain, by.resolve())
+    for name, refuse in _named(document):
+        place = (by.parent / name).resolve()
+        if place in chain:
+            raise refuse(f"{quoted(name)} extends itself in the end", "leave it out in one of them")
+        if len(chain) > _DEEPEST:
+            raise refuse(f"more than {_DEEPEST} specs extend each other", _HINT)
+        if place not in known:
+            try:
+                found = read(name, by)
+            except NamedFileRefused as error:
+                raise refuse(error.message, error.hint or _HINT) from None
+            known[place] = _over_shared(found, read, chain, known)
+        found = known[place]
+        below = replace(found, places=Places(document.name, _away(found.places.tree, found.name)))
+        made = _over(below, made) if made else below
+    own = {name: value for name, value in document.data.items() if name != EXTENDS}
+    above = replace(document, data=own)
+    return _over(above, made) if made else above
+
+
+_HINT = "a name such as shared.yaml, as seen from this file"
+
+
+def _named(document: Document) -> Iterator[tuple[str, Callable[[str, str], SpecError]]]:
+    """The names, each with what refuses it at its place."""
+    named = document.data[EXTENDS]
+    several = isinstance(named, list)
+    for index, name in enumerate(named if several else [named]):
+
+        def refuse(message: str, hint: str, index: int = index) -> SpecError:
+            where, path = (f"{EXTENDS}[{index}]", (EXTENDS, index)) if several else (EXTENDS, (EXTENDS,))
+            return SpecError([Problem(message, where, document.places.value(path), hint)])
+
+        if not isinstance(name, str) or not name:
+            raise refuse("should be the name of a spec", _HINT)
+        if document.name.startswith("<") or document.name.endswith(".tex"):
+            hint = "--stdin-filename says where standard input stands"
+            raise refuse("only a spec in a file extends others", hint)
+        yield name, refuse
+
+
+def _away(tree: Tree, file: str) -> Tree:
+    """Marks that tell the file, too."""
+
+    def moved(mark: Mark) -> Mark:
+        return (file, *mark) if isinstance(mark, tuple) and len(mark) == 2 else mark
+
+    if not isinstance(tree, Branch):
+        return moved(tree)
+    parts = tree.children
+    children: Any = (
+        {name: _away(part, file) for name, part in parts.items()}
+        if isinstance(parts, dict)
+        else [_away(part, file) for part in parts]
+    )
+    return Branch(moved(tree.mark), children, {name: moved(mark) for name, mark in tree.keys.items()})
+
+
+def _over(above: Document, below: Document) -> Document:
+    data, tree = _merged(above.data, above.places.tree, below.data, below.places.tree)
+    return replace(above, data=data, places=Places(above.name, tree))
+
+
+def _merged(above: Any, over: Tree, below: Any, under: Tree) -> tuple[Any, Tree]:
+    if not (
+        isinstance(above, dict) and isinstance(below, dict) and isinstance(over, Branch) and isinstance(under, Branch)
+    ):
+        return above, over
+    data, children = dict(below), dict(under.children)
+    for name, value in above.items():
+        data[name], children[name] = value, over.children[name]
+        if name in below:
+            data[name], children[name] = _merged(value, over.children[name], below[name], under.children[name])
+    return data, Branch(over.mark, children, {**under.keys, **over.keys})

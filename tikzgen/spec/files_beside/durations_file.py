@@ -1,0 +1,95 @@
+"""Durations in a CSV file beside a spec: one line a stage, one entry for all its microbatches or one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.reading import NamedFileRefused
+from tikzgen.base.record import replace
+from tikzgen.base.spelt_numbers import read_fraction
+from tikzgen.schedule import ScheduleError
+from tikzgen.schedule.exact_numbers import exact
+from tikzgen.spec.document import Document
+from tikzgen.spec.source import read_named_text
+
+
+def with_tables(document: Document, fields: Sequence[str]) -> Document:
+    """The description with the durations in place of the names of the files: it no longer needs them.
+
+    `SpecError` where the project has no such file, the description stands in no folder, or what the file holds is no
+    duration, with its place there.
+    """
+    tables = {}
+    for field in fields:
+        value = document.data.get(field)
+        if isinstance(value, str) and value.lower().endswith(".csv"):
+            try:
+                tables[field] = _rows(*_read(value, document))
+            except NamedFileRefused as error:
+                hint = error.hint or "a name such as durations.csv, as seen from this file"
+                problem = Problem(error.message, field, document.places.value((field,)), hint)
+                raise SpecError([problem]) from None
+    return replace(document, data={**document.data, **tables})
+
+
+def _read(file: str, document: Document) -> tuple[str, str]:
+    if document.name.startswith("<") or document.name.endswith(".tex"):
+        raise NamedFileRefused(f"{quoted(file)} is no file beside this spec", hint="write the durations, as lists")
+    return read_named_text(file, Path(document.name))
+
+
+_INDEX = ("stage", "device", "rank", "gpu", "chunk")
+"""What a header calls the column that counts the lines."""
+
+
+def _rows(text: str, name: str) -> list[str | list[str]]:
+    """The durations of each line.
+
+    A header may stand above. Its column of `_INDEX` counts the lines, and is no duration.
+    `SpecError` where an entry is no duration, or that column does not count up from 0 or 1.
+    """
+    lines = [_entries(line) for line in text.rstrip().split("\n")]
+    header = [word.lower() for _, word in lines[0]]
+    has_header = len(lines) > 1 and all(word and not _is_number(word) for word in header)
+    index = next((place for place, word in enumerate(header) if word in _INDEX), None) if has_header else None
+    rows: list[str | list[str]] = []
+    first = ""
+    for number, entries in enumerate(lines[has_header:], 1 + has_header):
+        if index is not None and index < len(entries):
+            column, counted = entries.pop(index)
+            first = counted if not rows else first
+            if first not in ("0", "1") or counted != str(len(rows) + int(first)):
+                message = f"{quoted(counted)} does not count the lines"
+                hint = f"{header[index]} counts up from 0 or 1"
+                raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
+        row = [_duration(word, Place(name, number, column)) for column, word in entries]
+        rows.append(row[0] if len(row) == 1 else row)
+    return rows
+
+
+def _entries(line: str) -> list[tuple[int, str]]:
+    """Each entry of a line with its column."""
+    found, column = [], 1
+    for entry in line.split(","):
+        found.append((column, entry.strip().strip('"')))
+        column += len(entry) + 1
+    return found
+
+
+def _is_number(word: str) -> bool:
+    try:
+        read_fraction(word)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
+
+
+def _duration(word: str, place: Place) -> str:
+    try:
+        exact(word)
+    except ScheduleError as error:
+        hint = error.hint or "one line a stage, its durations with commas between them"
+        raise SpecError([Problem(error.message.removeprefix("duration: "), place=place, hint=hint)]) from None
+    return word

@@ -1,0 +1,225 @@
+"""The traces that a spec names, read and put into its recipe: a figure then needs the files no longer."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from time import time_ns
+from typing import Any
+
+from tikzgen.base.child.child_messages import so_far
+from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
+from tikzgen.base.record import as_dict, replace
+from tikzgen.model.exact_fields import spell_time
+from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS
+from tikzgen.recipe.measured.measured_trace import Trace
+from tikzgen.schedule.exact_numbers import spell
+from tikzgen.spec.document import Document
+from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
+from tikzgen.trace.event_classes import class_rules
+from tikzgen.trace.exact_times import Time
+from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
+from tikzgen.trace.picture_run import picture_of
+from tikzgen.trace.readers.read_in_parallel import as_the_environment_says
+from tikzgen.trace.readers.read_run import read_run, shared_base
+
+_RANGE = re.compile(r"\{(\d{1,6})\.\.(\d{1,6})\}")
+_MOST = 4096
+
+
+def with_reading(recipe: Trace, document: Document) -> Document:
+    """The description with what its traces hold; as it is where that is in it already.
+
+    `SpecError` where there is no such file beside the spec, or it does not hold what is asked for, with the field's
+    place.
+    """
+    if recipe.reading is not None and recipe.reading.facts == recipe.facts:
+        return document
+    try:
+        picture = _picture(recipe, Path(document.name), inside=document.name.endswith(".tex"))
+    except SpecError:
+        raise
+    except TikzgenError as error:
+        field, colon, message = error.message.partition(": ")
+        if not colon or field not in type(recipe).model_fields:
+            field, message = "source", error.message
+        where = field if field in document.data else "source"
+        problem = Problem(message, where, document.places.value((where,)), error.hint)
+        raise SpecError([problem]) from None
+    return replace(document, data={**document.data, "reading": _reading(recipe.facts, picture)})
+
+
+def _picture(recipe: Trace, spec: Path, *, inside: bool) -> Picture:
+    if inside:
+        hint = "render the spec beside the traces"
+        raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
+    given = recipe.source
+    files: Any
+    if isinstance(given, dict):
+        files = {rank: _one(name, spec) for rank, name in given.items()}
+    else:
+        files = [path for name in ([given] if isinstance(given, str) else given) for path in _files(name, spec)]
+    paths = [*files.values()] if isinstance(files, dict) else files
+    states = [_state_of(path) for path in paths]
+    key = recipe.facts, *states
+    if key not in _kept:
+        picture = _read(recipe, files, paths)
+        if max(changed for _, _, changed, _ in states) > time_ns() - _SETTLED:
+            return picture  # a change that follows this soon may leave no mark
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = picture
+    return _kept[key]
+
+
+_kept: dict[Any, Picture] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
+_MOST_KEPT = 8
+_SETTLED = 2 * 10**9  # ns
+
+
+def _state_of(path: Path) -> tuple[Path, int, int, int]:
+    """A file as it stands: while that is the same, so is what is in it."""
+    found = path.stat()
+    return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
+
+
+def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> Picture:
+    with as_the_environment_says(paths) as executor:
+        run = read_run(files, executor=executor, told=so_far)
+    run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
+    run, clocks = set_clocks(run, recipe.clock)
+    chosen = choose_time(run, recipe.step, recipe.window)
+    pattern = None if recipe.operations == "auto" else recipe.operations
+    how: dict[str, Any] = {name: getattr(recipe, name) for name in ("begin", "detail", "streams")}
+    picture = picture_of(chosen, class_rules(recipe.classes), recipe.lanes, pattern=pattern, **how)
+    if len(picture.cells) > MOST_CELLS:
+        message = f"detail: {len(picture.cells)} cells are more than the {MOST_CELLS} that TeX bears"
+        raise TikzgenError(message, hint="detail: 1/640 merges what is too near to be told apart; or draw a step")
+    said = [each for each in (of, clocks, *picture.said, *run.warnings) if each]
+    return replace(picture, said=said)
+
+
+def _files(name: str, spec: Path) -> Iterator[Path]:
+    """The files that a pattern names: `{0..3}` counts, `*` stands for anything."""
+    counted = _RANGE.search(name)
+    if counted:
+        first, last = int(counted[1]), int(counted[2])
+        if last - first >= _MOST:
+            raise TikzgenError(f"source: {quoted(name)} counts more than {_MOST} files", hint="name fewer")
+        for number in range(first, last + 1):
+            yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
+    elif _WILD.search(name):
+        parts = Path(name).parts
+        fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
+        folder = spec.parent.joinpath(*parts[:fixed])
+        if not may_name(folder.resolve(), spec):
+            raise TikzgenError(f"source: {quoted(name)} lies outside the project", hint=_ALLOW)
+        found = list(islice(_matching(folder, parts[fixed:]), _MOST + 1))
+        if len(found) > _MOST:
+            raise TikzgenError(f"source: {quoted(name)} names more than {_MOST} files", hint="name fewer")
+        if not found:
+            raise TikzgenError(f"source: no file in the project is {quoted(name)}", hint="as in traces/*.json.gz")
+        yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)
+    else:
+        yield _one(name, spec)
+
+
+_WILD = re.compile(r"[*?]")
+_ALLOW = "copy the traces into the project, or allow their folder with --allow DIR"
+
+
+def _matching(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """The files below a folder whose path matches the parts, by name; what the folders hold is recorded."""
+    if not parts:
+        if folder.is_file():
+            yield folder
+        return
+    head, *rest = parts
+    if not _WILD.search(head):
+        yield from _matching(folder / head, rest)
+        return
+    note_file(folder)
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    if head == "**":
+        yield from _matching(folder, rest)
+        for each in entries:
+            if each.is_dir() and not each.is_symlink():
+                yield from _matching(each, parts)
+        return
+    for each in entries:
+        if fnmatchcase(each.name, head):
+            yield from _matching(each, rest)
+
+
+def _one(name: str, spec: Path) -> Path:
+    try:
+        find_named(name, spec)
+    except NamedFileRefused as error:
+        hint = error.hint or "a name such as traces/rank0.json.gz, as seen from this file"
+        raise TikzgenError(f"source: {error.message}", hint=hint) from None
+    return spec.parent / name  # the name may tell the rank, and that of what a link leads to another one
+
+
+def _reading(facts: str, picture: Picture) -> dict[str, Any]:
+    """The picture as a description holds it: in ms, exactly."""
+    return {
+        "facts": facts,
+        "lanes": [_said(lane) for lane in picture.lanes],
+        "cells": [{**_said(cell), "duration": _ms(cell.end - cell.start)} for cell in picture.cells],
+        "length": _ms(picture.length),
+        "makespan": _ms(picture.whole.makespan),
+        "ranks": [
+            {"rank": rank, "values": _values(picture, rank), "classes": _classes(picture, rank)}
+            for rank in picture.whole.busy
+        ],
+        "periods": [{**_said(period), "end": _ms(period.end)} for period in picture.periods],
+        "residual": _ms(picture.residual),
+        "world": picture.world,
+        "notes": list(picture.said),
+    }
+
+
+_MOMENTS = ("start", "waited", "exposed")
+_USUAL = {"label": "", "group": "", "events": 1, "occupancy": 1, "waited": 0, "exposed": 0}
+
+
+def _said(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
+    """What a part of the picture says that is not as usual; of its times, all but the end."""
+    return {
+        name: _ms(value) if name in _MOMENTS else spell(value) if name == "occupancy" else value
+        for name, value in as_dict(record).items()
+        if name != "end" and value != _USUAL.get(name)
+    }
+
+
+def _values(picture: Picture, rank: int) -> dict[str, str]:
+    whole, own = picture.whole, picture.ranks.get(rank)
+    told = {"computing": whole.busy[rank], "span-idle": whole.span_idle[rank]}
+    if own:
+        told |= {
+            "extent": own.extent,
+            "busy": own.busy,
+            "idle": own.idle,
+            "communication": own.communication,
+            "exposed-communication": own.exposed,
+            "unclassified": own.unclassified,
+        }
+    if rank in picture.operations:
+        told["waited"] = sum((each.wait for each in picture.operations[rank]), 0)
+    return {name: _ms(time) for name, time in told.items()}
+
+
+def _classes(picture: Picture, rank: int) -> dict[str, str]:
+    """How long something of each class ran."""
+    own = picture.ranks.get(rank)
+    return {name: _ms(time) for name, time in own.by_class.items()} if own else {}
+
+
+def _ms(time: Time) -> str:
+    return str(spell_time(Fraction(time) / 10**6))

@@ -1,0 +1,192 @@
+"""The JSON Schema of a spec; and its fields for people: type with choices, default and meaning, in a few words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
+
+from tikzgen.base.record import Record, replace
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import Options
+from tikzgen.model.looks.icons import discover
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
+from tikzgen.model.part import Part, shortest
+from tikzgen.recipe.recipe_names import NAMES
+from tikzgen.recipe.recipe_names import recipe as model_of
+from tikzgen.spec.errors.field_docs import field_docs
+from tikzgen.spec.extends import EXTENDS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_POINTER = {"type": "string", "description": "The schema that editors complete this file by; tikzgen ignores it."}
+
+
+# What a field may name beyond what a figure defines itself: editors offer it.
+_EXAMPLES: dict[str, Callable[[], Iterable[str]]] = {
+    "icon": discover,
+    "kind": lambda: FLOW_KINDS,
+    "phase": lambda: PHASES,
+}
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, with the strings after the fields as descriptions and without made-up titles."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        found = super().model_schema(schema)
+        docs = field_docs(schema["cls"])
+        for name, field in schema["cls"].model_fields.items():
+            part = found.get("properties", {}).get(field.alias or name)
+            said = [docs[name], part.get("description", "")] if part is not None else []
+            if text := " ".join(filter(None, said)):
+                part["description"] = text
+            if name in _EXAMPLES and part and not {"const", "enum"} & part.keys():
+                part["examples"] = list(_EXAMPLES[name]())
+        return found
+
+    def encode_default(self, dft: Any) -> Any:
+        return shortest(dft)
+
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        found = super().tagged_union_schema(schema)
+        found.pop("discriminator", None)  # a word of OpenAPI's
+        if isinstance(schema["discriminator"], str):
+            found["required"] = [schema["discriminator"]]
+        return found
+
+
+_SHARED = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+    "description": "A spec, or several, as seen from here: what this one does not say is taken over from there.",
+}
+# What names neither of these takes one of them over; the rest of it is not known here.
+_EXTENDING = {
+    "type": "object",
+    "required": [EXTENDS],
+    "properties": {EXTENDS: _SHARED},
+    "not": {"anyOf": [{"required": ["recipe"]}, {"required": ["panels"]}]},
+}
+
+
+def json_schema(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a description that is one of `models`; `name` becomes its `$id`.
+
+    Where there are several models, those with a field of one single value, such as `recipe`, need that field. Those
+    that are `extending` may take over what stands in other files.
+    """
+    references, found = models_json_schema([(model, "validation") for model in models], schema_generator=_Generator)
+    definitions: dict[str, Any] = found["$defs"]
+    choices = [references[model, "validation"] for model in models]
+    for choice in choices:
+        root = definitions[choice["$ref"].rpartition("/")[2]]
+        root["properties"] = {"$schema": _POINTER, **({EXTENDS: _SHARED} if extending else {}), **root["properties"]}
+        fixed = [field for field, part in root["properties"].items() if "const" in part]
+        if len(models) > 1 and fixed:
+            root["required"] = sorted({*fixed, *root.get("required", [])})
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:tikzgen:{name}",
+        "title": title or name,
+        **(choices[0] if len(choices) == 1 else {"anyOf": [*choices, *([_EXTENDING] if extending else [])]}),
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def schema_text(*models: type[BaseModel], name: str, title: str = "", extending: bool) -> str:
+    """The JSON Schema as the text of a file."""
+    schema = json_schema(*models, name=name, title=title, extending=extending)
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+
+
+@cache
+def spec_schema_text(recipe: str | None = None) -> str:
+    """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
+    if recipe is not None:
+        return schema_text(
+            model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
+        )
+    models = [model_of(name) for name in NAMES]
+    return schema_text(*models, Figure, name="spec", title="A figure for tikzgen", extending=True)
+
+
+# What unions are called that stand for one idea.
+_IDEAS = {"text or number or raw TeX": "text", "int or number or text": "time", "number or text or null": "width"}
+_KINDS = {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null"}
+
+
+class FieldFacts(Record):
+    """What is known of a field; `default` is empty where it has to be given, `name` is dotted inside a part."""
+
+    name: str
+    type: str
+    default: str
+    meaning: str
+
+
+def fields_in_order(model: type[Options]) -> Iterator[tuple[str, Any]]:
+    """The fields that a caller gives to a recipe: its own first, then what every figure takes."""
+    fields = model.model_fields
+    apart = {*Options.model_fields, "recipe", "reading", "overrides"}
+    own = [name for name in fields if name not in apart]
+    above = {name for parent in model.__mro__[1:] for name in getattr(parent, "model_fields", ())}
+    own.sort(key=lambda name: (name == "labels", name in above))
+    for name in (*own, *Options.model_fields, "overrides"):
+        if name in fields:
+            yield name, fields[name]
+
+
+def field_facts(model: type[Options]) -> Iterator[FieldFacts]:
+    """The fields of a recipe in that order; those of a part that is its own, such as `labels`, one by one."""
+    known, own = facts_by_field(model), model.model_fields.keys() - Options.model_fields.keys()
+    for name, info in fields_in_order(model):
+        kind = info.annotation
+        if isinstance(kind, type) and known[name].type == kind.__name__ and issubclass(kind, Part) and name in own:
+            yield from (replace(fact, name=f"{name}.{fact.name}") for fact in facts_by_field(kind).values())
+        else:
+            yield known[name]
+
+
+def facts_by_field(model: type[BaseModel]) -> dict[str, FieldFacts]:
+    """What is known of each field, by the name that it has in the model."""
+    schema, docs, found = model.model_json_schema()["properties"], field_docs(model), {}
+    for name, info in model.model_fields.items():
+        said = info.alias or name
+        kind = type_words(schema[said]) if name != "overrides" else "list of operations"
+        default = "" if info.is_required() else spelt_default(info.get_default(call_default_factory=True))
+        found[name] = FieldFacts(said, kind, default, " ".join(docs[name].split()))
+    return found
+
+
+def spelt_default(value: Any) -> str:
+    """A default as a spec has it."""
+    return json.dumps(shortest(value), ensure_ascii=False)
+
+
+def type_words(schema: dict[str, Any], mark: str = "") -> str:
+    """A JSON Schema in a few words: `int or Crowd`, `list of text`; of choices, all. Names stand between marks."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2].rpartition("__")[2]  # two models may have one name
+        return f"{mark}{name}{mark}"
+    if "const" in schema or "enum" in schema:
+        return ", ".join(f"{mark}{each}{mark}" for each in schema.get("enum", [schema.get("const")]))
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            words = " or ".join(dict.fromkeys(type_words(each, mark) for each in schema[key]))
+            for union, word in _IDEAS.items():
+                words = re.sub(rf"^{union}(?= or |$)", word, words)
+            return words
+    kind: str = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {type_words(schema.get('items', {}), mark)}"
+    if kind == "object":
+        return "raw TeX" if "tex" in schema.get("properties", {}) else "mapping"
+    return _KINDS.get(kind, kind)

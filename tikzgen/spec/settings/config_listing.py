@@ -1,0 +1,61 @@
+"""What each key of the configuration comes to for a spec or a folder, and who said it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tikzgen.base.errors import Place
+from tikzgen.base.record import Record
+from tikzgen.model.figure import Figure
+from tikzgen.model.figure_options import PaperConfig
+from tikzgen.model.part import shortest
+from tikzgen.spec.document import Document, Places
+from tikzgen.spec.errors.error_places import explain
+from tikzgen.spec.settings.config_file import from_environment, nearest_config, variable
+from tikzgen.spec.settings.house_style import house_above
+from tikzgen.spec.source import no_such_file
+
+_USUAL = {"engine": "pdflatex", "style": "default"}
+
+
+class Setting(Record):
+    """A key with its value; `source` is a place in a file, a variable of the environment, or `default`."""
+
+    key: str
+    value: Any
+    source: str
+
+
+def settled(path: Path) -> list[Setting]:
+    """All keys; what the configuration or the environment says wrongly is a `SpecError`."""
+    if not path.exists():
+        raise no_such_file(path)
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    config, around = nearest_config(folder), from_environment()
+    if config.document:
+        _tried(config.document)
+    for key, value in around.items():
+        _tried(Document(variable(key), {key: value}, Places("", Place(variable(key), field=key))))
+    house = house_above(folder)
+    found = []
+    for key in PaperConfig.model_fields:
+        if key in around:
+            found.append(Setting(key, around[key], variable(key)))
+        elif config.document and key in config.values:
+            found.append(Setting(key, config.values[key], str(config.document.places.key((key,)))))
+        elif key == "style" and house:
+            found.append(Setting(key, str(house), "the nearest style upwards"))
+        else:
+            usual = Figure.model_fields[key].get_default(call_default_factory=True) if key not in _USUAL else None
+            found.append(Setting(key, _USUAL.get(key, shortest(usual)), "default"))
+    return found
+
+
+def _tried(document: Document) -> None:
+    try:
+        PaperConfig.model_validate(document.data)
+    except ValidationError as error:
+        raise explain(error, document, PaperConfig) from None

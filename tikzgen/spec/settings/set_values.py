@@ -1,0 +1,117 @@
+"""Change single values of a description: `--set workers=4`, `--set labels.title=Hello`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted, shortened
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.setting_by_option import SettingByOption
+from tikzgen.spec.document import Branch, Document, Path, Places, Tree
+from tikzgen.spec.source import check_text
+from tikzgen.spec.yaml import build_yaml, plain
+from tikzgen.text import Tex
+
+_NAME = r"[\w$-]+"
+_PATH = pattern_of(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,6}}\]){{0,40}}")
+_STEP = pattern_of(rf"\[([0-9]+)\]|({_NAME})")
+
+
+def apply(document: Document, settings: Iterable[str], called: str = "") -> Document:
+    r"""Give the document with every `path=value` of `settings` put in, in order.
+
+    A path is `labels.title` or `panels[0].caption`. A value that begins with a bracket or a quote is read as YAML
+    (`{count: 64, show: 3}`), one that begins with `!tex` is raw TeX, and any other is the number, truth value or text
+    that it spells; nothing at all is an empty text. Fields that are absent are added. The document given stays as it
+    is. Raises `SpecError`, whose place is the setting itself, as all later problems with these values have; `called` is
+    who says them, if not the command line.
+    """
+    data: Any = document.data
+    tree = document.places.tree
+    for setting in settings:
+        before, equals, text = setting.partition("=")
+        name = before.strip()
+        if not _PATH.fullmatch(name):
+            message = f"{quoted(name)} is no path to a field"
+            raise _refusal(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
+        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shortened(name)}"
+        label = Place(called or option, field=name)
+        if not equals:
+            raise _refusal(label, "a value is missing", "write --set field=value")
+        path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name))
+        data, tree = _put(data, tree, (), path, _value(text.strip(), label), label)
+    return Document(document.name, data, Places(document.name, tree))
+
+
+def _value(text: str, label: Place) -> Any:
+    text = check_text(text, label.file)
+    if text.startswith("!tex"):
+        rest = text.removeprefix("!tex").strip()
+        return Tex(_yaml(rest, label) if rest[:1] in ("'", '"') else rest)
+    if text[:1] in ("{", "[", '"', "'"):
+        return _yaml(text, label)
+    if not text:
+        return ""
+    try:
+        return plain(text)
+    except ValueError as error:
+        raise _refusal(label, str(error), "quote it to make it a text") from None
+
+
+def _yaml(text: str, label: Place) -> Any:
+    try:
+        return build_yaml(text, label.file).root()[0]
+    except SpecError as error:
+        hint = "quote a text that begins with a bracket or a quote"
+        raise _refusal(label, error.problems[0].message, hint) from None
+
+
+def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
+    """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is off the way is shared."""
+    if not path:
+        return value, label
+    step, rest = path[0], path[1:]
+    if isinstance(data, dict) and isinstance(step, str):
+        branch = _branch(tree, data)
+        old = data.get(step)
+        if old is None and rest:
+            if isinstance(rest[0], int):
+                existing = ", ".join(data) or "none"
+                raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
+            old = {}  # the setting creates the mapping that it goes into
+        part, mark = _put(old, branch.children.get(step, label), (*done, step), rest, value, label)
+        keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
+        return {**data, step: part}, Branch(branch.mark, {**branch.children, step: mark}, keys)
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        branch = _branch(tree, data)
+        part, mark = _put(data[step], branch.children[step], (*done, step), rest, value, label)
+        children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
+        return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children, {})
+    raise _no_way(data, step, format_path(done) or "the description", label)
+
+
+def _branch(tree: Tree, data: Any) -> Branch:
+    """The marks of a mapping or a list; what an earlier setting put in has one mark for all of it."""
+    if isinstance(tree, Branch):
+        return tree
+    if isinstance(data, list):
+        return Branch(tree, [tree] * len(data), {})
+    return Branch(tree, dict.fromkeys(data, tree), dict.fromkeys(data, tree))
+
+
+def _no_way(data: Any, step: str | int, where: str, label: Place) -> SpecError:
+    if isinstance(data, dict):
+        message = f"{where} is a mapping, with no entry {shortened(step)}"
+        return _refusal(label, message, f"its fields are {', '.join(data)}")
+    if isinstance(data, list) and isinstance(step, int):
+        return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
+    if isinstance(data, list):
+        return _refusal(
+            label, f"{where} is a list, with no field {quoted(step)}", f"its entries are {where}[0] and so on"
+        )
+    return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
+
+
+def _refusal(label: Place, message: str, hint: str) -> SpecError:
+    return SpecError([Problem(message, "", label, hint)])

@@ -1,0 +1,219 @@
+"""A description as the text of a spec: a commented one to start from; or onto an existing one, what differs alone.
+
+Comments of an existing file stay.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from io import StringIO
+from operator import itemgetter
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+from tikzgen.base.record import NOTHING
+from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.model.figure_options import Options
+from tikzgen.model.part import Part, shortest
+from tikzgen.recipe.recipe_names import NEEDS, recipe
+from tikzgen.spec.errors.field_docs import field_docs, first_line
+
+MODELINE = "# yaml-language-server: $schema=tikzgen.schema.json"
+_ELSEWHERE = ("recipe", "overrides", "reading")  # at the beginning, at the end, and never written by hand
+_PLAIN = re.compile(r"[A-Za-z(][A-Za-z0-9 /()_.,+-]*")
+_WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
+_INDENT = re.compile(r"^\{\s*\n([ \t]+)\S")
+
+
+def starter(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Sequence[str] = ()) -> str:
+    """The text of a commented spec for a recipe; shared options stand at the end, commented out.
+
+    `facts` are those that are not as by default, `remarks` what else the comment at its beginning says.
+    """
+    model = recipe(name)
+    lines = [MODELINE, f"# {first_line(model)}", *(f"# {line}".rstrip() for line in remarks), f"recipe: {name}"]
+    instance = model(**{**NEEDS.get(name, {}), **facts})
+    docs = field_docs(model)
+    own = [field for field in model.model_fields if field not in Options.model_fields and field not in _ELSEWHERE]
+    # what makes the recipe comes first, what it shares with others after it, its texts last
+    own.sort(key=lambda field: (field == "labels", field not in model.__annotations__))
+    for field in ("title", *own):
+        value = getattr(instance, field)
+        if value != "":
+            lines += ["", *_field(field, value, docs[field], "")]
+    lines += ["", "# What every figure takes:"]
+    for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
+        lines.append(f"# {field}: {_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
+    return "\n".join(lines) + "\n"
+
+
+def _field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
+    yield from (f"{pad}# {line}" for line in doc.splitlines() or [""])
+    if isinstance(value, Part) and name not in ("workers",):
+        yield f"{pad}{name}:"
+        docs = field_docs(type(value))
+        for field in type(value).model_fields:
+            yield from _field(field, getattr(value, field), docs[field], pad + "  ")
+    else:
+        yield f"{pad}{name}: {_flow(value)}"
+
+
+def _flow(value: Any) -> str:
+    """A value in YAML's flow style, strings quoted only where they must be."""
+    if isinstance(value, Part):
+        data = shortest(value)
+        return str(data["count"]) if set(data) == {"count"} else _flow(data)
+    value = shortest(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and "," not in value else _quoted(value)
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    """Single quotes leave backslashes alone, which maths is full of; a line break needs double ones."""
+    return json.dumps(text, ensure_ascii=False) if "\n" in text else "'" + text.replace("'", "''") + "'"
+
+
+STARTS = ("figure", "topology", "timeline", "sequence")
+
+
+def start(name: str) -> str:
+    """The text of one of `STARTS`, with comments."""
+    return (template_folder() / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def to_yaml(data: dict[str, Any], existing: str = "", before: Any = None) -> str:
+    """The text of a spec for `data`; or the `existing` one with only what differs changed.
+
+    `before` is what the existing text says, in the same shortest form as `data`: fields that it states although they
+    are as by default stay stated.
+    """
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.indent(mapping=2, sequence=2, offset=0)
+    yaml.allow_unicode = True
+    out = StringIO()
+    tree = yaml.load(existing) if existing.strip() else None
+    if isinstance(tree, dict):
+        yaml.width = 4096  # lines stay as long as their author made them
+        yaml.dump(_updated(tree, before, data), out)
+        return out.getvalue()
+    yaml.width = 110
+    yaml.dump(_styled(data, 0), out)
+    head = existing if tree is None and existing.strip() else f"{MODELINE}\n"  # comments alone stay
+    return head + out.getvalue()
+
+
+def to_json(data: dict[str, Any], existing: str, before: Any = None) -> str:
+    """The `existing` JSON with only what differs from `before` changed, as in `to_yaml`; `ValueError` if it is none."""
+    indent = _INDENT.match(existing.lstrip())
+    tree = _updated(json.loads(existing), before, data)
+    return json.dumps(tree, ensure_ascii=False, indent=indent[1] if indent else None) + "\n"
+
+
+def _updated(tree: Any, before: Any, data: Any) -> Any:
+    """`tree`, which knows its comments, brought from what it says (`before`) to `data`."""
+    if before is not None and before == data:
+        return tree
+    if isinstance(tree, int) and isinstance(data, dict) and set(data) == {"count"}:
+        return data["count"]  # a number that stands for what is counted
+    if isinstance(tree, dict) and isinstance(data, list) and len(data) == 1:
+        first = before[0] if isinstance(before, list) and before else None
+        return _updated(tree, first, data[0])  # one thing that stands for a list of one
+    if isinstance(tree, dict) and isinstance(data, dict):
+        known = before if isinstance(before, dict) else {}
+        for key in [key for key in tree if key not in data and (before is None or key in known)]:
+            del tree[key]
+        for key, value in data.items():
+            if key not in tree and key in known and known[key] == value:
+                continue  # a file that it extends, or the configuration, says so
+            # what stands there although it is as by default is no part of what the text says in its shortest form
+            said = known.get(key, {} if isinstance(before, dict) and isinstance(value, dict) else None)
+            tree[key] = _updated(tree[key], said, value) if key in tree else _styled(value, 1)
+        return tree
+    if isinstance(tree, list) and isinstance(data, list):
+        _update_items(tree, before, data)
+        return tree
+    return tree if type(tree) is type(data) and tree == data else _styled(data, 1)
+
+
+def _update_items(tree: list[Any], before: Any, data: list[Any]) -> None:
+    """The items brought to those of `data`, each to the one that it was: what an item states beside stays with it."""
+    known = before if isinstance(before, list) and len(before) == len(tree) else [None] * len(tree)
+    matcher = SequenceMatcher(None, [*map(_identity, known)], [*map(_identity, data)], autojunk=False)
+    for _, start, end, first, last in reversed(matcher.get_opcodes()):
+        pairs = _most_alike(known[start:end], data[first:last])
+        items = {new: _updated(tree[start + old], known[start + old], data[first + new]) for old, new in pairs}
+        kept = {old for old, _ in pairs}
+        for old, new in pairs:
+            tree[start + old] = items[new]
+        for old in reversed(range(end - start)):
+            if old not in kept:
+                del tree[start + old]
+        for new in range(last - first):
+            if new not in items:
+                tree.insert(start + new, _styled(data[first + new], 1))
+
+
+_Pairing = tuple[int, list[tuple[int, int]]]
+"""How much is the same in pairs of items, and the pairs."""
+_MANY = 40_000  # pairs of items that are not laid beside each other one by one
+
+
+def _most_alike(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[int, int]]:
+    """The places of items that are meant to be the same, in order: most of what these say is the same."""
+    if len(old) == len(new) or len(old) * len(new) > _MANY:
+        return [*zip(range(len(old)), range(len(new)), strict=False)]
+    before: list[_Pairing] = [(0, [])] * (len(new) + 1)
+    for row, one in enumerate(old):
+        best: list[_Pairing] = [(0, [])]
+        for column, other in enumerate(new):
+            score, pairs = before[column]
+            paired = (score + _shared(one, other), [*pairs, (row, column)])
+            best.append(max(before[column + 1], best[column], paired, key=itemgetter(0)))
+        before = best
+    return before[-1][1]
+
+
+def _shared(one: Any, other: Any) -> int:
+    """How much two items say alike."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return sum(1 for field, value in one.items() if field in other and other[field] == value)
+    return int(one == other)
+
+
+def _identity(item: Any) -> str:
+    """What an item is known by: its id, or all that it says."""
+    name = item.get("id") if isinstance(item, dict) else None
+    return json.dumps(item if name is None else {"id": name}, sort_keys=True, default=str)
+
+
+def _styled(value: Any, depth: int) -> Any:
+    """Plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
+    if isinstance(value, dict):
+        found = CommentedMap((key, _styled(one, depth + 1)) for key, one in value.items())
+        if depth and _small(value):
+            found.fa.set_flow_style()
+        return found
+    if isinstance(value, list):
+        items = CommentedSeq(_styled(one, depth + 1) for one in value)
+        if _small(value):
+            items.fa.set_flow_style()
+        return items
+    return value
+
+
+def _small(value: Any) -> bool:
+    """Whether a collection fits a line: scalars and short lists of them."""
+    parts = list(value.values()) if isinstance(value, dict) else value
+    flat = all(not isinstance(part, (dict, list)) or (isinstance(part, list) and _small(part)) for part in parts)
+    return flat and len(str(value)) < 90

@@ -1,0 +1,142 @@
+"""Read TOML: what it says is told by Python's own reader, and where each thing stands is found here."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from typing import Any
+
+from tikzgen.base.errors import Place, Problem, SpecError
+from tikzgen.base.patterns import pattern_of
+from tikzgen.spec.document import Builder, Path
+
+_BLANK = pattern_of(r"(?:[ \t\n]+|#[^\n]*)*")
+_TEXT = r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""
+_NAME = pattern_of(rf"[ \t]*({_TEXT}|[A-Za-z0-9_-]+)[ \t]*", re.DOTALL)
+_SCALAR = pattern_of(rf"{_TEXT}|[^,\]}}#\n]*", re.DOTALL)
+_AT = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def build_toml(text: str, name: str, within: Path = ()) -> Builder:
+    """Read a text of TOML, or the table `within` it; the builder has the result. Raises `SpecError`."""
+    import tomllib  # few figures are TOML, or have a configuration
+
+    try:
+        data: Any = tomllib.loads(text)
+    except ValueError as error:
+        at = _AT.search(str(error))
+        line, column = (int(at[1]), int(at[2])) if at and at[1] else _position(text, len(text))
+        message = f"is no TOML: {_AT.sub('', str(error))}"
+        raise SpecError([Problem(message, place=Place(name, line, column), hint='a field is name = "value"')]) from None
+    for step in within:
+        data = data.get(step, {})
+    builder = Builder(name)
+    _put(data, within, _Marks(text), builder)
+    return builder
+
+
+def _put(value: Any, path: Path, marks: _Marks, builder: Builder) -> None:
+    """Tell the builder of a value and of all that is in it."""
+    mark = marks.of_value(path)
+    if isinstance(value, dict | list):
+        builder.begin({} if isinstance(value, dict) else [], mark)
+        for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(step, str):
+                builder.key(step, marks.of_key((*path, step)))
+            _put(part, (*path, step), marks, builder)
+        builder.end()
+    elif isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
+        builder.scalar(value, mark)
+    else:
+        builder.refuse("should be a text, a finite number, or true or false", mark, hint="put it in quotes")
+
+
+def _position(text: str, index: int) -> tuple[int, int]:
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+class _Marks:
+    """Where names and values stand in a text that is TOML."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._values: dict[Path, int] = {}
+        self._keys: dict[Path, int] = {}
+        self._lengths: dict[Path, int] = {}  # of arrays of tables
+        table: Path = ()
+        while self._skip():
+            if self._next("["):
+                begin, listed = self._at - 1, self._next("[")
+                table = self._table(begin, listed=listed)
+                self._at = self._text.index("]", self._at) + 1 + listed
+            else:
+                self._field(table)
+
+    def of_value(self, path: Path) -> tuple[int, int]:
+        """Where the value at `path` begins, or what it stands in."""
+        while path and path not in self._values:
+            path = path[:-1]
+        return _position(self._text, self._values.get(path, 0))
+
+    def of_key(self, path: Path) -> tuple[int, int]:
+        """Where the name of the field at `path` stands."""
+        return _position(self._text, self._keys[path]) if path in self._keys else self.of_value(path)
+
+    def _skip(self) -> bool:
+        """Go on to what is neither blank nor a comment; is there any?"""
+        self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches the empty text
+        return self._at < len(self._text)
+
+    def _next(self, sign: str) -> bool:
+        found = self._text.startswith(sign, self._at)
+        self._at += len(sign) * found
+        return found
+
+    def _names(self, path: Path) -> Path:
+        """The names that stand here with dots between them, below `path`, and where each stands."""
+        while True:
+            match = _NAME.match(self._text, self._at)
+            assert match is not None  # it is TOML
+            name = match[1]
+            if self._lengths.get(path):
+                path = (*path, self._lengths[path] - 1)
+            path = (*path, name[1:-1] if name[0] in "'\"" else name)
+            self._keys.setdefault(path, match.start(1))
+            self._values.setdefault(path, match.start(1))
+            self._at = match.end()
+            if not self._next("."):
+                return path
+
+    def _table(self, begin: int, *, listed: bool) -> Path:
+        path = self._names(())
+        if listed:
+            self._lengths[path] = self._lengths.get(path, 0) + 1
+            path = (*path, self._lengths[path] - 1)
+        elif self._lengths.get(path):
+            path = (*path, self._lengths[path] - 1)
+        self._values.setdefault(path, begin)
+        return path
+
+    def _field(self, table: Path) -> None:
+        path = self._names(table)
+        self._at = self._text.index("=", self._at) + 1
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        self._skip()
+        self._values[path] = self._at
+        if self._next("["):
+            number = 0
+            while self._skip() and not self._next("]"):
+                self._value((*path, number))
+                number += 1
+                self._skip()
+                self._next(",")
+        elif self._next("{"):
+            while self._skip() and not self._next("}"):
+                self._field(path)
+                self._skip()
+                self._next(",")
+        else:
+            self._at = _SCALAR.match(self._text, self._at).end()  # type: ignore[union-attr]

@@ -1,0 +1,326 @@
+"""Read YAML 1.2: the events of ruamel.yaml become a `Document`, or one line that says where the text is wrong.
+
+What an unquoted scalar means is that of the core schema; escapes that would eat TeX are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from itertools import pairwise
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import Record
+from tikzgen.base.spelt_numbers import spelt
+from tikzgen.spec.document import MAX_DEPTH, Builder
+from tikzgen.spec.source import NOT_TEXT
+from tikzgen.text import Tex
+
+if TYPE_CHECKING:
+    from ruamel.yaml.error import YAMLError
+
+
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_BASED = pattern_of(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NO_NUMBER = pattern_of(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_MAX_DIGITS = 100
+
+# An escaped dollar sign of ours (`\\$`, no maths), an escape with the letters after it, or a dollar sign.
+_ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
+_EATS_TEX = "0abefrtvNLP_"
+
+
+def plain(text: str) -> str | int | float | bool | None:
+    """The value of an unquoted scalar; `no`, `on` and `2024-01-01` are texts. `ValueError` for an impossible number."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in "+-.0123456789":
+        return text
+    if _FLOAT.fullmatch(text):
+        return number(text)
+    if _BASED.fullmatch(text) and len(text) <= _MAX_DIGITS:
+        return spelt(int(text, 0), text)
+    if _NO_NUMBER.fullmatch(text):
+        raise ValueError("a number must be finite")
+    return text
+
+
+def number(text: str) -> int | float:
+    """The value of a decimal number. `ValueError` where it is too long or too large to mean anything."""
+    if len(text) > _MAX_DIGITS:
+        raise ValueError(f"a number has at most {_MAX_DIGITS} digits")
+    if _INTEGER.fullmatch(text):
+        return spelt(int(text), text)
+    value = float(text)
+    if isinf(value):
+        raise ValueError(f"{shortened(text)} is too large for a number")
+    return spelt(value, text)
+
+
+def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[..., object]) -> None:
+    r"""Refuse TeX that a double-quoted text turns into something else, such as `"$\theta$"` with its tab.
+
+    `raw` is the text as it stands in the file, quotes included, at `mark`; `value` is what it came to. A line feed
+    (`\n`) is meant as one, except inside maths, where `"$\nabla$"` is the likelier wish.
+    """
+    in_maths, last_dollar = False, raw.rfind("$")
+    for match in _ESCAPE.finditer(raw):
+        escaped, word = match[1], match[2]
+        if match[0] == "$":
+            in_maths = not in_maths
+        elif escaped is None:
+            continue
+        elif escaped in _EATS_TEX or (escaped == "n" and in_maths and match.end() <= last_dollar):
+            what = "a line break" if escaped == "n" else "a control character or a special space"
+            hint = f'for TeX write "\\\\{escaped}{word}"'
+            refuse(f'"\\{escaped}" in double quotes is {what}', _moved(mark, raw[: match.start()]), hint=hint)
+    if found := NOT_TEXT.search(value):
+        refuse(f"an escape here gives U+{ord(found[0]):04X}, which is not allowed", mark)
+
+
+def _moved(mark: tuple[int, int], by: str) -> tuple[int, int]:
+    newlines = by.count("\n")
+    return (mark[0] + newlines, len(by) - by.rfind("\n")) if newlines else (mark[0], mark[1] + len(by))
+
+
+class _Event(Record):
+    """One of the parser's events, `line` and `column` from 1; `raw` is how a scalar in quotes stands in the text."""
+
+    kind: str
+    line: int
+    column: int
+    value: Any
+    style: str | None
+    raw: str
+    tag: Any
+    anchor: Any
+    version: Any
+
+
+def build_yaml(text: str, name: str) -> Builder:
+    """Read one YAML document; the builder has the result. Raises `SpecError`."""
+    from ruamel.yaml.error import YAMLError
+
+    builder = Builder(name)
+    _refuse_deep(text, name)
+    if color := _LOST_COLOR.search(text):
+        mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
+        builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
+    try:
+        for below, event in _events(text):
+            _take(event, below, builder)
+    except YAMLError as error:
+        raise SpecError([_problem(error, text, name)]) from None
+    except (OverflowError, ValueError):  # what chr() says to "\U99999999"
+        raise SpecError([_bad_number(text, name)]) from None
+    return builder
+
+
+_LOST_COLOR = pattern_of(
+    r"^[ \t]*(?:- +)?(?:color|band|ot[a-z]+):[ \t]+(#(?:[0-9A-Fa-f]{3}){1,2})[ \t]*$", re.MULTILINE
+)
+_BRACKET = pattern_of(r"[\[\]{}]")
+
+
+def _refuse_deep(text: str, name: str) -> None:
+    """Refuse more open brackets than a description has: reading on takes a time that grows with their square.
+
+    Brackets in quotes and comments count, too, so what stands before the first one too many is read to tell.
+    """
+    from ruamel.yaml.error import YAMLError
+
+    depth, most = 0, MAX_DEPTH
+    for found in _BRACKET.finditer(text):
+        depth += 1 if found[0] in "[{" else -1
+        if depth > most:
+            builder = Builder(name)
+            with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
+                for event in _parsed(text[: found.end()]):
+                    _take(event, 0, builder)
+            most *= 2
+
+
+_FIELD = re.compile(r"^[A-Za-z_]\w*:(?=[ \n])", re.MULTILINE)
+_NO_FIELD = pattern_of(r"(?: *(?:#[^\n]*)?\n)*")
+_DOCUMENTS = pattern_of(r"^(?:---|\.\.\.|%)|\r", re.MULTILINE)
+
+
+def _events(text: str) -> Iterator[tuple[int, _Event]]:
+    """The events of a text, each with how many lines are above what it counts from.
+
+    A text that is fields and nothing else is read field by field: who saves it again has changed few of them. One that
+    does not end where the next seems to begin is refused by the parser, and all is read at once.
+    """
+    from ruamel.yaml.error import YAMLError
+
+    begins = [found.start() for found in _FIELD.finditer(text)]
+    parts: list[tuple[int, tuple[_Event, ...]]] = []
+    if begins and _NO_FIELD.fullmatch(text, 0, begins[0]) and not _DOCUMENTS.search(text):
+        try:
+            for begin, end in pairwise([*begins, len(text)]):
+                parts.append((text.count("\n", 0, begin), _field(text[begin:end])))
+        except (YAMLError, OverflowError, ValueError):
+            parts = []
+    if not parts:
+        yield from ((0, event) for event in _parsed(text))
+        return
+    begun, ended = parts[0][1][:3], parts[0][1][-3:]  # of the stream, the document, and the mapping
+    yield from ((parts[0][0], event) for event in begun)
+    for below, events in parts:
+        yield from ((below, event) for event in events[3:-3])
+    yield from ((parts[-1][0], event) for event in ended)
+
+
+@lru_cache(maxsize=256)
+def _field(text: str) -> tuple[_Event, ...]:
+    return tuple(_parsed(text))
+
+
+def _parsed(text: str) -> Iterator[_Event]:
+    from ruamel.yaml import YAML
+
+    for event in YAML(typ="safe", pure=True).parse(text):
+        mark, style = event.start_mark, getattr(event, "style", None)
+        yield _Event(
+            type(event).__name__,
+            mark.line + 1,
+            mark.column + 1,
+            getattr(event, "value", None),
+            style,
+            text[mark.index : event.end_mark.index] if style == '"' else "",
+            getattr(event, "tag", None),
+            getattr(event, "anchor", None),
+            getattr(event, "version", None),
+        )
+
+
+def _take(event: _Event, below: int, builder: Builder) -> None:
+    kind, mark = event.kind, (below + event.line, event.column)
+    if kind == "ScalarEvent":
+        _take_scalar(event, mark, builder)
+    elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+        if event.tag is not None:
+            builder.refuse(f"the tag {_tag(event)} cannot stand here", mark, hint="!tex stands before a text")
+        builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
+    elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+        builder.end()
+    elif kind == "AliasEvent":
+        builder.alias(event.anchor, mark)
+    elif kind == "DocumentStartEvent":
+        if event.version not in (None, (1, 2)):
+            builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
+        if builder.is_complete:
+            builder.refuse("a second spec begins here", mark, hint="one file holds one")
+
+
+def _take_scalar(event: _Event, mark: tuple[int, int], builder: Builder) -> None:
+    value: Any = event.value
+    unquoted = event.style is None or event.style == ""
+    if event.style == '"':
+        check_escapes(event.raw, value, mark, builder.refuse)
+    if builder.wants_key:
+        if event.tag is not None:
+            builder.refuse("the name of a field has no tag", mark)
+        if not value:
+            builder.refuse("the name of a field is missing", mark)
+        builder.key(value, mark, anchor=event.anchor, is_merge=unquoted and value == "<<")
+        return
+    if event.tag is not None:
+        if event.tag != "!tex":
+            builder.refuse(f"unknown tag {_tag(event)}", mark, hint="only !tex has a meaning")
+        value = Tex(value)
+    elif unquoted:
+        try:
+            value = plain(value)
+        except ValueError as error:
+            builder.refuse(str(error), mark, hint="quote it to make it a text")
+    builder.scalar(value, mark, anchor=event.anchor)
+
+
+def _tag(event: _Event) -> str:
+    return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
+
+
+_ENDLESS = "this quote never ends"
+
+# What ruamel.yaml says, what we say, and the way out; `{start}` tells where the bracket began.
+_WORDING = [
+    (r"character '\\t' that cannot start", "a tab cannot stand here", "indent with spaces"),
+    (r"found character '(.)' that cannot start", r'a text cannot begin with "\1"', "put it in quotes"),
+    (r"mapping values are not", 'a ":" cannot stand here', 'quote a text that holds ": ", or check the indentation'),
+    (r"sequence entries are not allowed", 'a "-" cannot stand here', "begin a list on a line of its own"),
+    (r"could not find expected ':'", 'expected ":" and a value before this', "a field is `name: value`"),
+    (r"unknown escape character '\\x00'|unexpected (end of stream|document sep)", _ENDLESS, ""),
+    (r"unknown escape character ['\"](.)", r'"\\\1" means nothing in double quotes', "for TeX use single quotes"),
+    (r"expected escape sequence of", "this escape lacks its digits", "for TeX use single quotes"),
+    (r"expected ',' or '([\]}])'", r'expected "," or "\1"', "{start}"),
+    (r"expected <block end>", "this line fits neither the line above nor a new field", "check its indentation"),
+    (r"more indented follow up", "this line is indented deeper than the first of its text", "indent them alike"),
+    (r"expected the node content", "a value is missing here", ""),
+    (r"mapping keys are not allowed", 'a "?" cannot stand here', "put it in quotes"),
+    (r"expected '<document start>'|found non-comment", "nothing more can stand here", "the spec ended before it"),
+]
+
+
+_QUOTED = pattern_of(r"'[^']*'|\"[^\"]*\"")
+_COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # that takes the end of the bracket along
+_COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
+_MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
+
+# A text that begins with a sign of YAML's own is taken for one of these.
+_SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
+
+
+def _problem(error: YAMLError, text: str, name: str) -> Problem:
+    context, start = getattr(error, "context", None) or "", getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None) or start
+    said = " ".join(str(getattr(error, "problem", None) or context or error).split())
+    if mark is None:
+        return Problem(f"not YAML: {shortened(said)}", "", Place(name))
+    start = start or mark
+    began = Place(name, start.line + 1, start.column + 1)
+    if _SIGNS.search(f"{context} {said}"):
+        sign = text[start.index]
+        hint = 'a comment begins with "#"' if sign == "%" else "put it in quotes"
+        return Problem(f'a text cannot begin with "{sign}"', "", began, hint)
+    place = Place(name, mark.line + 1, mark.column + 1)
+    for pattern, message, hint in _WORDING:
+        if match := re.search(pattern, said):
+            way_out = match.expand(hint)
+            if hint == "{start}":
+                way_out = _way_out_of_braces(_QUOTED.sub("", text[start.index : mark.index]), text[mark.index :], began)
+            return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
+    return Problem(f"not YAML: {shortened(said)}", "", place)
+
+
+def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
+    """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
+    if "$" not in bare and (command := _COMMAND.search(bare + rest)):
+        return f"TeX commands stand after !tex in single quotes: label: !tex '{shortened(command[0])}'"
+    if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
+        return _MATHS
+    if _COMMENT.search(bare):
+        return 'within {…} a "#" after a space begins a comment: put the text in quotes'
+    if rest.startswith(": ") and "\n" not in bare:
+        return 'put a text that holds ": " in quotes'
+    return f"it begins at {began}"
+
+
+def _bad_number(text: str, name: str) -> Problem:
+    found = re.search(r"\\U(?!000|0010)[0-9A-Fa-f]{8}", text)
+    if found is None:
+        return Problem("not YAML: a number is too long", "", Place(name))
+    before = text[: found.start()]
+    place = Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return Problem(f"{found[0]} is no character", "", place, "for TeX use single quotes")

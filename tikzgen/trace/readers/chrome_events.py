@@ -1,0 +1,161 @@
+"""Chrome trace events, as Kineto (PyTorch), JAX and others write them, as one rank a device."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, BinaryIO
+
+from tikzgen.base.errors import FileRefused, quoted, shortened
+from tikzgen.trace.exact_times import Time, nanoseconds
+from tikzgen.trace.readers.jax_devices import UnfiledEvents
+from tikzgen.trace.readers.json_events import EventCutter, Plain
+from tikzgen.trace.run_model import Annotation, Collective, RankBuilder, RankTrace, Stream
+
+_DEVICE = {
+    "kernel": "kernel",
+    "Kernel": "kernel",
+    "gpu_memcpy": "memcpy",
+    "Memcpy": "memcpy",
+    "gpu_memset": "memset",
+    "Memset": "memset",
+    "mtia_ccp_events": "kernel",
+}
+NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')
+"""Stands before the events where no device was seen."""
+_WAITS = {"event_wait"}
+"""What is filed with a device's work, and is none."""
+_ANNOTATED = "user_annotation"
+_LAUNCHED = ("cuda_runtime", "cuda_driver", "Runtime", "mtia_runtime")
+_OPERATORS = ("cpu_op", "Operator")
+_LONG_AGO = 10**17
+"""A moment of 1973: stamps before it, without a base, are no wall clock's."""
+WARNINGS = "tikzgenWarnings"
+"""The field in which a cut carries what was to be said of the file that it is of."""
+_LONGEST = 300
+_PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
+
+
+def read_chrome(stream: BinaryIO, source: str, *, operators: bool) -> list[RankTrace]:
+    """The ranks in a file: one, or one a device of JAX. With `operators`, what threads computed, too."""
+    wanted = dict.fromkeys((*_DEVICE, _ANNOTATED, *(_OPERATORS if operators else ())), "")
+    wanted |= dict.fromkeys(_LAUNCHED, _PUTS_WORK.pattern)
+    rank, unfiled = RankBuilder(source, "kineto"), UnfiledEvents()
+
+    def plain(events: Sequence[Plain]) -> None:
+        threads = {place: f"{int(place[0])}/{int(place[1])}" for place in {each[1:3] for each in events}}
+        starts = (start.partition(b".") for *_, start in events)
+        whole = [int(whole + part.ljust(3, b"0")) for whole, _, part in starts]
+        rank.plain_operators(whole, [threads[each[1:3]] for each in events])
+
+    cutter = EventCutter(stream, wanted, _OPERATORS, plain if operators else None)
+    odd: Counter[str] = Counter()
+    for event in cutter.events():
+        try:
+            _take(rank, unfiled, event, odd)
+        except (ValueError, TypeError, KeyError):
+            odd["unreadable"] += 1
+    if not cutter.found and cutter.stopped is None:
+        hint = "a trace of torch.profiler has them: export_chrome_trace"
+        raise FileRefused(f"{source}: is JSON without traceEvents", hint=hint)
+    _tell_header(rank, cutter.header)
+    rank.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
+    _warn(rank, cutter, odd)
+    rank.absolute = bool(rank.base) or min(rank.events.starts, default=_LONG_AGO) > _LONG_AGO
+    return unfiled.ranks(rank) if unfiled.devices() and not len(rank.events) else [rank.done()]
+
+
+def _take(rank: RankBuilder, unfiled: UnfiledEvents, event: Mapping[str, Any], odd: Counter[str]) -> None:
+    """File one event."""
+    phase, sort = event.get("ph"), event.get("cat", "")
+    if phase == "M":
+        unfiled.name(event)
+    elif phase in ("B", "E"):
+        odd["begins and ends apart"] += 1
+    if phase != "X":
+        return
+    start = nanoseconds(event["ts"])
+    length = nanoseconds(event.get("dur", 0))
+    if length < 0:
+        raise ValueError("an event ends before it starts")
+    if not sort:
+        unfiled.add(event, start, start + length)
+    elif sort in _DEVICE:
+        if _name(event) not in _WAITS:
+            _take_device_event(rank, event, start, start + length, _DEVICE[sort])
+    elif sort == _ANNOTATED:
+        rank.annotations.append(Annotation(_name(event), _thread(event), start, start + length))
+    elif sort in _OPERATORS:
+        rank.operator(start, _thread(event))
+    elif _PUTS_WORK.search(_name(event)):
+        link = _link(event)
+        if link:
+            rank.launch(start, _thread(event), link)
+
+
+def _take_device_event(rank: RankBuilder, event: Mapping[str, Any], start: Time, end: Time, filed: str) -> None:
+    args = _args(event)
+    stream = Stream(str(event.get("pid", "")), str(args.get("stream", event.get("tid", ""))))
+    place = rank.event(start, end, filed, _name(event), stream, _link(event))
+    name, number = args.get("Collective name"), args.get("Seq")
+    if isinstance(name, str) and type(number) is int:
+        ends = _whole(args.get("Src Rank")), _whole(args.get("Dst Rank"))
+        rank.collectives[place] = Collective(str(args.get("Process Group Name", "")), name, number, *ends)
+
+
+def _name(event: Mapping[str, Any]) -> str:
+    return str(event.get("name", ""))
+
+
+def _thread(event: Mapping[str, Any]) -> str:
+    return f"{event.get('pid', '')}/{event.get('tid', '')}"
+
+
+def _args(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    args = event.get("args")
+    return args if isinstance(args, dict) else {}
+
+
+def _link(event: Mapping[str, Any]) -> int:
+    link = _args(event).get("correlation")
+    return link if type(link) is int and 0 <= link < 1 << 63 else 0
+
+
+def _sort(sort: bytes) -> str:
+    return sort.decode("utf-8", "replace") or "without a category"
+
+
+def _tell_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
+    info = header.get("distributedInfo")
+    info = info if isinstance(info, dict) else {}
+    rank.number, rank.world = _whole(info.get("rank")), _whole(info.get("world_size"))
+    rank.host = str(header.get("host_name", ""))
+    told = header.get(WARNINGS)
+    for warning in told if isinstance(told, list) else ():
+        fits = isinstance(warning, str) and warning.isprintable() and len(warning) <= _LONGEST
+        rank.warnings.append(f"{rank.source}: {warning if fits else shortened(warning)}")
+    base = header.get("baseTimeNanoseconds")
+    try:
+        rank.base = int(base) if base is not None else 0
+    except (TypeError, ValueError):
+        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quoted(base)}, which is no number: left out")
+
+
+def _whole(value: object) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _warn(rank: RankBuilder, cutter: EventCutter, odd: Counter[str]) -> None:
+    if cutter.stopped is not None:
+        why = "is no JSON any more" if cutter.broken else "breaks off"
+        kept = sum(cutter.sorts.values())
+        known = "baseTimeNanoseconds" in cutter.header
+        lost = "" if known else ", and the fields behind the events, perhaps the base of the stamps, are lost"
+        rank.warnings.append(
+            f"{rank.source}: {why} at byte {cutter.stopped}; {kept} events before it are read, what follows is not"
+            + lost
+        )
+        rank.cut_at = cutter.stopped
+    for what, number in sorted(odd.items()):
+        rank.warnings.append(f"{rank.source}: {number} events are not read: {what}")

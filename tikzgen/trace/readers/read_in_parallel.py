@@ -1,0 +1,112 @@
+"""Several files at a time: in processes of this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
+from multiprocessing.connection import wait
+from pathlib import Path
+
+from tikzgen.base.child.child_messages import tell
+from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.extras import how_to_install
+from tikzgen.trace.readers.trace_places import Place, is_url
+
+SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
+"""What the environment says of it, for all verbs."""
+MOST_JOBS = 256
+_WORTH = 16 << 20
+"""Bytes that are worth processes: reading fewer takes no longer than they take to begin."""
+_PATIENCE = "15s"
+
+
+@contextmanager
+def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | None]:
+    """So many processes, by default one a processor; None where one is as good.
+
+    They end with this process, however it ends. By default there are none where threads run, for a process that is
+    forked then may hang.
+    """
+    alone = sys.platform == "linux" and threading.active_count() == 1
+    count = min(jobs or (_processors() if alone and _are_worth_it(places) else 1), len(places))
+    if count < 2:
+        yield None
+        return
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("fork" if alone else "spawn")
+    executor = ProcessPoolExecutor(count, mp_context=context, initializer=_end_with_parent)
+    for _ in range(count):
+        executor.submit(os.getpid)  # all begin now, before there are threads
+    ours = set(multiprocessing.active_children()) - others
+    for each in ours:
+        tell("started", each.pid or 0)
+    try:
+        yield executor
+    except BaseException:
+        for each in ours:
+            each.terminate()
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+        for each in ours:
+            tell("ended", each.pid or 0)
+
+
+def as_the_environment_says(places: Sequence[Place]) -> AbstractContextManager[Executor | None]:
+    """The cluster of TIKZGEN_SCHEDULER, else as many processes as TIKZGEN_JOBS says, for whoever reads a spec.
+
+    `TikzgenError` where that is no number.
+    """
+    scheduler, jobs = (os.environ.get(name, "").strip() for name in (SCHEDULER, JOBS))
+    if scheduler:
+        return cluster(scheduler)
+    if jobs and not (jobs.isascii() and jobs.isdecimal() and len(jobs) < 4 and 0 < int(jobs) <= MOST_JOBS):
+        raise TikzgenError(f"{JOBS} is {quoted(jobs)}", hint=f"a number from 1 to {MOST_JOBS}")
+    return processes(places, int(jobs) if jobs else None)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _are_worth_it(places: Sequence[Place]) -> bool:
+    size = 0
+    for place in places:
+        with suppress(OSError):
+            size += _WORTH if is_url(place) else Path(place).stat().st_size
+    return size >= _WORTH
+
+
+def _end_with_parent() -> None:
+    """Lead a group, which the one who watches may end; and end when the process that began this one has."""
+    with suppress(AttributeError, OSError):
+        os.setpgid(0, 0)
+    parent = multiprocessing.parent_process()
+    if parent:
+        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """The workers of a Dask cluster; they read files where they are, and need tikzgen, too.
+
+    `TikzgenError` where no scheduler answers, or it has no workers.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise TikzgenError("a cluster is reached by dask.distributed", hint=how_to_install("cluster")) from None
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except Exception:  # each way to reach one has errors of its own
+        hint = "dask scheduler starts one, and says where it is: tcp://…:8786"
+        raise TikzgenError(f"no scheduler answers at {quoted(address)}", hint=hint) from None
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise TikzgenError(f"the scheduler at {quoted(address)} has no workers", hint=f"dask worker {address}")
+        yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # a file that changed is another one

@@ -1,0 +1,183 @@
+"""Files of one run: which rank each is of, and whether they belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, wait
+from pathlib import Path
+from typing import TypeAlias
+
+from tikzgen.base.child.child_messages import working_at
+from tikzgen.base.child.child_state import exhausted
+from tikzgen.base.errors import FileRefused, TikzgenError, shortened
+from tikzgen.base.record import replace
+from tikzgen.trace.readers.read_trace import read_trace
+from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spelt
+from tikzgen.trace.run_model import RankTrace, Run
+
+_NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_NEWS = 0.2  # seconds
+_HINT = "say which file is of which rank: source: {{0: {first}, 1: …}}"
+
+Told: TypeAlias = Callable[[float, int], None]
+"""Hears how many files are read, and of how many: 1.5 of 4 where the second is at half."""
+
+
+def read_run(
+    files: Mapping[int, Place] | Sequence[Place],
+    *,
+    strict: bool = False,
+    executor: Executor | None = None,
+    refused: Callable[[FileRefused], None] | None = None,
+    told: Told | None = None,
+) -> Run:
+    """The ranks of a run. A mapping says which rank each file is of; else the files, their names or their order say it.
+
+    Files are read by `executor`, which may run several at a time, here or elsewhere. Where `refused` is given, it is
+    told of files that are no traces, and the others are read. `told` hears how far it is.
+
+    Raises:
+        FileRefused: a file is no trace.
+        TikzgenError: two files are of one rank, or of different runs.
+
+    >>> read_run([])
+    Traceback (most recent call last):
+    tikzgen.base.errors.TikzgenError: there is no trace to read (name files, or a folder that holds some)
+    """
+    if not files:
+        raise TikzgenError("there is no trace to read", hint="name files, or a folder that holds some")
+    given = dict(files) if isinstance(files, Mapping) else dict(enumerate(files))
+    found: list[RankTrace] = []
+    errors: list[FileRefused] = []
+    every = _each([*given.values()], executor, strict=strict, told=told or _nobody)
+    for (number, place), ranks in zip(given.items(), every, strict=True):
+        if isinstance(ranks, FileRefused):
+            errors.append(ranks)
+        elif isinstance(files, Mapping):
+            found += [replace(each, number=number) for each in ranks]
+        else:
+            found += [_numbered_by_folder(each, place) for each in ranks]
+    if errors and (refused is None or not found):
+        raise errors[0]
+    if refused:
+        for error in errors:
+            refused(error)
+    return joined(found)
+
+
+def _nobody(files: float, of: int) -> None:
+    """Nobody wants to know."""
+
+
+def _each(
+    places: Sequence[Place], executor: Executor | None, *, strict: bool, told: Told
+) -> Iterator[list[RankTrace] | FileRefused]:
+    """What each file holds, in their order."""
+    of = len(places)
+    if executor is None:
+        for before, place in enumerate(places):
+
+            def heard(share: float, before: int = before) -> None:
+                told(before + share, of)
+
+            yield _read_or_refusal(place, strict=strict, told=heard)
+        return
+    futures = [executor.submit(_read_or_refusal, _for_others(place), strict=strict) for place in places]
+    for place, future in zip(places, futures, strict=True):
+        with working_at(spelt(place), anew=True):
+            while wait([future], timeout=_NEWS).not_done:
+                told(sum(each.done() for each in futures), of)
+        try:
+            yield future.result()
+        except Exception as error:  # the executor's own, of which each has others
+            why = shortened(f"{type(error).__name__}: {error}".rstrip(": "))
+            hint = "it may have needed too much memory; -j 1 reads it here"
+            yield FileRefused(f"{spelt(place)}: what read it has failed: {why}", hint=hint)
+
+
+def _for_others(place: Place) -> Place:
+    """The place as processes know it that stand in other folders."""
+    return place if is_url(place) else Path(place).absolute()
+
+
+def _read_or_refusal(
+    place: Place, *, strict: bool, told: Callable[[float], None] | None = None
+) -> list[RankTrace] | FileRefused:
+    with working_at(spelt(place), anew=True):
+        try:
+            return read_trace(place, strict=strict, told=told)
+        except FileRefused as error:
+            return error
+        except (MemoryError, RecursionError) as error:
+            return FileRefused(exhausted(error, spelt(place)).message)
+
+
+def joined(found: Sequence[RankTrace]) -> Run:
+    """The ranks as a run."""
+    numbered, warnings = _numbered(found)
+    ranks: dict[int, RankTrace] = {}
+    for each in numbered:
+        number = each.number or 0
+        if number in ranks:
+            message = f"rank {number} is in two files, {ranks[number].source} and {each.source}"
+            raise TikzgenError(message, hint=_HINT.format(first=each.source))
+        ranks[number] = each
+    worlds = {each.world: each for each in ranks.values() if each.world is not None}
+    if len(worlds) > 1:
+        (one, first), (other, second), *_ = sorted(worlds.items())
+        message = f"{first.source} is of a run of {one} ranks and {second.source} of one of {other}"
+        raise TikzgenError(message, hint="name the files of one run")
+    world = max([*worlds, max(ranks) + 1] if worlds else [max(ranks) + 1])
+    said = [warning for each in ranks.values() for warning in each.warnings]
+    return Run(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
+
+
+def _numbered(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
+    """The ranks with numbers: those of the files, of their names, or in the order in which they are given."""
+    if all(each.number is not None for each in found):
+        return list(found), []
+    if len(found) == 1:
+        return [replace(found[0], number=_by_name(found[0].source) or 0)], []
+    names = [each.number if each.number is not None else _by_name(each.source) for each in found]
+    known = any(each.number is not None for each in found)
+    if None not in names and (known or len(set(names)) == len(names)):
+        return [replace(each, number=number) for each, number in zip(found, names, strict=True)], []
+    if known:
+        unknown = next(each for each, number in zip(found, names, strict=True) if number is None)
+        message = f"{unknown.source} does not say of which rank it is, and others do"
+        raise TikzgenError(message, hint=_HINT.format(first=found[0].source))
+    told = "the files do not say which ranks they are of: they are numbered in the order in which they are given"
+    return [replace(each, number=number) for number, each in enumerate(found)], [told]
+
+
+def _numbered_by_folder(rank: RankTrace, place: Place) -> RankTrace:
+    """The rank with the number of its folder, where neither the file nor its name has one: `rank3/trace.json`."""
+    if rank.number is None and _by_name(rank.source) is None:
+        return replace(rank, number=_by_name(base_name(spelt(place).removesuffix(rank.source))))
+    return rank
+
+
+def _by_name(source: str) -> int | None:
+    """The last number of a rank in a name: `host3/rank-12.json, device 1` is device 1's."""
+    found = _NUMBERED.findall(source)
+    return int(found[-1]) if found else None
+
+
+def shared_base(run: Run) -> Run:
+    """The same with all stamps counted from one moment, the earliest base, as far as the files know theirs.
+
+    `TikzgenError` where some files have lost it, so that ranks cannot be laid beside each other.
+    """
+    ranks = run.ranks.values()
+    if len(run.ranks) > 1:
+        lost = [each for each in ranks if not each.absolute and each.cut_at is not None]
+        if lost:
+            message = f"{lost[0].source} breaks off before the base of its stamps: it cannot stand beside other ranks"
+            raise TikzgenError(message, hint=f"draw it alone, or leave rank {lost[0].number} out")
+    base = min((each.base for each in ranks if each.absolute), default=0)
+    moved = {
+        number: replace(each.moved(each.base - base if each.absolute else 0), base=base)
+        for number, each in run.ranks.items()
+    }
+    return replace(run, ranks=moved)
