@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 
 import pytest
 from circles import circles, imports
@@ -20,10 +21,28 @@ def test_a_circle_would_be_found() -> None:
     assert circles(graph) == [["a", "b", "c"]]
 
 
-def test_every_room_stands_on_the_page_of_the_architecture() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rooms = [path.name for path in (ROOT / "tikzgen").iterdir() if (path / "__init__.py").exists()]
-    assert [room for room in sorted(rooms) if f"`{room}/`" not in page] == []
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+FOLDERS = sorted(path.parent for path in (ROOT / "tikzgen").rglob("__init__.py"))
+PACKAGES = {path.name for path in FOLDERS if path.parent == ROOT / "tikzgen"}
+
+
+def test_the_architecture_page_lists_the_packages_from_the_top_layer_down() -> None:
+    rows = re.findall(r"^\| `(\w+)/` \| .+ \| (?:`(.+)`)? ?\|$", PAGE, flags=re.MULTILINE)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = [layer.split(" : ")[0] for layer in contracts[0]["layers"]]
+    assert [package for package, _ in rows] == [layer for layer in layers if layer in PACKAGES]
+    assert {package for package, _ in rows} == PACKAGES
+    for package, inside in rows:
+        subpackages = {path.name for path in FOLDERS if path.parent == ROOT / "tikzgen" / package}
+        assert set(inside.split()) == subpackages, package
+
+
+def test_each_arrow_of_the_pipeline_is_a_package() -> None:
+    picture = PAGE.partition("```text\n")[2].partition("```")[0]
+    arrows = set(re.findall(r"(?<=[─ ])[a-z]+(?=─)|(?<=─)[a-z]+(?=[─▶])|(?<=─ )[a-z]+(?= ◀)|model", picture))
+    assert arrows == PACKAGES - {"base", "text", "cli", "serve"}
 
 
 def test_no_file_name_stands_twice() -> None:
