@@ -37,7 +37,7 @@ from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_slides, drawn_s
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.tools_here import examine
-from tikzgen.serve.watch.make_views import Drawn, Failed, Studio
+from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio
 
 SPEC = "panels: [{content: {type: topology, nodes: [{kind: node, id: a, label: 客户端}]}}]\n"
 CHARS = "客户端"
@@ -158,7 +158,7 @@ def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.M
     (tmp_path / "k.yaml").write_text(SPEC, encoding="utf-8")
     studio = Studio(Settings(), allow_invalid=False, trust=False, measure=False, geometry=False)
     (drawn,) = studio.draw(tmp_path / "k.yaml")
-    assert isinstance(drawn, Drawn) and drawn.picture is None
+    assert isinstance(drawn, PictureOfFigure) and drawn.picture is None
     (failed, *_) = studio.finish(tmp_path / "k.yaml", drawn)
     assert isinstance(failed, Failed)
     (trouble,) = failed.troubles

@@ -24,7 +24,7 @@ from random_drawings import documents
 import tikzgen.edit
 from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
-from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -43,7 +43,7 @@ STILL = 0.01
 """pt: how far what pdfTeX sets may be from what is kept: on another page of a document it rounds otherwise."""
 
 
-def compare(drawing: Drawing, tex: TexInk) -> None:
+def compare(drawing: DrawnPicture, tex: TexInk) -> None:
     ours = ink_of(drawing)
     assert max(abs(ours.size[axis] - tex.size[axis]) for axis in (0, 1)) <= PAGE
     assert len(ours.glyphs) == len(tex.glyphs)

@@ -23,7 +23,7 @@ from tikzgen.trace.readers.chrome_events import read_chrome
 from tikzgen.trace.readers.json_events import EventCutter
 from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.readers.read_trace import read_trace
-from tikzgen.trace.run_model import RankTrace, Run, Stream
+from tikzgen.trace.run_model import RankTrace, Stream, TraceRun
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 SYNTHETIC = TRACES / "synthetic"
@@ -348,7 +348,7 @@ def test_ranks_that_do_not_belong_together_are_refused() -> None:
 
 
 def test_a_run_knows_how_many_ranks_left_no_file() -> None:
-    run: Run = read_run([SYNTHETIC / f"rank{rank}.json.gz" for rank in (0, 1, 3)])
+    run: TraceRun = read_run([SYNTHETIC / f"rank{rank}.json.gz" for rank in (0, 1, 3)])
     assert (list(run.ranks), run.world) == ([0, 1, 3], 4)
 
 

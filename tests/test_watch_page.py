@@ -16,7 +16,7 @@ from test_watch_files import until
 from tikzgen import loads
 from tikzgen.compile.make_formats import Settings
 from tikzgen.serve.watch.run_watch import watching
-from tikzgen.serve.watch.server import Server
+from tikzgen.serve.watch.server import PageServer
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def page(browser: Any, spec: Path) -> Iterator[Page]:
 class Page:
     """What stands on the page now."""
 
-    def __init__(self, browser: Any, server: Server) -> None:
+    def __init__(self, browser: Any, server: PageServer) -> None:
         self.browser = browser
         self.server = server
         browser.get(server.url)

@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from tikzgen.lint.registry import Finding
 
 
-class Figure(model.Figure):
+class Figure(model.FigureModel):
     """Everything that one picture says, and what can be done with it."""
 
     @classmethod
-    def of(cls, figure: model.Figure) -> Figure:
+    def of(cls, figure: model.FigureModel) -> Figure:
         """The same figure with the verbs."""
         own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
         own._origin, own._said, own._document = figure._origin, figure._said, figure._document
@@ -77,13 +77,13 @@ class Figure(model.Figure):
     def __repr__(self) -> str:
         return f"<Figure {self.id}: {', '.join(panel.id for panel in self.panels)}>"
 
-    def __or__(self, other: model.Figure) -> Figure:
+    def __or__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one to the right."""
-        return Figure.of(beside(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(beside(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
-    def __truediv__(self, other: model.Figure) -> Figure:
+    def __truediv__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one below."""
-        return Figure.of(below(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
         """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.

@@ -9,7 +9,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.cjk_outlines import fonts_state
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.output.write_pdf import to_pdf
-from tikzgen.compile.draw.output.write_svg import Told, animated_svg, to_svg
+from tikzgen.compile.draw.output.write_svg import SvgDescription, animated_svg, to_svg
 from tikzgen.model.about import About
 from tikzgen.spec.embedded_spec import recorded_words
 from tikzgen.text.escape_characters import is_cjk
@@ -60,9 +60,9 @@ def drawn_slides(source: str, *, transparent: bool) -> dict[str, bytes]:
     return {**numbered, "steps": animated_svg(steps, **told).encode()}
 
 
-def _told(source: str, transparent: bool) -> Told:
+def _told(source: str, transparent: bool) -> SvgDescription:
     words = words_in(source)
-    return Told(
+    return SvgDescription(
         title=words.title,
         description=words.description,
         language=words.language,
