@@ -96,7 +96,7 @@ def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:
     found = standing(way, 0.8, 0.2, rows, drawn)
     left, near, right, far = found.box
     assert HIGH <= near < far <= 1.1
-    drawn.put(0, found.box)
+    drawn.place_box(0, found.box)
     again = standing(way, 0.8, 0.2, rows, drawn)
     assert again.box[2] <= left or right <= again.box[0] or again.box[3] <= near or far <= again.box[1]
 

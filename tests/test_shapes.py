@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath
 from tikzgen.compile.draw.draw_tex import draw
@@ -72,7 +72,7 @@ def _painted(items: Iterable[Item]) -> Iterator[PaintedPath]:
 def _points(outline: PaintedPath) -> list[Point]:
     found: list[Point] = []
     for step in outline.path:
-        found += cut((found[-1], *step.points), 12) if step.kind == "C" else step.points
+        found += flatten_curve((found[-1], *step.points), 12) if step.kind == "C" else step.points
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.layout.topology.stated_paper import stated_paper
 from tikzgen.layout.topology.topology_paper import Paper
@@ -171,7 +171,7 @@ def test_the_curve_that_is_drawn_is_the_one_that_the_layout_has(monkeypatch: pyt
         x0, y0 = papers[-1].layout.placed.anchors["a"]
         # in as many pieces as the probe has; loops have corners, as flows around things do
         ways = [way for way in papers[-1].layout.ways if len(way.points) == 2]
-        legs = [cut(way.path.legs[0], 8) if way.bend else way.points for way in ways]
+        legs = [flatten_curve(way.path.legs[0], 8) if way.bend else way.points for way in ways]
         planned.append([[((x - x0) * PT_PER_CM, (y0 - y) * PT_PER_CM) for x, y in points] for points in legs])
     assert {9} <= {len(points) for flows in planned for points in flows}
     for flows, probed in zip(planned, probe(sources), strict=True):

@@ -14,7 +14,7 @@ from tikzgen import Figure, SpecError, load, loads, render
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane.units import PT_PER_CM
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.compile.tex import measure_by_tex as boxes
@@ -117,7 +117,7 @@ def test_a_measured_figure_is_the_same_without_tex(measured: Figure, monkeypatch
     without_tex(monkeypatch)
     again = loads(unseal(tex) or "", trust=True)
     assert again.tex() == tex
-    with trusting():
+    with trust_commands():
         assert not is_foreign(tex)
     assert loads(ROW, trust=True).tex() != tex
 
@@ -155,7 +155,7 @@ def test_an_edit_drops_the_size_of_a_text_that_is_gone(measured: Figure, tmp_pat
     assert run("edit", str(path), "rename-node", "c=plain", "--trust").status == 0
     edited = load(path, trust=True)
     assert [entry.text for entry in edited.measured] == [each.text for each in measured.measured[:1]]
-    with trusting():
+    with trust_commands():
         assert not is_foreign(path.read_text(encoding="utf-8"))
 
 

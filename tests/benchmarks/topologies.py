@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from topology_judge import Seen, near_legs, seen, told  # noqa: E402
 
 from tikzgen import Figure, load  # noqa: E402
-from tikzgen.base.plane.path import cut  # noqa: E402
+from tikzgen.base.plane.path import flatten_curve  # noqa: E402
 from tikzgen.base.plane.rectangles import Box, Point, lines_cross, surround  # noqa: E402
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM  # noqa: E402
 from tikzgen.base.record import Record  # noqa: E402
@@ -141,7 +141,7 @@ def _way(way: Mapping[str, Any]) -> Iterator[Point]:
         return
     yield points[0]
     for place in range(0, len(points) - 1, 3):
-        yield from cut(points[place : place + 4], 12)[1:]
+        yield from flatten_curve(points[place : place + 4], 12)[1:]
 
 
 def _pieces(way: tuple[Point, ...], mask: Box | None) -> Iterator[tuple[Point, ...]]:

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.errors import quoted
-from tikzgen.base.reading import allowing
+from tikzgen.base.errors import quote
+from tikzgen.base.reading import allow_folders
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.base.suggest import suggestion
-from tikzgen.base.trust import trusting
+from tikzgen.base.trust import trust_commands
 
 Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
@@ -37,7 +37,7 @@ time_limit = click.option("--time-limit", "seconds", **_OPTION)
 
 
 def _allow(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> None:
-    ctx.with_resource(allowing(value))
+    ctx.with_resource(allow_folders(value))
 
 
 _ALLOW: dict[str, Any] = {
@@ -194,7 +194,7 @@ def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -
     from tikzgen.recipe.recipe_names import NAMES
 
     if name is not None and name not in NAMES:
-        raise click.UsageError(f"there is no recipe {quoted(name)} ({suggestion(name, NAMES, 'the recipes are')})")
+        raise click.UsageError(f"there is no recipe {quote(name)} ({suggestion(name, NAMES, 'the recipes are')})")
     return name
 
 
@@ -207,7 +207,7 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     def entered(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
-            ctx.with_resource(trusting(everywhere=True))
+            ctx.with_resource(trust_commands(everywhere=True))
         return value
 
     help_ = f"{means}, and {also}" if also else means

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quoted
+from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quote
 from tikzgen.base.files import FORMATS
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
@@ -187,11 +187,11 @@ class Workshop(Record):
             pdf = found.pdf
             if notes:
                 cache = Cache(None)  # not kept, so that the next build says it again
-            cache.put(key("pdf"), pdf)
+            cache.store(key("pdf"), pdf)
         for suffix in missing:
             made[suffix] = self._converted(pdf, suffix, words, room)
             if suffix != "pdf":
-                cache.put(key(suffix), made[suffix])
+                cache.store(key(suffix), made[suffix])
         return made, notes
 
     def _without_tex(self, source: str, suffix: str) -> bytes:
@@ -215,7 +215,7 @@ class Workshop(Record):
             return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words, None)
 
         looks = f"{settings.dpi:g} {settings.transparent}"
-        return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
+        return settings.cache.get_or_make(made, "drawn", source, suffix, looks, fonts_key(source))
 
     def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
@@ -227,7 +227,7 @@ class Workshop(Record):
             return kept
         made = drawn_slides(source, transparent=settings.transparent)
         for name in names:
-            cache.put(keys[name], made[name])
+            cache.store(keys[name], made[name])
         return made
 
     def _unseen(self, compiled: Compiled) -> tuple[str, ...]:
@@ -305,7 +305,7 @@ def glyphs_missing(error: GlyphsMissing) -> LatexError:
 def _converter(suffix: str) -> str:
     """What makes a format of PDF here, program and version."""
     if suffix not in FORMATS:
-        raise TikzgenError(f"there is no format {quoted(suffix)}", hint="the formats are " + ", ".join(FORMATS))
+        raise TikzgenError(f"there is no format {quote(suffix)}", hint="the formats are " + ", ".join(FORMATS))
     if suffix != "png":
         return ""
     from tikzgen.compile.convert import png_converter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import nearest
 from tikzgen.edit.own_figure import Said, changed, overridden
@@ -70,14 +70,14 @@ def set_parameter(said: Said, operation: Set) -> Options:
             return _spaced(said, parameter, float(value))
         except ValueError:
             raise EditRefused(
-                "no-number", f"{quoted(value)} is no number of cm", nearest=f"set {parameter}=2.5"
+                "no-number", f"{quote(value)} is no number of cm", nearest=f"set {parameter}=2.5"
             ) from None
     known = macro_fields(said.drawn)
     if parameter not in known:
         names = [*known, *Spacing.model_fields, *SAYINGS]
         near = nearest(parameter, names)
         hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
-        raise EditRefused("no-parameter", f"there is no parameter {quoted(parameter)}", nearest=hint)
+        raise EditRefused("no-parameter", f"there is no parameter {quote(parameter)}", nearest=hint)
     return _relabelled(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
 
 
@@ -85,7 +85,7 @@ def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
     """One of the distances, in cm."""
     if operation.parameter not in Spacing.model_fields:
         known = ", ".join(Spacing.model_fields)
-        message = f"there is no distance {quoted(operation.parameter)}"
+        message = f"there is no distance {quote(operation.parameter)}"
         raise EditRefused("no-parameter", message, nearest=f"the distances are {known}")
     return _spaced(said, operation.parameter, operation.value)
 

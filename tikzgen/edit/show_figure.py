@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, TikzgenError, quoted
+from tikzgen.base.errors import EditRefused, TikzgenError, quote
 from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggestion
@@ -63,7 +63,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         for part in parts:
             if part not in (*whole, *names, *OPERATIONS):
                 hint = suggestion(part, [*whole, *names, *OPERATIONS], "the parts are")
-                raise TikzgenError(f"there is no part {quoted(part)}", hint=hint)
+                raise TikzgenError(f"there is no part {quote(part)}", hint=hint)
             if part in OPERATIONS:
                 found[part] = schema(OPERATIONS[part], names, figure)
             else:

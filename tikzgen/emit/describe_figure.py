@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import replace
 from tikzgen.emit.describe_parts import spacetime, timeline, topology
 from tikzgen.emit.sentences import LONGEST, Known, Sentence, cut, ended, fitted
@@ -111,9 +111,9 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
     alike = [text for text in told[0] if all(text in other for other in told[1:])]
     named = [caption or f"Panel {place}" for place, caption in enumerate(captions, 1)]
     if detail == 0:
-        yield f"{counted(len(panels), 'panel')}: {listing(named, 12)}"
+        yield f"{count_of(len(panels), 'panel')}: {list_names(named, 12)}"
     else:
-        yield counted(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
+        yield count_of(len(panels), "panel") + (f", each: {'; '.join(alike)}" if alike else "")
     for name, texts in zip(named, told, strict=True) if detail else ():
         own = [text for text in texts if text not in alike]
         yield f"{name}: {'; '.join(own)}" if own else name

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from tikzgen.base.plain_words import counted, joined, listing, plural
+from tikzgen.base.plain_words import count_of, join_words, list_names, plural
 from tikzgen.emit.flow_products import Pair, Product, find_group, find_ring, split_into_products
 from tikzgen.emit.sentences import Known, Sentence, duration, number, percent
 from tikzgen.model.spacetime.spacetime import SpaceTime
@@ -38,11 +38,11 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
     for state, word in _STATES.items():
         if marked := [names[node.id] for node in people if node.state == state]:
             verb = word if len(marked) == 1 else _MANY[state]
-            yield Sentence(1, f"{listing(marked)} {verb}", named=True)
+            yield Sentence(1, f"{list_names(marked)} {verb}", named=True)
     if frames:
         inside = {**names, **frames}
         around = [
-            f"{frames[group.id]} around {listing([inside[one] for one in group.members if one in inside])}"
+            f"{frames[group.id]} around {list_names([inside[one] for one in group.members if one in inside])}"
             for group in content.groups
         ]
         yield Sentence(1, f"Frames: {'; '.join(around)}")
@@ -50,7 +50,7 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
         if parts := [text for part in node.parts if (text := spoken(part.label))]:
-            yield Sentence(2, f"{names[node.id]} holds {listing(parts)}", named=True)
+            yield Sentence(2, f"{names[node.id]} holds {list_names(parts)}", named=True)
         if isinstance(node, Server) and node.rule and not node.icon:
             yield Sentence(2, f"Rule of {names[node.id]}: {spoken(node.rule)}", named=True)
 
@@ -58,7 +58,9 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
 def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
     """The entities by what they are: `3 workers (GPU 0 to GPU 2) and 1 server (PS)`."""
     kinds = _by_kind(people).items()
-    return joined(f"{counted(len(ids), kind)} ({listing([names[each] for each in ids])})" for kind, ids in kinds)
+    return join_words(
+        f"{count_of(len(ids), kind)} ({list_names([names[each] for each in ids])})" for kind, ids in kinds
+    )
 
 
 def _by_kind(people: Sequence[Entity]) -> dict[str, list[str]]:
@@ -79,7 +81,7 @@ def _place(content: Topology, names: dict[str, str]) -> str:
             return " in a column" if len(content.nodes) > 1 else ""
         case Grid():
             rows = content.arrangement.rows([node.id for node in content.nodes])
-            return f" in a grid of {counted(max(map(len, rows)), 'column')}"
+            return f" in a grid of {count_of(max(map(len, rows)), 'column')}"
         case Star(center=center):
             return f" around {names.get(center, center)}"
         case Ring():
@@ -103,7 +105,7 @@ def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], nam
     kinds = _by_kind(people)
     for (kind, way), flows in groups.items():
         what = figure.kind(kind).plural or (kind if kind in ("data", "control") else f"{kind.replace('-', ' ')} flows")
-        yield f"{what} {joined(_products(flows, kinds, names, directed=way == 'forward'))}"
+        yield f"{what} {join_words(_products(flows, kinds, names, directed=way == 'forward'))}"
 
 
 def _products(
@@ -123,7 +125,7 @@ def _products(
     ring = [] if group else find_ring(pairs)
     if (group or ring) and (label := _label_of(pairs, labels)) is not None:
         if len(group) == 2:
-            return [f"between {joined(names[name] for name in group)}{label}"]
+            return [f"between {join_words(names[name] for name in group)}{label}"]
         return [f"{'among' if group else 'in a ring of'} {_crowd(group or ring, kinds, names)}{label}"]
     products = [each for whole in split_into_products(pairs) for each in _by_label(whole, labels)]
     said: dict[str, list[str | None]] = {}
@@ -137,7 +139,7 @@ def _products(
         else:
             said.setdefault(text, []).append(_label_of([*product(sources, targets)], labels))
     told = [f"{text}{_times(own)}{''.join(dict.fromkeys(filter(None, own)))}" for text, own in said.items()]
-    return [*told, counted(left, "more flow")] if left else told
+    return [*told, count_of(left, "more flow")] if left else told
 
 
 def _each(said: str, ids: Sequence[str]) -> str:
@@ -165,10 +167,10 @@ def _label_of(pairs: Sequence[Pair], labels: Mapping[Pair, Sequence[str]]) -> st
     """Return the labels of flows in parentheses: one for all, or one for each; None for others."""
     own = {tuple(labels[pair]) for pair in pairs}
     if len(own - {()}) < 2:
-        return "".join(f" ({listing(list(dict.fromkeys(each)))})" for each in own if each)
+        return "".join(f" ({list_names(list(dict.fromkeys(each)))})" for each in own if each)
     each = [text for pair in pairs for text in labels[pair]]
     is_one_each = len(each) == len(pairs) == len(own) and all(len(label) == 1 for label in own)
-    return f" ({listing(each)})" if is_one_each else None
+    return f" ({list_names(each)})" if is_one_each else None
 
 
 def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str]) -> str:
@@ -176,7 +178,7 @@ def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str
     for kind, members in kinds.items() if len(ids) > 1 else ():
         if set(ids) == set(members) and kind != "node":
             return f"the {plural(kind)}"
-    return listing([names[name] for name in ids], series="through")
+    return list_names([names[name] for name in ids], series="through")
 
 
 _PHASES = 6  # that are counted one by one
@@ -189,9 +191,9 @@ def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
     unit = axis.unit if axis else ""
     names = [spoken(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
-    yield Sentence(0, f"Timeline of {counted(len(names), 'lane')} ({listing(list(dict.fromkeys(names)))}){way}")
+    yield Sentence(0, f"Timeline of {count_of(len(names), 'lane')} ({list_names(list(dict.fromkeys(names)))}){way}")
     if content.spans:
-        yield Sentence(1, f"{counted(len(content.spans), 'span')}: {_phases(content, figure)}")
+        yield Sentence(1, f"{count_of(len(content.spans), 'span')}: {_phases(content, figure)}")
         share = f", devices idle {percent(known.idle)} of it" if known.idle is not None else ""
         end = known.end if known.end is not None else max(span.end for span in content.spans)
         yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
@@ -199,7 +201,7 @@ def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
     if summary := ", ".join(text for text in spoken(content.summary).split(", ") if text and "%" not in text):
         yield Sentence(0, summary[:1].upper() + summary[1:])
     if faults := sum(bool(span.fault) for span in content.spans):
-        yield Sentence(0, f"{counted(faults, 'span')} marked as impossible")
+        yield Sentence(0, f"{count_of(faults, 'span')} marked as impossible")
     yield from _marks(content)
 
 
@@ -213,7 +215,7 @@ def _phases(content: Timeline, figure: FigureModel) -> str:
     if len(parts) > _PHASES:
         rest = sum(list(said.values())[_PHASES - 1 :])
         parts = [*parts[: _PHASES - 1], f"{rest} others"]
-    return joined(parts)
+    return join_words(parts)
 
 
 def _phase(name: str, figure: FigureModel) -> str:
@@ -227,34 +229,34 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
         limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
         yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
     if braces := [text for brace in content.braces if (text := spoken(brace.label))]:
-        yield Sentence(1, f"Braces mark {listing(braces)}")
+        yield Sentence(1, f"Braces mark {list_names(braces)}")
     if measures := [text for one in content.dimensions if (text := spoken(one.label))]:
-        yield Sentence(1, f"Measured: {listing(measures)}")
+        yield Sentence(1, f"Measured: {list_names(measures)}")
     if barriers := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
-        yield Sentence(1, f"{counted(len(barriers), 'barrier')}: {listing(barriers)}")
+        yield Sentence(1, f"{count_of(len(barriers), 'barrier')}: {list_names(barriers)}")
     if events := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.events]:
-        yield Sentence(1, f"{counted(len(events), 'event')}: {listing(events)}")
+        yield Sentence(1, f"{count_of(len(events), 'event')}: {list_names(events)}")
     if content.dependencies:
         messages = sum(one.kind == "message" for one in content.dependencies)
-        arrows = [counted(messages, "message")] if messages else []
+        arrows = [count_of(messages, "message")] if messages else []
         if other := len(content.dependencies) - messages:
             arrows.append(f"{other} {'dependency' if other == 1 else 'dependencies'}")
-        yield Sentence(2, f"Arrows: {joined(arrows)}")
+        yield Sentence(2, f"Arrows: {join_words(arrows)}")
     if content.critical:
-        yield Sentence(2, f"The critical path of {counted(len(content.critical), 'span')} is drawn heavily")
+        yield Sentence(2, f"The critical path of {count_of(len(content.critical), 'span')} is drawn heavily")
     said = [*(one.text for one in content.remarks), *(one.text for one in content.notes)]
     if notes := [text for one in said if (text := spoken(one))]:
-        yield Sentence(2, f"Notes: {listing(notes)}")
+        yield Sentence(2, f"Notes: {list_names(notes)}")
     groups = [text for group in content.groups if (text := spoken(group.label))]
     if len(groups) > 1:
-        yield Sentence(3, f"Lanes grouped as {listing(groups)}")
+        yield Sentence(3, f"Lanes grouped as {list_names(groups)}")
 
 
 def spacetime(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a space-time diagram shows, what matters most first."""
     names = {one.id: spoken(one.label) or one.id for one in content.lifelines}
     way = ", time runs downwards" if content.direction == "down" else ""
-    lifelines = f"{counted(len(names), 'lifeline')} ({listing(list(names.values()))})"
+    lifelines = f"{count_of(len(names), 'lifeline')} ({list_names(list(names.values()))})"
     yield Sentence(0, f"Space-time diagram of {lifelines}{way}")
     for one in content.lifelines:
         if one.crash is not None:
@@ -262,7 +264,7 @@ def spacetime(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator
             yield Sentence(0, f"{names[one.id]} fails at {number(one.crash)}{back}")
     messages = sorted(content.messages, key=lambda message: message.sent)
     if messages:
-        yield Sentence(1, f"{counted(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
+        yield Sentence(1, f"{count_of(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
 
     yield from _life_marks(content, names)
 
@@ -275,13 +277,13 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
     for place, cut in enumerate(content.cuts, 1):
         label = f"Cut {spoken(cut.label) or place}"
         broken = list(content.broken_by(cut))
-        why = f"not consistent: it has {listing(broken)} as received, but not as sent" if broken else "consistent"
+        why = f"not consistent: it has {list_names(broken)} as received, but not as sent" if broken else "consistent"
         yield Sentence(1, f"{label} is {why}")
     for region in content.regions:
         what = " ".join(filter(None, (spoken(region.label), spoken(region.guard)))) or "a frame"
-        over = f" around {listing([names[one] for one in region.lifelines])}" if region.lifelines else ""
+        over = f" around {list_names([names[one] for one in region.lifelines])}" if region.lifelines else ""
         others = [spoken(case.guard) or "another case" for case in region.cases]
-        then = f", then {listing(others)}" if others else ""
+        then = f", then {list_names(others)}" if others else ""
         yield Sentence(1, f"Region from {number(region.start)} to {number(region.end)}{over}: {what}{then}")
     for line in content.separators:
         yield Sentence(2, f"A line at {number(line.time)}{': ' if line.label else ''}{spoken(line.label)}")
@@ -297,7 +299,7 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
         yield Sentence(1, f"{events[arrow.source]} happened before {events[arrow.target]}")
     if events:
         told = [f"{events[name]} at {names[one.lifeline]}" for name, one in zip(events, content.events, strict=True)]
-        yield Sentence(2, f"{counted(len(events), 'event')}: {listing(told)}")
+        yield Sentence(2, f"{count_of(len(events), 'event')}: {list_names(told)}")
     for busy in content.activations:
         what = f" ({spoken(busy.label)})" if busy.label else ""
         period = f"from {number(busy.start)} to {number(busy.end)}"
@@ -311,5 +313,5 @@ def _told(message: Message, names: dict[str, str]) -> str:
         return f"{text} at {names[message.source]} itself"
     goals = [names[target] for target in message.targets]
     missed = [names[target] for target in message.targets if target in message.missed]
-    end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {listing(missed)}"
-    return f"{text} from {names[message.source]} to {listing(goals)}{end}"
+    end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {list_names(missed)}"
+    return f"{text} from {names[message.source]} to {list_names(goals)}{end}"

@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tikzgen.base.cache import cache_key
 from tikzgen.base.child.child_messages import working_at
-from tikzgen.base.child.child_state import exhausted
+from tikzgen.base.child.child_state import limit_error
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, fields
 from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
@@ -275,7 +275,7 @@ def _fill_own(template: str, folders: Sequence[Path], facts: dict[str, Any]) -> 
         except RecursionError as error:
             raise TikzgenError(f"{_where(error) or file}: calls or includes itself without end") from None
         except MemoryError as error:
-            raise exhausted(error, _where(error) or file) from None
+            raise limit_error(error, _where(error) or file) from None
 
 
 def _where(error: Exception) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.trust import drawing
+from tikzgen.base.trust import allow_drawing
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
@@ -53,7 +53,7 @@ class SpecReading:
     @cached_property
     def facts(self) -> tuple[Options, Document]:
         """The figure, or the recipe that is not expanded, and the description with the settings."""
-        with drawing() if self.drawn else nullcontext():
+        with allow_drawing() if self.drawn else nullcontext():
             return described(self.document, self.settings)
 
     @cached_property

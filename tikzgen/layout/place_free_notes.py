@@ -7,9 +7,9 @@ from itertools import pairwise, product
 from math import dist
 from typing import Literal, NoReturn
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.base.plane.polygons import distance
-from tikzgen.base.plane.rectangles import Point, grown, is_within, lines_cross, meets, overlap
+from tikzgen.base.plane.rectangles import Point, grow_box, is_within, lines_cross, meets, overlap
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SIGN
@@ -186,7 +186,7 @@ def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> N
         hint = "use side: auto, or leader: false"
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
-    raise SpecError([Problem(f"there is no free paper for {quoted(note.text)} {where}", path, hint=hint)])
+    raise SpecError([Problem(f"there is no free paper for {quote(note.text)} {where}", path, hint=hint)])
 
 
 def _spots(
@@ -316,7 +316,7 @@ class _Paper:
             if not spot.line:
                 break
             start, goal = ((x.at(values), y.at(values)) for x, y in spot.line)
-            own = grown(spot.about.box(values), _LINE)
+            own = grow_box(spot.about.box(values), _LINE)
             if any(meets(start, goal, solid, _LINE) and not is_within(solid, own) for solid in solids):
                 return None
             crossed = [leg for leg in legs if _meet(leg, (start, goal))]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -192,7 +192,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
 def nothing_of_schedule(schedule: str, named: str) -> TikzgenError:
     """What a schedule is asked of that has no operations to be of it."""
     hint = "it is for a schedule's CSV, `operations` of a spec, and measured runs"
-    return TikzgenError(f"{named}: no operations that could be of the schedule {quoted(schedule)}", hint=hint)
+    return TikzgenError(f"{named}: no operations that could be of the schedule {quote(schedule)}", hint=hint)
 
 
 def can_be_of_schedule(reading: SpecReading) -> bool:

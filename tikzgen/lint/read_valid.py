@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
-from tikzgen.base.trust import drawing
+from tikzgen.base.trust import allow_drawing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.spec.load_figure import ALLOW_INVALID, described, read_document
@@ -34,7 +34,7 @@ def read_valid(
     `BrokenRules` where its schedule breaks rules, and neither `allow_invalid` nor its field of that name is set.
     """
     document = read_document(spec)
-    with drawing() if drawn else nullcontext():
+    with allow_drawing() if drawn else nullcontext():
         return valid(document, settings, allow_invalid=allow_invalid)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.spelt_numbers import read_fraction
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _exact(value: Any) -> Fraction:
             message = "should be a number or a fraction such as 1/3, not {value}"
             number = _WITH_UNIT.fullmatch(value) if isinstance(value, str) and len(value) < _LONGEST_TIME else None
             hint = f"times have no unit of their own: write {number[1]}" if number else ""
-            raise PydanticCustomError("tikzgen", message, {"value": quoted(value), "hint": hint}) from None
+            raise PydanticCustomError("tikzgen", message, {"value": quote(value), "hint": hint}) from None
     if isinstance(value, Rational | Decimal):
         return Fraction(value)
     raise PydanticCustomError("fraction_type", "should be a number or a fraction such as 1/3")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, PrivateAttr, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
@@ -180,7 +180,7 @@ class FigureModel(Options):
         """Every phase and every kind of flow has a style of its own, which hides none of TikZ's keys."""
         for name in self.phases:
             if name in RESERVED_PHASES:
-                message = f"{quoted(name + ' phase')} is a key of TikZ"
+                message = f"{quote(name + ' phase')} is a key of TikZ"
                 fail(message, "phases", name, hint="choose another name for the phase")
         owners: dict[str, list[str]] = {}
         for name in {**FLOW_KINDS, **self.kinds}:
@@ -189,7 +189,7 @@ class FigureModel(Options):
             own = [name for name in names if name in self.kinds]
             if len(names) > 1:
                 other = next(name for name in names if name != own[-1])
-                message = f"the kinds {quoted(other)} and {quoted(own[-1])} would share the style {quoted(style)}"
+                message = f"the kinds {quote(other)} and {quote(own[-1])} would share the style {quote(style)}"
                 field = ("style",) if "style" in self.kinds[own[-1]].said() else ()
                 fail(message, "kinds", own[-1], *field, hint="give each kind a style of its own")
 

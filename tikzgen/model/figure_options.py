@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringConstraints, model_validator
 
-from tikzgen.base.trust import wishing
+from tikzgen.base.trust import expect_commands
 from tikzgen.model.looks.palettes import ColorBy, PaletteName
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.looks.style import Style
@@ -161,7 +161,11 @@ class Options(Part):
         data = cls._titled(data) if isinstance(data, dict) else data
         said = data.get("tex") if isinstance(data, dict) else None
         words = said.get("allow") if isinstance(said, dict) else getattr(said, "allow", None)
-        with wishing(word for word in words if isinstance(word, str)) if isinstance(words, list) else nullcontext():
+        with (
+            expect_commands(word for word in words if isinstance(word, str))
+            if isinstance(words, list)
+            else nullcontext()
+        ):
             return handler(data)
 
     @classmethod

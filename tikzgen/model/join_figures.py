@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NoReturn, TypeVar
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Meta, Options, RawTex
 from tikzgen.model.panel_parts import Link, Panel
@@ -107,5 +107,5 @@ def _agreed(name: str, one: FigureModel, other: FigureModel) -> Any:
 def _together(what: str, one: Mapping[str, _T], other: Mapping[str, _T]) -> dict[str, _T]:
     for name in one.keys() & other.keys():
         if one[name] != other[name]:
-            _refuse(f"the {what} {quoted(name)} looks different in the two figures", "give it one look and one label")
+            _refuse(f"the {what} {quote(name)} looks different in the two figures", "give it one look and one label")
     return {**one, **other}

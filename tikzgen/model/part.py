@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
@@ -129,7 +129,7 @@ def require(
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
             hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
-        fail(f"there is no {what} {quoted(name)}", *path, hint=hint)
+        fail(f"there is no {what} {quote(name)}", *path, hint=hint)
 
 
 def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, where: str = "") -> None:
@@ -137,7 +137,7 @@ def check_distinct(named: Iterable[tuple[str, Sequence[str | int]]], hint: str, 
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
-            fail(f"the id {quoted(name)} stands twice{where}", *path, hint=hint)
+            fail(f"the id {quote(name)} stands twice{where}", *path, hint=hint)
         seen.add(name)
 
 
@@ -171,7 +171,7 @@ _TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 def _tagged(value: Any) -> Any:
     """Say in words what the pattern refuses."""
     if isinstance(value, str) and not re.fullmatch(_TAG, value):
-        fail(f"cannot be {quoted(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
+        fail(f"cannot be {quote(value)}", hint="it is a tag of BCP 47, such as en, zh-Hans or pt-BR")
     return value
 
 

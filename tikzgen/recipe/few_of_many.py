@@ -6,8 +6,8 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import shortened
-from tikzgen.base.plain_words import counted
+from tikzgen.base.errors import shorten
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, fail
 from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
@@ -53,7 +53,7 @@ class Crowd(Part):
 
     def told(self) -> str:
         """How many workers there are, and how many of them are drawn."""
-        return counted(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
+        return count_of(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
 
 
 def _count(value: Any) -> Any:
@@ -61,7 +61,7 @@ def _count(value: Any) -> Any:
         raise PydanticCustomError(
             "tikzgen",
             "should be a whole number or {example}, not {value}",
-            {"example": "{count: 64, show: 3}", "value": shortened(value)},
+            {"example": "{count: 64, show: 3}", "value": shorten(value)},
         )
     return {"count": value} if isinstance(value, int) else value
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeAlias
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
 from tikzgen.schedule.operation import COMMUNICATION, OperationNeed, Program, ScheduledOperation, ScheduleLane
@@ -162,7 +162,7 @@ def _task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
         hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*TaskKind, *Verb])}"
-        raise ScheduleError(f"{quoted(text)} is no action", hint=hint)
+        raise ScheduleError(f"{quote(text)} is no action", hint=hint)
     return Task(TaskKind(match[2]), int(match[1]), int(match[3]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tikzgen.base.intervals import Interval, Time, joined, length, union
+from tikzgen.base.intervals import Interval, Time, length, merge_intervals, union
 from tikzgen.base.record import Record, as_dict
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
 from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperation, ScheduleLane, computes
@@ -218,12 +218,12 @@ def communication(schedule: Schedule) -> tuple[Fraction, ...]:
 
     A message between devices counts for the one that receives it, and where its sender waits for it, for both.
     """
-    return _times((length(joined(moves)) for _, moves in _streams(schedule)), schedule)
+    return _times((length(merge_intervals(moves)) for _, moves in _streams(schedule)), schedule)
 
 
 def exposed_communication(schedule: Schedule) -> tuple[Fraction, ...]:
     """For each device, how long it communicates without computing at the same time."""
-    found = (length(union([*own, *moves])) - length(joined(own)) for own, moves in _streams(schedule))
+    found = (length(union([*own, *moves])) - length(merge_intervals(own)) for own, moves in _streams(schedule))
     return _times(found, schedule)
 
 
@@ -233,7 +233,7 @@ def updating(schedule: Schedule) -> tuple[Fraction, ...]:
     found = (
         [i for i in indices if operations[i].kind in UPDATES] for indices in by_device(schedule, _on_compute).values()
     )
-    return _times((length(joined(_intervals(schedule, each))) for each in found), schedule)
+    return _times((length(merge_intervals(_intervals(schedule, each))) for each in found), schedule)
 
 
 def blocked(schedule: Schedule, until: Fraction | None = None) -> tuple[Fraction, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Problem, SpecError, quoted
+from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.spec.document import Branch, Document, Mark, Places, Tree
@@ -35,7 +35,7 @@ def _over_shared(document: Document, read: Read, chain: tuple[Path, ...], known:
     for name, refuse in _named(document):
         place = (by.parent / name).resolve()
         if place in chain:
-            raise refuse(f"{quoted(name)} extends itself in the end", "leave it out in one of them")
+            raise refuse(f"{quote(name)} extends itself in the end", "leave it out in one of them")
         if len(chain) > _DEEPEST:
             raise refuse(f"more than {_DEEPEST} specs extend each other", _HINT)
         if place not in known:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quoted
+from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quote
 from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
-from tikzgen.base.trust import drawing, trusting
+from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS, model_of_kind
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
@@ -162,19 +162,19 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
     `trust` the description may allow its raw TeX more commands (`tex: {allow: […]}`).
     `SpecError` holds one line for every problem, with its place.
     """
-    with trusting() if trust else nullcontext():
+    with trust_commands() if trust else nullcontext():
         return figure_of(read_document(path), settings)
 
 
 def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
     """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
-    with trusting() if trust else nullcontext():
+    with trust_commands() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
 
 
 def figure_of(document: Document, settings: Sequence[str] = ()) -> FigureModel:
     """Validate a parsed description and expand its recipe."""
-    with drawing():
+    with allow_drawing():
         found, document = described(document, settings)
     return expanded(found, document)
 
@@ -268,7 +268,7 @@ def expanded(found: Options, document: Document) -> FigureModel:
         # an override that the figure does not allow
         raise SpecError([_placed(document, problem) for problem in error.problems]) from None
     except InvalidSchedule as refused:
-        raise refused.placed(document.places.value) from None
+        raise refused.with_places(document.places.value) from None
     figure._document = document
     return figure
 
@@ -292,7 +292,7 @@ def _model(document: Document, data: Any) -> type[Options]:
     if name not in NAMES:
         place = document.places.value(("recipe",))
         hint = suggestion(str(name), NAMES, "the recipes are")
-        raise SpecError([Problem(f"there is no recipe {quoted(name)}", "recipe", place, hint)])
+        raise SpecError([Problem(f"there is no recipe {quote(name)}", "recipe", place, hint)])
     if "panels" in data:
         hint = "leave one of the two out; `overrides` change what a recipe draws"
         message = "a spec names a recipe or lists panels, and this does both"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import one_figure
 from tikzgen.spec.document import Document, DocumentBuilder
@@ -120,7 +120,7 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     elif token == '"':
         hint = "a text ends on the line where it begins"
     else:
-        hint = f"there is {quoted(token.strip(_QUOTE))}"
+        hint = f"there is {quote(token.strip(_QUOTE))}"
     raise NotJson([Problem(message, place=place, hint=hint)])
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from stat import S_ISFIFO
 from typing import BinaryIO
 
-from tikzgen.base.child.child_messages import held
-from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.child.child_messages import pause_clock
+from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import nearest
@@ -52,7 +52,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
     """
     if str(source) == "-":
         name = stdin_name()
-        with held():
+        with pause_clock():
             data = _read(stdin or sys.stdin.buffer, name)
         return decode(data, name), name
     name = str(source)
@@ -60,7 +60,7 @@ def read_text(source: str | Path, *, stdin: BinaryIO | None = None) -> tuple[str
         facts = Path(source).stat()
         if facts.st_size > MAX_BYTES:
             _refuse_size(name)
-        with held() if _is_substituted(facts, name) else nullcontext(), open_file(Path(source)) as stream:
+        with pause_clock() if _is_substituted(facts, name) else nullcontext(), open_file(Path(source)) as stream:
             data = _read(stream, name)
         note_file(Path(source), data)
         return decode(data, name), name
@@ -102,7 +102,7 @@ def no_such_file(missing: Path) -> FileMissing:
     with suppress(OSError, ValueError):
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := nearest(missing.stem, beside):
-            hint = f"did you mean {quoted(str(missing.with_stem(meant)))}?"
+            hint = f"did you mean {quote(str(missing.with_stem(meant)))}?"
     return FileMissing(f"{missing}: there is no such file", hint=hint)
 
 

@@ -13,10 +13,10 @@ from itertools import pairwise
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.base.spelt_numbers import spelt
+from tikzgen.base.spelt_numbers import with_spelling
 from tikzgen.spec.document import MAX_DEPTH, DocumentBuilder
 from tikzgen.spec.source import NOT_TEXT
 from tikzgen.text import Tex
@@ -50,7 +50,7 @@ def plain(text: str) -> str | int | float | bool | None:
     if _FLOAT.fullmatch(text):
         return number(text)
     if _BASED.fullmatch(text) and len(text) <= _MAX_DIGITS:
-        return spelt(int(text, 0), text)
+        return with_spelling(int(text, 0), text)
     if _NO_NUMBER.fullmatch(text):
         raise ValueError("a number must be finite")
     return text
@@ -61,11 +61,11 @@ def number(text: str) -> int | float:
     if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number has at most {_MAX_DIGITS} digits")
     if _INTEGER.fullmatch(text):
-        return spelt(int(text), text)
+        return with_spelling(int(text), text)
     value = float(text)
     if isinf(value):
-        raise ValueError(f"{shortened(text)} is too large for a number")
-    return spelt(value, text)
+        raise ValueError(f"{shorten(text)} is too large for a number")
+    return with_spelling(value, text)
 
 
 def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[..., object]) -> None:
@@ -249,7 +249,7 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
 
 
 def _tag(event: _Event) -> str:
-    return quoted(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
+    return quote(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 
 _ENDLESS = "this quote never ends"
@@ -287,7 +287,7 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
     mark = getattr(error, "problem_mark", None) or start
     said = " ".join(str(getattr(error, "problem", None) or context or error).split())
     if mark is None:
-        return Problem(f"not YAML: {shortened(said)}", "", Place(name))
+        return Problem(f"not YAML: {shorten(said)}", "", Place(name))
     start = start or mark
     began = Place(name, start.line + 1, start.column + 1)
     if _SIGNS.search(f"{context} {said}"):
@@ -301,13 +301,13 @@ def _problem(error: YAMLError, text: str, name: str) -> Problem:
             if hint == "{start}":
                 way_out = _way_out_of_braces(_QUOTED.sub("", text[start.index : mark.index]), text[mark.index :], began)
             return Problem(match.expand(message), "", began if message == _ENDLESS else place, way_out)
-    return Problem(f"not YAML: {shortened(said)}", "", place)
+    return Problem(f"not YAML: {shorten(said)}", "", place)
 
 
 def _way_out_of_braces(bare: str, rest: str, began: Place) -> str:
     """What a bracket that is not closed may need: `bare` is what stands in it, without texts in quotes."""
     if "$" not in bare and (command := _COMMAND.search(bare + rest)):
-        return f"TeX commands stand after !tex in single quotes: label: !tex '{shortened(command[0])}'"
+        return f"TeX commands stand after !tex in single quotes: label: !tex '{shorten(command[0])}'"
     if "$" in bare or "\\" in bare or (bare.endswith(("_", "^")) and rest.startswith("{")):
         return _MATHS
     if _COMMENT.search(bare):

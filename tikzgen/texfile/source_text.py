@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from tikzgen.base.errors import EditRefused, FileRefused, Place, quoted, unread
+from tikzgen.base.errors import EditRefused, FileRefused, Place, quote, read_error
 from tikzgen.base.reading import MAX_BYTES, read_bounded
 from tikzgen.base.record import Record
 
@@ -52,7 +52,7 @@ def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
         if start < at:
             raise EditRefused("overlap", f"{_place(text, start)}: two edits overlap here")
         if text[start:end] != each.old:
-            message = f"{_place(text, start)}: {quoted(each.old)} was expected here"
+            message = f"{_place(text, start)}: {quote(each.old)} was expected here"
             raise EditRefused("other-source", message, nearest="read the file again")
         pieces += text[at:start], each.new
         at = end
@@ -132,4 +132,4 @@ def read_source(path: Path) -> bytes:
             raise FileRefused(f"{path}: is larger than {MAX_BYTES // 1_000_000} MB, which no figure is")
         return read_bounded(path)
     except OSError as error:
-        raise unread(path, error) from None
+        raise read_error(path, error) from None

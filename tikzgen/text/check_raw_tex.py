@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
-from tikzgen.base.errors import shortened
+from tikzgen.base.errors import shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import nearest
-from tikzgen.base.trust import wished
+from tikzgen.base.trust import expected_commands
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
 from tikzgen.text.raw_tex_commands import Usage, arguments_end, commands, environments, usage_of, usage_of_environment
@@ -100,10 +100,10 @@ class _Checker:
         if name in self.allowed:  # whoever allows it knows its arguments
             usage = Usage(usage.package if usage else "")
         if usage is None:
-            said = f"\\{shortened(name)}"
+            said = f"\\{shorten(name)}"
             near = nearest(name, commands(), cutoff=0.8)
             hint = f"did you mean \\{near}?" if near else f"`tex: {{allow: [{said}]}}` allows it, with --trust"
-            if name in wished():
+            if name in expected_commands():
                 hint = "the spec's own `tex` allows it: give --trust if you know what it does"
             raise TextRefused(said, "is not a command that raw TeX may use", position=place, hint=hint)
         return self.arguments(f"\\{name}", after, usage)

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tikzgen.base.errors import TikzgenError, shortened
+from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.base.record import Record
 
 
@@ -28,7 +28,7 @@ class TextRefused(TikzgenError, ValueError):
 
     def __init__(self, what: str, why: str = "", *, position: int | None = None, hint: str = "") -> None:
         where = "" if position is None else f" at character {position + 1}"
-        super().__init__(shortened(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
+        super().__init__(shorten(what) + where + (why if why[:1] in ("", ":") else f" {why}"), hint=hint)
         self.position = position
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar, get_args
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.spelt_numbers import spelling
-from tikzgen.base.trust import is_trusted, wished
+from tikzgen.base.spelt_numbers import spell_number
+from tikzgen.base.trust import expected_commands, is_trusted
 from tikzgen.text.escape_characters import TextRefused, table
 from tikzgen.text.text_to_tex import typeset
 
@@ -126,9 +126,13 @@ def _refusal(reason: str) -> PydanticCustomError:
 
 def _raw(value: Any) -> Tex:
     if isinstance(value, Tex):
-        return Tex(value, value.allowed | wished(), value.field) if wished() and is_trusted() else value
+        return (
+            Tex(value, value.allowed | expected_commands(), value.field)
+            if expected_commands() and is_trusted()
+            else value
+        )
     if isinstance(value, dict) and value.keys() == {"tex"} and isinstance(value["tex"], str):
-        return Tex(value["tex"], wished() if is_trusted() else ())
+        return Tex(value["tex"], expected_commands() if is_trusted() else ())
     raise _refusal('should be raw TeX: {"tex": "..."}')
 
 
@@ -146,7 +150,7 @@ def _plain(value: Any) -> Tex | str:
     if isinstance(value, str):
         return value if isinstance(value, FieldText) else str(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return spelling(value)
+        return spell_number(value)
     if value is None:
         raise _refusal('should be text: "" stands for none')
     raise _refusal('should be text, or raw TeX as {"tex": "..."}')

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import Matrix, moved, turn
+from tikzgen.base.plane.affine import Matrix, map_point, turn
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
@@ -245,7 +245,7 @@ class _Estimate(Setter):
 def _mapped(box: TextBox, matrix: Matrix) -> TextBox:
     """A box that is scaled or turned about the left end of its baseline."""
     corners = product((0.0, box.width), (-box.depth, box.height))
-    left, bottom, right, top = surround(moved(corner, matrix) for corner in corners)
+    left, bottom, right, top = surround(map_point(corner, matrix) for corner in corners)
     return TextBox(right - left, max(top, 0.0), max(-bottom, 0.0))
 
 

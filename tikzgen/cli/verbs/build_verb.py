@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.files import FORMATS
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
@@ -31,7 +31,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
         if name not in FORMATS:
-            raise click.BadParameter(f"there is no format {quoted(name)} (the formats are {', '.join(FORMATS)})")
+            raise click.BadParameter(f"there is no format {quote(name)} (the formats are {', '.join(FORMATS)})")
     return names
 
 
@@ -183,7 +183,7 @@ def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
     if suffix in _OTHERS:
         way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(FORMATS)}"
-        raise TikzgenError(f"{output}: figures are not built as {quoted(suffix)}", hint=way)
+        raise TikzgenError(f"{output}: figures are not built as {quote(suffix)}", hint=way)
     if suffix not in FORMATS:
         return None
     if formats and formats != (suffix,):

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane.affine import moved, shift, times, turn
+from tikzgen.base.plane.affine import map_point, shift, times, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
@@ -87,7 +87,7 @@ class _Rows:
                 x, y, wide, high = self.box(float(row[1]), float(row[2]), float(row[3]))
             except ValueError:
                 raise Unsupported(f"the row {row[0].strip()!r}") from None
-            corners = moved((x, y), own.matrix), moved((x + wide, y + high), own.matrix)
+            corners = map_point((x, y), own.matrix), map_point((x + wide, y + high), own.matrix)
             path += rectangle(*corners, own.radius)
             if self.words is not None and row[4].strip():
                 texts.append((x + wide / 2, y + high / 2, row[4].strip()))
@@ -104,7 +104,7 @@ class _Rows:
         box = content.box
         self.canvas.spend(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
-        place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
+        place = times(times(corner, turn(self.words.angle)), shift(*map_point((x, y), self.state.matrix)))
         self.canvas.items.append(TextOnCanvas(content, place, self.words.ink, self.state.opacity))
         self.canvas.part("text", len(self.canvas.items) - 1)
 

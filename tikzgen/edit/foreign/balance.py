@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
 from tikzgen.edit.foreign.worker_plan import ForeignWorker, WorkerPlan, height, moved, shifted, spot, values
 from tikzgen.emit.contract_for_programs import Carried
@@ -140,9 +140,7 @@ def _same_flow(plan: WorkerPlan, flow: SourceFlow, bearer: ForeignWorker, heir: 
     for other in plan.facts.flows:
         if [other.source.name, other.target.name] == ends and other.style == flow.style:
             return other
-    raise EditRefused(
-        "label-lost", f"no flow of {quoted(heir.name)} can take the label of that of {quoted(bearer.name)}"
-    )
+    raise EditRefused("label-lost", f"no flow of {quote(heir.name)} can take the label of that of {quote(bearer.name)}")
 
 
 def _middle(workers: list[ForeignWorker]) -> ForeignWorker:

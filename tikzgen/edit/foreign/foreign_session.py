@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tikzgen.base.errors import EditRefused, unread
+from tikzgen.base.errors import EditRefused, read_error
 from tikzgen.base.reading import read_bounded
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
@@ -114,4 +114,4 @@ def _contract_of(path: Path, text: str) -> Contract | None:
     try:
         return read_contract(read_bounded(found)) if found else None
     except OSError as error:
-        raise unread(found, error) from None
+        raise read_error(found, error) from None

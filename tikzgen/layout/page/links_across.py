@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 
 from tikzgen.base.plane.path import Path, arms, clearest, strikes
-from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_within, middle, overlap, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import ArrowItem, ElbowItem
@@ -223,10 +223,10 @@ def _curve(
     own = [place.box(plan.values) for place in places]
     names = source.node, target.node
     boxes = [box for name, box in texts if not (name in names and _within(box, own))]
-    boxes += [grown(box, -_BORDER) for box in own]
+    boxes += [grow_box(box, -_BORDER) for box in own]
 
     paper = surround(corner for box in own for corner in (box[:2], box[2:]))
-    rooms = {reach: grown(paper, reach) for reach in (*_REACHES, *_FAR)}
+    rooms = {reach: grow_box(paper, reach) for reach in (*_REACHES, *_FAR)}
     near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
     @cache

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
+from tikzgen.base.errors import PartRefused, Problem, SpecError, quote, shorten
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
@@ -101,7 +101,7 @@ def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
         return  # then fewer do not, either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if fits(some):
-            yield "a shorter " + " and ".join(quoted(shortened(text.replace("\u00a0", " "))) for text in some)
+            yield "a shorter " + " and ".join(quote(shorten(text.replace("\u00a0", " "))) for text in some)
             return
 
 

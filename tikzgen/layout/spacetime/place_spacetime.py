@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grown
+from tikzgen.base.plane.rectangles import grow_box
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.page.links_across import Site
@@ -62,7 +62,7 @@ def spacetime(facts: SpacetimeFacts) -> PlacedPart:
     roughly = plan.rough and len(facts.part.messages) > _MANY
     wanted = [*mark_wishes(facts), *wishes(facts, found)]
     taken = [*crosses(facts, found), *(place.box(plan.values) for head, place in ends[0])]
-    taken += [grown(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
+    taken += [grow_box(place.box(plan.values), -INNER) for foot, place in ends[1] if foot.width]
     taken += [*taken_by_marks(facts), *(place.box(plan.values) for place in region_texts(facts, regions))]
     taken += [facts.off_page(text) for text in across_texts(facts, around(facts, regions))]
     ways = [*(way(facts, track.turns) for track in found), *mark_ways(facts), *across_ways(facts)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.base.plane.near_places import STRUCK, PlaceIndex
 from tikzgen.base.plane.path import clearest
-from tikzgen.base.plane.rectangles import Box, Point, grown
+from tikzgen.base.plane.rectangles import Box, Point, grow_box
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
@@ -75,15 +75,15 @@ def placed(
     airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
     tight = airy.with_lines(max(LINE, half))
     for number, box in enumerate(taken):
-        airy.put(-1 - number, box)
-        tight.put(-1 - number, box)
+        airy.place_box(-1 - number, box)
+        tight.place_box(-1 - number, box)
     standings = {}
     for place, wish in enumerate(found):
         name, text = (wish.name, _on(wish, airy)) if wish.on else _beside(wish, airy, tight)
         own = STRUCK if wish.on else 0.0  # its line passes behind it
         covers = tight.cost(text.box) > own
-        airy.put(place, grown(text.box, _APART))
-        tight.put(place, grown(text.box, _CLEAR))
+        airy.place_box(place, grow_box(text.box, _APART))
+        tight.place_box(place, grow_box(text.box, _CLEAR))
         standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
     return standings
 

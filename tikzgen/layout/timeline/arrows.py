@@ -93,7 +93,7 @@ def _with_texts(
             yield arrow
             continue
         text = standing(arrow.course.points, *size, courses.rows, drawn)
-        drawn.put(index, text.box)
+        drawn.place_box(index, text.box)
         yield DependencyArrow(arrow.styles, arrow.course, arrow.place, text)
 
 

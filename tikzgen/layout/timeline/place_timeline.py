@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from tikzgen.base.plane.rectangles import grown, is_within
+from tikzgen.base.plane.rectangles import grow_box, is_within
 from tikzgen.base.record import replace
 from tikzgen.layout.place_free_notes import Taken, stand
 from tikzgen.layout.scene.items import Item, titled
@@ -150,7 +150,7 @@ def _taken(facts: TimelineOnPaper, beside: Iterable[SymbolicBox]) -> Taken:
     solids = [facts.on_page(box) for row in rows(facts) for box in (*row.texts, *row.below)]
     about = {name: (facts.over_lanes(one.lanes, one.start, one.end),) for name, one in facts.spans.items()}
     whole = facts.over_lanes([lane.id for lane in facts.part.lanes], Fraction(0), facts.part.end)
-    core = grown(whole.box(facts.plan.values), -0.01)
+    core = grow_box(whole.box(facts.plan.values), -0.01)
     named = [box for box in beside if is_within(core, box.box(facts.plan.values))]  # the lanes with their names
     for lane in facts.part.lanes:
         box = facts.over_lanes((lane.id,), Fraction(0), facts.part.end)

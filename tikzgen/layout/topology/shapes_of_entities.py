@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from math import hypot, sqrt
 
-from tikzgen.base.plane.path import cut
+from tikzgen.base.plane.path import flatten_curve
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.layout.constants import CLOUD, LID, OUTLINE_INNER
 
@@ -54,7 +54,7 @@ def _reach(side: str, aside: float) -> float:
     found = 0.0
     start = CLOUD[-1][-1]
     for curve in CLOUD:
-        for one, other in pairwise(cut((start, *curve), 4)):
+        for one, other in pairwise(flatten_curve((start, *curve), 4)):
             low, high = sorted((one, other), key=lambda point: point[along])
             if low[along] <= aside <= high[along] and low[along] < high[along]:
                 part = (aside - low[along]) / (high[along] - low[along])

@@ -9,7 +9,7 @@ from math import dist, inf
 
 from tikzgen.base.plane.near_places import Near
 from tikzgen.base.plane.polygons import contains
-from tikzgen.base.plane.rectangles import Box, Point, grown, middle, surround, touch
+from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
 from tikzgen.model.looks.vision import Color, mixed
@@ -40,7 +40,7 @@ class PageIndex:
         side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
         self._near = Near(side, side)
         for number, piece in enumerate(self.pieces):
-            self._near.put(number, self._on_paper(piece.box))
+            self._near.add_entry(number, self._on_paper(piece.box))
 
     @cached_property
     def pieces(self) -> tuple[PathPiece, ...]:
@@ -167,7 +167,7 @@ def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
         return
     half = path.width / 2 if path.stroke else 0.0
     for line in path.lines:
-        yield PathPiece(path, (line,), grown(surround(line), half))
+        yield PathPiece(path, (line,), grow_box(surround(line), half))
 
 
 _SIDE = 14.0  # pt
@@ -179,7 +179,7 @@ class PolygonIndex:
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:
         self._polygons, self._near = polygons, Near(_SIDE, _SIDE)
         for number, polygon in enumerate(polygons):
-            self._near.put(number, surround(polygon))
+            self._near.add_entry(number, surround(polygon))
 
     def __contains__(self, point: Point) -> bool:
         near = self._near.near((*point, *point))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import FigureColors
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.content import Content
@@ -30,6 +30,6 @@ def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
         eyes = [each for each in EYES if difference(first, second, each) < _LEAST_DIFFERENCE]
         if eyes:
             whose = "" if len(eyes) == len(EYES) else f" {' or '.join(eyes)}"
-            message = f"flows of the kinds {quoted(one)} and {quoted(other)} cannot be told apart{whose}"
+            message = f"flows of the kinds {quote(one)} and {quote(other)} cannot be told apart{whose}"
             hint = f"another color, or kinds: {{{own[-1]}: {{dash: dashed}}}}"
             yield Broken(subject.place("kinds", own[-1]), message, hint)

@@ -35,7 +35,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -119,7 +119,7 @@ def wanted(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]
         if name not in icons:
             hint = suggestion(name, tuple(icons))
             said = _fact(figure.origin, name) or path
-            raise SpecError([Problem(f"there is no icon {quoted(name)}", path=said, hint=hint)])
+            raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
         found[name] = sized(icons[name], figure.style.icons)
     return found
 
@@ -144,7 +144,7 @@ def parse_header(text: str, file: str) -> Icon:
     """Read the text of an icon's file; `file` gives the icon's name and stands in the `TikzgenError` for a bad one."""
     name = re.split(r"[/\\]", file)[-1].removesuffix(_SUFFIX)
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise _bad(file, 1, f"{quoted(name)} cannot name an icon", "use the letters a-z and hyphens")
+        raise _bad(file, 1, f"{quote(name)} cannot name an icon", "use the letters a-z and hyphens")
     header = _HEADER.match(text)
     if header is None:
         raise _bad(file, 1, "no header", "begin with the lines <#-, description: …, size: 1.9 x 1.12, -#>")
@@ -153,7 +153,7 @@ def parse_header(text: str, file: str) -> Icon:
     last = header[0].count("\n") + 1
     for field in ("description", "size"):
         if field not in found:
-            raise _bad(file, last, f"the header has no {quoted(field)}")
+            raise _bad(file, last, f"the header has no {quote(field)}")
     values = {field: (last, default) for field, default in _DEFAULTS.items()} | found
     width, height = _pair(values, "size", _SIZE, "1.9 x 1.12", file)
     if not (width and height):
@@ -161,7 +161,7 @@ def parse_header(text: str, file: str) -> Icon:
     origin = _pair(values, "origin", _ORIGIN, "0 -0.12", file)
     line, color = values["color"]
     if color not in COLORS:
-        raise _bad(file, line, f"color: no palette name {quoted(color)}", suggestion(color, COLORS))
+        raise _bad(file, line, f"color: no palette name {quote(color)}", suggestion(color, COLORS))
     return Icon(name, values["description"][1], width, height, origin, color)
 
 
@@ -209,9 +209,9 @@ def _fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if not line.strip():
             continue
         if not value:
-            raise _bad(file, number, f'expected "field: value", not {quoted(line.strip())}')
+            raise _bad(file, number, f'expected "field: value", not {quote(line.strip())}')
         if field not in _FIELDS:
-            raise _bad(file, number, f"unknown field {quoted(field)}", suggestion(field, _FIELDS))
+            raise _bad(file, number, f"unknown field {quote(field)}", suggestion(field, _FIELDS))
         if field in found:
             raise _bad(file, number, f"{field}: stands on line {found[field][0]} already")
         found[field] = number, value
@@ -223,7 +223,7 @@ def _pair(
 ) -> tuple[float, float]:
     line, value = values[field]
     if not pattern.fullmatch(value):
-        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quoted(example)}, not {quoted(value)}")
+        raise _bad(file, line, f"{field}: expected two lengths in cm such as {quote(example)}, not {quote(value)}")
     first, second = re.split(r"[ x]+", value)
     return float(first), float(second)
 

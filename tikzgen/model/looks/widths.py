@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from tikzgen.base.errors import TikzgenError, quoted
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plane.units import CM_PER_PT, PT_PER_CM, PT_PER_IN
 from tikzgen.base.suggest import did_you_mean
 
@@ -70,7 +70,7 @@ def _read(value: Any) -> Any:
         except ValueError:
             break
     hint = did_you_mean(text, WIDTH_NAMES) or _FORMS
-    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quoted(value), "hint": hint})
+    raise PydanticCustomError("tikzgen", "there is no width {value}", {"value": quote(value), "hint": hint})
 
 
 def _check(value: float | str, what: str = "width") -> float | str:

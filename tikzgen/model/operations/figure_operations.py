@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -113,7 +113,7 @@ class RenameId(Operation):
         figure = changed_parts(figure, Content, self._in) or figure
         if self.old not in known:
             ids = ", ".join(dict.fromkeys(known))
-            raise EditRefused("no-node", f"there is no node {quoted(self.old)}", nearest=f"the ids are {ids}")
+            raise EditRefused("no-node", f"there is no node {quote(self.old)}", nearest=f"the ids are {ids}")
         return figure
 
     def _in(self, content: Content) -> tuple[Content, Renames] | None:
@@ -122,7 +122,7 @@ class RenameId(Operation):
             made = with_renamed(content, {self.old: self.new})  # a lane speaks of the worker beside it
             return None if made is content else (made, {})
         if self.new in ids:
-            message = f"there is a {quoted(self.new)} already"
+            message = f"there is a {quote(self.new)} already"
             raise EditRefused("name-taken", message, invariant="every id names one node")
         renames: Renames = {self.old: self.new}
         made = with_renamed(content, renames)
@@ -158,7 +158,7 @@ class Recolor(Operation):
         made = changed_parts(figure, Topology, self._in)
         if made is None:
             names = ", ".join([*sorted(kinds), *sorted(phases)])
-            message = f"there is no kind of flow, phase or node {quoted(self.what)}"
+            message = f"there is no kind of flow, phase or node {quote(self.what)}"
             raise EditRefused("nothing-such", message, nearest=f"there are {names}")
         return made
 
@@ -234,7 +234,7 @@ class SetLegend(Operation):
         for phase in self.entries or ():
             if phase not in phases_of(figure):
                 hint = suggestion(phase, sorted(phases_of(figure)), "the phases are")
-                raise EditRefused("no-phase", f"the figure has no phase {quoted(phase)}", nearest=hint)
+                raise EditRefused("no-phase", f"the figure has no phase {quote(phase)}", nearest=hint)
         given = self.given()
         if given.get("position", "") is None:
             del given["position"]
@@ -254,7 +254,7 @@ def phases_of(figure: FigureModel) -> set[str]:
 
 def _no_node(figure: FigureModel, name: str) -> EditRefused:
     known = ", ".join(dict.fromkeys([*NODES.known(figure), *LANES.known(figure)]))
-    return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=f"the nodes are {known}")
+    return EditRefused("no-node", f"there is no node {quote(name)}", nearest=f"the nodes are {known}")
 
 
 FIGURE_OPERATIONS: tuple[type[Operation], ...] = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar, Literal
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.exact_fields import Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -63,7 +63,7 @@ class AddEvent(Operation):
 
         made = changed_first(figure, Timeline, grown)
         if made is None:
-            raise EditRefused("no-lane", f"no timeline has {quoted(str(self.lane))}", nearest=LANES.listed(figure))
+            raise EditRefused("no-lane", f"no timeline has {quote(str(self.lane))}", nearest=LANES.listed(figure))
         return made
 
 
@@ -148,7 +148,7 @@ class AddArrow(_Arrow):
         if made is None:
             known = SPANS.known(figure)
             unknown = next((name for name in (self.source, self.target) if name not in known), self.target)
-            message = f"no timeline holds both {quoted(self.source)} and {quoted(self.target)}"
+            message = f"no timeline holds both {quote(self.source)} and {quote(self.target)}"
             raise EditRefused("no-span", message, nearest=SPANS.near(figure, unknown))
         return made
 
@@ -159,7 +159,7 @@ class _DrawnArrow(_Arrow):
     names: ClassVar = {"source": "arrow_sources", "target": "arrow_targets"}
 
     def _changed(self, figure: FigureModel, change: Callable[[Dependency], Dependency | None]) -> FigureModel:
-        called = f"from {quoted(self.source)} to {quoted(self.target)}"
+        called = f"from {quote(self.source)} to {quote(self.target)}"
         return _ARROWS.changed(figure, f"{self.source} {self.target}", change, called)
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
@@ -35,7 +35,7 @@ def _where_it_stands(
     """The figure with every topology changed that has an entity of this name; dots are none."""
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
-        raise EditRefused("no-node", f"there is no node {quoted(node)}", nearest=NODES.near(figure, node))
+        raise EditRefused("no-node", f"there is no node {quote(node)}", nearest=NODES.near(figure, node))
     return made
 
 
@@ -69,7 +69,7 @@ class AddNode(Operation):
             if self.group is not None and all(group.id != self.group for group in topology.groups):
                 return None
             if self.node in ids_of(topology):
-                raise EditRefused("name-taken", f"{quoted(self.node)} is taken", nearest="call the node otherwise")
+                raise EditRefused("name-taken", f"{quote(self.node)} is taken", nearest="call the node otherwise")
             facts = {name: value for name, value in self.changes().items() if name in ("label", "icon", "shape")}
             node = _KINDS[self.kind].model_validate({"id": self.node, **facts})
             members = [name for group in topology.groups if group.id == self.group for name in group.members]
@@ -89,7 +89,7 @@ class AddNode(Operation):
         made = changed_first(figure, Topology, grown)
         if made is None:
             nearest = GROUPS.listed(figure) if GROUPS.known(figure) else "leave out the frame"
-            raise EditRefused("no-group", f"there is no frame {quoted(self.group or '')}", nearest=nearest)
+            raise EditRefused("no-group", f"there is no frame {quote(self.group or '')}", nearest=nearest)
         return made
 
 
@@ -150,7 +150,7 @@ class RemoveNode(Operation):
 
         def shrunk(topology: Topology) -> tuple[Topology, Renames]:
             if len(topology.nodes) == 1:
-                message = f"{quoted(self.node)} is the only node"
+                message = f"{quote(self.node)} is the only node"
                 raise EditRefused("last-node", message, invariant="a topology keeps a node")
             return without_entity(topology, self.node)
 
@@ -186,7 +186,7 @@ class Move(Operation):
         made = changed_parts(figure, Topology, pinned)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in layered_names(part))
-            message = f"{quoted(self.node)} is nothing that a layer could hold"
+            message = f"{quote(self.node)} is nothing that a layer could hold"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "leave out the layout")
         return made
 
@@ -211,7 +211,7 @@ class SwapIcon(Operation):
         nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)
         if target is None:
-            raise EditRefused("no-node", f"there is no node {quoted(self.node)}", nearest=NODES.listed(figure))
+            raise EditRefused("no-node", f"there is no node {quote(self.node)}", nearest=NODES.listed(figure))
         if not any(node.icon for node in nodes):
             message = "no node of this figure has an icon"
             raise EditRefused("no-icon", message, nearest="give one an icon in the spec, and render it")

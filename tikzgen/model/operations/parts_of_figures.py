@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from pydantic import BeforeValidator
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
@@ -230,6 +230,6 @@ class Named(Record):
 
         made = changed_parts(figure, self.content, other)
         if made is None:
-            message = f"there is no {self.what} {called or quoted(name)}"
+            message = f"there is no {self.what} {called or quote(name)}"
             raise EditRefused(f"no-{self.what}", message, nearest=self.near(figure, name))
         return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.operations.parts_of_figures import Renames, copied
 from tikzgen.model.topology.entities import DataSource, Server, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
@@ -14,7 +14,7 @@ def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
     """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
     layouts = [topology.layout, *(group.layout for group in topology.groups)]
     if any(gone in layout.needed for layout in layouts if layout):
-        message = f"{quoted(gone)} holds the layout together"
+        message = f"{quote(gone)} holds the layout together"
         raise EditRefused("layout-needs-it", message, nearest="remove another one")
     nodes = [node for node in topology.nodes if node.id != gone]
     layout, flows, groups = topology.layout, topology.flows, topology.groups

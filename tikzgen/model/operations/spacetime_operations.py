@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -38,7 +38,7 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
     if all(one.id != name for one in part.lifelines):
         return None
     if len(part.lifelines) == 1:
-        raise EditRefused("last-lane", f"{quoted(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
+        raise EditRefused("last-lane", f"{quote(name)} is the only lifeline", invariant="a diagram keeps a lifeline")
     place = next(index for index, one in enumerate(part.lifelines) if one.id == name)
     events = [(one, own) for one, own in zip(part.events, part.event_names(), strict=True) if one.lifeline != name]
     kept = {own for _, own in events}
@@ -133,7 +133,7 @@ class AddMessage(Operation):
 
         made = changed_first(figure, SpaceTime, grown)
         if made is None:
-            message = f"no diagram has {' and '.join(map(quoted, (self.source, *self.target)))}"
+            message = f"no diagram has {' and '.join(map(quote, (self.source, *self.target)))}"
             raise EditRefused("no-lifeline", message, nearest=LIFELINES.listed(figure))
         return made
 

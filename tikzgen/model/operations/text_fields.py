@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
@@ -27,7 +27,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
         found = None if step is None else _at(there, step)
         if step is None or (found is None and depth < len(words) - 1):
             way_out = _beside(there, word, words[depth - 1] if depth else "")
-            raise EditRefused("no-text", f"there is no {quoted(place)}", nearest=way_out)
+            raise EditRefused("no-text", f"there is no {quote(place)}", nearest=way_out)
         if isinstance(there, Part):
             is_label = holds_text(type(there).model_fields[word])
         there = found
@@ -35,7 +35,7 @@ def path_of_text(figure: FigureModel, place: str) -> Path:
     if not (is_label and isinstance(there, str)):
         texts = ", ".join(_labels(there)) or "a label, a caption, a title"
         raise EditRefused(
-            "no-text", f"{quoted(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
+            "no-text", f"{quote(place)} is no text of the picture", nearest=f"name a field of a text: {texts}"
         )
     return tuple(path)
 

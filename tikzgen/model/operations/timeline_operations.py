@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -61,7 +61,7 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
     if all(lane.id != name for lane in part.lanes):
         return None
     if len(part.lanes) == 1:
-        raise EditRefused("last-lane", f"{quoted(name)} is the only lane", invariant="a timeline keeps a lane")
+        raise EditRefused("last-lane", f"{quote(name)} is the only lane", invariant="a timeline keeps a lane")
     changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
     for field in _ON_A_LANE:
         changes[field] = [one for one in getattr(part, field) if one.lane != name]
@@ -157,7 +157,7 @@ class AddLane(Operation):
         new = self.lane or next_id(known)
         if new in known:
             nearest = f"add-lane {next_id(known)}"
-            raise EditRefused("name-taken", f"there is a lane {quoted(new)} already", nearest=nearest)
+            raise EditRefused("name-taken", f"there is a lane {quote(new)} already", nearest=nearest)
         return new
 
 
@@ -182,7 +182,7 @@ class RemoveLane(Operation):
         made = made or timelines
         if made is None:
             known = ", ".join(dict.fromkeys([*LANES.known(figure), *LIFELINES.known(figure)]))
-            raise EditRefused("no-lane", f"there is no lane {quoted(self.lane)}", nearest=f"the lanes are {known}")
+            raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
 
@@ -231,7 +231,7 @@ class SetSpan(Operation):
         if share is None:
             return copied(span, **changes)
         if span.second is None:
-            message = f"{quoted(self.span)} has no second part"
+            message = f"{quote(self.span)} has no second part"
             raise EditRefused("one-part", message, nearest="share is for cells of two parts")
         return copied(span, **changes, second=copied(span.second, share=share))
 
@@ -270,7 +270,7 @@ class AddSpan(Operation):
 
         made = changed_first(figure, Timeline, grown)
         if made is None:
-            message = f"no timeline has {' and '.join(map(quoted, self.lane))}"
+            message = f"no timeline has {' and '.join(map(quote, self.lane))}"
             raise EditRefused("no-lane", message, nearest=LANES.listed(figure))
         return made
 

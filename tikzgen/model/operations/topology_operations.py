@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import EditRefused, quoted, shortened
+from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.node_operations import GROUPS, NODES
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -42,11 +42,11 @@ class _FlowOperation(Operation):
         return hits
 
     def _no_flow(self, figure: FigureModel, kind: str | None) -> EditRefused:
-        of_kind = f"{shortened(kind)} " if kind else ""
-        message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
+        of_kind = f"{shorten(kind)} " if kind else ""
+        message = f"there is no {of_kind}flow from {shorten(self.source)} to {shorten(self.target)}"
         flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
         ends = ", ".join(dict.fromkeys(flow.target for flow in flows if flow.source == self.source))
-        return EditRefused("no-flow", message, nearest=f"its flows lead to {shortened(ends)}" if ends else "")
+        return EditRefused("no-flow", message, nearest=f"its flows lead to {shorten(ends)}" if ends else "")
 
     def _which_flow(self, several: Sequence[Flow]) -> EditRefused:
         kinds = [flow.kind for flow in several]
@@ -82,7 +82,7 @@ class AddFlow(_FlowOperation):
                 return None
             for flow in topology.flows:
                 if (flow.source, flow.target, flow.kind) == (self.source, self.target, self.kind):
-                    kind = shortened(self.kind)
+                    kind = shorten(self.kind)
                     message = f"there is a {kind} flow from {self.source} to {self.target} already"
                     raise EditRefused("flow-exists", message)
             flow = Flow(source=self.source, target=self.target, kind=self.kind, label=self.label)
@@ -90,7 +90,7 @@ class AddFlow(_FlowOperation):
 
         made = changed_first(figure, Topology, grown)
         if made is None:
-            message = f"no topology holds both {quoted(self.source)} and {quoted(self.target)}"
+            message = f"no topology holds both {quote(self.source)} and {quote(self.target)}"
             raise EditRefused("no-node", message, nearest=NODES.listed(figure))
         return made
 
@@ -154,7 +154,7 @@ class RemoveFlow(_FlowOperation):
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
             if flow.id in ends:
-                message = f"a link ends on the flow {quoted(flow.id)}"
+                message = f"a link ends on the flow {quote(flow.id)}"
                 raise EditRefused("linked", message, nearest="remove the link in the spec first")
 
         def fewer(topology: Topology) -> tuple[Topology, Renames]:
@@ -185,14 +185,14 @@ class AddGroup(Operation):
             if not {*self.members} <= {*unframed_names(topology)}:
                 return None
             if self.group in ids_of(topology):
-                raise EditRefused("name-taken", f"{quoted(self.group)} is taken", nearest="call the frame otherwise")
+                raise EditRefused("name-taken", f"{quote(self.group)} is taken", nearest="call the frame otherwise")
             group = Group(id=self.group, members=self.members, label=self.label)
             return copied(topology, groups=[*topology.groups, group]), {}
 
         made = changed_first(figure, Topology, framed)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
-            message = f"no topology has {shortened(', '.join(self.members))} outside of all frames"
+            message = f"no topology has {shorten(', '.join(self.members))} outside of all frames"
             raise EditRefused("no-node", message, nearest=f"there are {free}" if free else "every entity is in a frame")
         return made
 
@@ -231,7 +231,7 @@ class RemoveGroup(Operation):
 
         made = changed_parts(figure, Topology, unframed)
         if made is None:
-            raise EditRefused("no-group", f"there is no frame {quoted(self.group)}", nearest=GROUPS.listed(figure))
+            raise EditRefused("no-group", f"there is no frame {quote(self.group)}", nearest=GROUPS.listed(figure))
         return made
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
-from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.base.errors import EditRefused, quote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.parts_of_figures import (
@@ -62,7 +62,7 @@ class AddWorker(Operation):
         last, new = workers[-1], next_id([worker.id for worker in workers])
         taken = ids_of(topology)
         if new in taken:
-            raise EditRefused("name-taken", f"{quoted(new)} is taken by another node", nearest=f"rename-id {new} …")
+            raise EditRefused("name-taken", f"{quote(new)} is taken by another node", nearest=f"rename-id {new} …")
         texts = {field: renumbered(getattr(last, field), last.id, new) for field in ("label", "sublabel")}
         alike = all(one.state == last.state for one in workers)  # that the last one has failed says nothing of others
         named = {"label": self.label} if self.label else {}
@@ -101,7 +101,7 @@ class RemoveWorker(Operation):
         """One worker fewer, with its flows, its lane, and the links to any of these."""
         made = changed_parts(figure, Topology, self._shrunk)
         if made is None:
-            message = f"there is no worker {quoted(self.worker)}"
+            message = f"there is no worker {quote(self.worker)}"
             raise EditRefused("no-worker", message, nearest=WORKERS.listed(figure))
         gone = self.worker or WORKERS.known(figure)[-1]
         for _, _, timeline in made.parts(Timeline):
@@ -116,7 +116,7 @@ class RemoveWorker(Operation):
         if gone is None:
             return None
         if len(workers) == 1:
-            message = f"{quoted(gone.id)} is the only worker"
+            message = f"{quote(gone.id)} is the only worker"
             raise EditRefused("last-worker", message, invariant="a figure keeps a worker")
         return without_entity(topology, gone.id)
 

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Path
 from tikzgen.model.exact_fields import spell_time
@@ -64,7 +64,7 @@ def _known(name: str, lifelines: Mapping[str, Lifeline], *path: str | int) -> Li
     require(name, lifelines, *path, what="lifeline")
     if lifelines[name].ellipsis:
         drawn = ", ".join(one.id for one in lifelines.values() if not one.ellipsis)
-        fail(f"nothing happens on {quoted(name)}, an ellipsis", *path, hint=f"use one that is drawn: {drawn}")
+        fail(f"nothing happens on {quote(name)}, an ellipsis", *path, hint=f"use one that is drawn: {drawn}")
     return lifelines[name]
 
 
@@ -179,7 +179,7 @@ def _check_order(part: SpaceTimeParts) -> None:
             if getattr(arrow, field) not in named:
                 name = getattr(arrow, field)
                 hint = suggestion(name, sorted(named), most=12) or "give it an entry in events"
-                fail(f"there is no event {quoted(name)}", "happened_before", index, field, hint=hint)
+                fail(f"there is no event {quote(name)}", "happened_before", index, field, hint=hint)
         first, later = named[arrow.source], named[arrow.target]
         if not before(vectors, first, later):
             turned = before(vectors, later, first)
@@ -226,7 +226,7 @@ def _check_times(message: Message, index: int) -> None:
     for place, name in enumerate(message.lost if isinstance(message.lost, list) else ()):
         if name not in message.targets:
             hint = suggestion(name, sorted(message.targets), most=12)
-            fail(f"it is not sent to {quoted(name)}", "messages", index, "lost", place, hint=hint)
+            fail(f"it is not sent to {quote(name)}", "messages", index, "lost", place, hint=hint)
     if message.received is not None and len(message.missed) == len(message.targets):
         fail(
             "what is lost is not received",

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
@@ -69,8 +69,8 @@ def _check_ellipses(timeline: TimelineParts) -> None:
         for index, part in enumerate(getattr(timeline, field)):
             lanes = part.lanes if isinstance(part, Span) else [part.lane or drawn[0]] if drawn else ()
             if lanes and not any(lane in drawn for lane in lanes):
-                hint = f"use one that is drawn: {shortened(', '.join(drawn))}" if drawn else "draw a lane"
-                fail(f"nothing happens on {quoted(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
+                hint = f"use one that is drawn: {shorten(', '.join(drawn))}" if drawn else "draw a lane"
+                fail(f"nothing happens on {quote(lanes[0])}, an ellipsis", field, index, "lane", hint=hint)
 
 
 def _table(timeline: TimelineParts) -> None:
@@ -111,9 +111,9 @@ def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
     if not timeline.levels(strip):
         if strip.of is None:
             fail("needs levels, or a phase", "strips", number, hint="name a phase, as in of: forward")
-        where = f" on {quoted(strip.lane)}" if strip.lane else ""
+        where = f" on {quote(strip.lane)}" if strip.lane else ""
         hint = suggestion(strip.of, sorted({span.phase for span in timeline.spans}))
-        fail(f"no span{where} has the phase {quoted(strip.of)}", "strips", number, "of", hint=hint)
+        fail(f"no span{where} has the phase {quote(strip.of)}", "strips", number, "of", hint=hint)
     for index, level in enumerate(strip.levels):
         if level.end <= level.start:
             fail("a level must end after it starts", "strips", number, "levels", index, "end")
@@ -145,7 +145,7 @@ def _overlaps(timeline: TimelineParts) -> None:
             if before is not None and spans[before].end > span.start:
                 other = spans[before]
                 when = f"{spell_time(other.start)} to {spell_time(other.end)}"
-                message = f"overlaps spans[{before}] ({shortened(other.phase)}, {when}) in lane {quoted(lane)}"
+                message = f"overlaps spans[{before}] ({shorten(other.phase)}, {when}) in lane {quote(lane)}"
                 hint = f"start at {spell_time(other.end)} or later"
                 fail(message, "spans", index, "start", hint=hint, impossible=True)
             latest[lane] = index
@@ -176,7 +176,7 @@ def _breaks(timeline: TimelineParts) -> None:
         for number, span in enumerate(timeline.spans):
             if cut.start < span.start < cut.end or cut.start < span.end < cut.end:
                 ends = f"{spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"cuts through spans[{number}] ({shortened(span.phase)}, {ends})"
+                message = f"cuts through spans[{number}] ({shorten(span.phase)}, {ends})"
                 fail(message, *where, hint="a span begins or ends in it")
 
 
@@ -184,7 +184,7 @@ def _names(timeline: TimelineParts) -> None:
     seen: dict[str, int] = {}
     for index, name in enumerate(timeline.names()):
         if name in seen:
-            fail(f"the id {quoted(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
+            fail(f"the id {quote(name)} stands twice", "spans", index, hint=f"spans[{seen[name]}] has it already")
         seen[name] = index
     known = set(seen)
     for index, dependency in enumerate(timeline.dependencies):

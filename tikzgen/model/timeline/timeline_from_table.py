@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quoted, shortened, unread
+from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
@@ -46,7 +46,7 @@ class TableRow(Record):
             return _exact.validate_python(value)
         except ValidationError:
             self.refuse(
-                name, f"should be a time, at least 0, not {quoted(value)}", "a number, or a fraction such as 1/3"
+                name, f"should be a time, at least 0, not {quote(value)}", "a number, or a fraction such as 1/3"
             )
 
 
@@ -56,7 +56,7 @@ def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[li
         per = _unit.validate_python(unit)
     except ValidationError:
         hint = "a number above 0, such as 1000"
-        raise SpecError([Problem(f"cannot be {quoted(unit)}", "unit", hint=hint)]) from None
+        raise SpecError([Problem(f"cannot be {quote(unit)}", "unit", hint=hint)]) from None
     rows = _rows(frame, named)
     ids = _ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
     return [Lane(id=name, label=label) for label, name in ids.items()], [_span(row, ids, per) for row in rows]
@@ -76,7 +76,7 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
     except ValidationError as error:
         name = str(error.errors(include_url=False)[0]["loc"][0])
         hint = {"number": "a whole number, at least 0", "id": "letters, digits and single hyphens"}.get(name, "")
-        row.refuse(name, f"cannot be {quoted(told.get(name))}", hint)
+        row.refuse(name, f"cannot be {quote(told.get(name))}", hint)
 
 
 def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
@@ -90,11 +90,11 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     columns = {each: named.get(each, each) for each in USUAL if named.get(each, each) in head}
     for each in dict.fromkeys(["lane", "start", *named]):
         if each not in USUAL:
-            raise SpecError([Problem(f"nothing is called {quoted(each)}", hint=suggestion(each, USUAL))])
+            raise SpecError([Problem(f"nothing is called {quote(each)}", hint=suggestion(each, USUAL))])
         if each not in columns:
             wanted = named.get(each, each)
             hint = f"{suggestion(wanted, head, 'its columns are', 8)}; {each}=… names another"
-            raise SpecError([Problem(f"the table has no column {quoted(wanted)}", place=Place(name), hint=hint)])
+            raise SpecError([Problem(f"the table has no column {quote(wanted)}", place=Place(name), hint=hint)])
     if ("end" in columns) == ("duration" in columns):
         which = "both `end` and" if "end" in columns else "neither `end` nor"
         hint = "one of them says how long a span takes; end=… and duration=… name other columns"
@@ -117,7 +117,9 @@ def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
         try:
             text = read_bounded(Path(frame)).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise unread(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text") from None
+            raise (
+                read_error(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text")
+            ) from None
         return str(frame), 2, list(csv.DictReader(StringIO(text)))
     if hasattr(frame, "to_dicts"):  # polars
         return "row", 0, frame.to_dicts()
@@ -125,7 +127,7 @@ def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
         return "row", 0, frame.to_dict(orient="records")
     rows = list(frame) if isinstance(frame, Iterable) else []
     if not isinstance(frame, Iterable) or not all(isinstance(row, Mapping) for row in rows):
-        message = f"should be a table, not {shortened(type(frame).__name__)}"
+        message = f"should be a table, not {shorten(type(frame).__name__)}"
         raise SpecError([Problem(message, hint="a frame of pandas or polars, a CSV file, or a list of mappings")])
     return "row", 0, rows
 

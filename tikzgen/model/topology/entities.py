@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Id, Part, Words, empty, fail, label_by_id
@@ -97,11 +97,11 @@ class Entity(Part):
         if self.shape == "card" and self.icon is None:
             fail("a card shows an icon, and there is none", "icon", hint="name one, or use shape: box")
         if self.shape not in (None, "card") and self.icon is not None:
-            fail(f"an icon does not stand in {quoted(self.shape)}", "icon", hint="use shape: card, or icon: null")
+            fail(f"an icon does not stand in {quote(self.shape)}", "icon", hint="use shape: card, or icon: null")
         for field in ("parts", "replicas"):
             forms = (*_BOXES, "cylinder") if field == "parts" else _BOXES
             if self.form not in (*forms, "icon") and getattr(self, field) not in ([], 1):
-                fail(f"{quoted(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
+                fail(f"{quote(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
         for field in ("cells", "part_side"):
             if getattr(self, field) not in ("apart", "inside") and not self.parts:
                 fail("says how parts stand, and there are none", field, hint="list parts, or leave it out")
@@ -113,7 +113,7 @@ class Entity(Part):
         """Chips stand along a straight side that nothing else takes."""
         if self.form not in (*_BOXES, "icon"):
             hint = f"use one of the shapes {', '.join(_BOXES)}"
-            fail(f"{quoted(self.form)} has no side for parts", "part_side", hint=hint)
+            fail(f"{quote(self.form)} has no side for parts", "part_side", hint=hint)
         if self.cells == "rows":
             fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
         if self.replicas > 1 and self.part_side in ("above", "right"):

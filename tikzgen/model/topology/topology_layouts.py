@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.model.part import Id, Part, empty, fail, require
 from tikzgen.text import Text
 
@@ -241,10 +241,10 @@ def _check_places(
             here = (*path, row, "span" if name in bars and len(names) == 1 else place)
             require(name, known, *here, what=what)
             if name in placed:
-                fail(f"{quoted(name)} has a place already", *here)
+                fail(f"{quote(name)} has a place already", *here)
             placed.add(name)
     if missing := sorted({*known} - placed):
-        fail(f"{quoted(missing[0])} has no {place_name}", *path, hint=f"put every {what} into one {place_name}")
+        fail(f"{quote(missing[0])} has no {place_name}", *path, hint=f"put every {what} into one {place_name}")
 
 
 Arrangement = Annotated[Auto | Line | Grid | Star | Ring | Tree | Levels, Field(discriminator="type")]

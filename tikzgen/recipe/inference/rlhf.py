@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
@@ -69,7 +69,7 @@ class Rlhf(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        who = f"{counted(self.rollouts, 'rollout worker')}, {counted(self.trainers, 'trainer')}"
+        who = f"{count_of(self.rollouts, 'rollout worker')}, {count_of(self.trainers, 'trainer')}"
         return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
 
     def expand(self) -> FigureModel:

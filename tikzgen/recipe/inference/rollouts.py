@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
@@ -76,8 +76,8 @@ class Rollouts(Displayed):
 
     def gist(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} behind", "asynchronous")
-        pool = f"{counted(self.generators, 'generator')} and a trainer of {counted(self.steps, 'step')}"
-        return f"Reinforcement learning with {pool}: {joined(kinds)}"
+        pool = f"{count_of(self.generators, 'generator')} and a trainer of {count_of(self.steps, 'step')}"
+        return f"Reinforcement learning with {pool}: {join_words(kinds)}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         panels = by_bound(self.bound, "sync", "bound{n}", "async")

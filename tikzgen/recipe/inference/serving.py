@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
@@ -113,8 +113,8 @@ class Serving(Displayed):
     """The texts."""
 
     def gist(self) -> str:
-        policies = joined(self.labels.names.get(policy, policy) for policy in self.policy)
-        return f"{counted(len(self.requests), 'request')} served by a language model: {policies}"
+        policies = join_words(self.labels.names.get(policy, policy) for policy in self.policy)
+        return f"{count_of(len(self.requests), 'request')} served by a language model: {policies}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]

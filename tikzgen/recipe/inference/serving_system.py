@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -61,8 +61,10 @@ class ServingSystem(EditableRecipe):
 
     def gist(self) -> str:
         if not self.decode:
-            return f"A serving system of {counted(self.prefill, 'worker')} behind a router"
-        return f"A serving system of {self.prefill} prefill and {counted(self.decode, 'decode worker')} behind a router"
+            return f"A serving system of {count_of(self.prefill, 'worker')} behind a router"
+        return (
+            f"A serving system of {self.prefill} prefill and {count_of(self.decode, 'decode worker')} behind a router"
+        )
 
     def narrower(self) -> Iterator["ServingSystem"]:
         """Pools of two with dots between them."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import percent, rounded
+from tikzgen.base.plain_words import percent, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.part import Part
@@ -111,13 +111,15 @@ class Model(Record):
         """What was compared, in words."""
         name, was, ought = self.differs_most()
         own = self.plan.schedule.makespan
-        fits = "; ".join(f"{what} {', '.join(rounded(each) for each in values)} {unit}" for what, values in self.fits)
+        fits = "; ".join(
+            f"{what} {', '.join(spell_rounded(each) for each in values)} {unit}" for what, values in self.fits
+        )
         fitted = f", by medians over microbatches for each stage: {fits}" if fits else ""
         more = "longer" if self.error >= 0 else "shorter"
         return (
             f"beside a simulated {self.name}{fitted}; it takes "
-            f"{rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
-            f"{rounded(was)} and simulated {rounded(ought)} {unit}"
+            f"{spell_rounded(own)} {unit}, {percent(abs(self.error))} % {more}; {name} differs most, measured "
+            f"{spell_rounded(was)} and simulated {spell_rounded(ought)} {unit}"
         )
 
 

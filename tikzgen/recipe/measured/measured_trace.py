@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plain_words import counted, rounded
+from tikzgen.base.plain_words import count_of, spell_rounded
 from tikzgen.model.exact_fields import Grain, Offset, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -125,7 +125,7 @@ class Trace(EditableRecipe):
     """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
 
     def gist(self) -> str:
-        return f"Measured timeline of {counted(len(self.read().ranks), 'rank')}"
+        return f"Measured timeline of {count_of(len(self.read().ranks), 'rank')}"
 
     @property
     def facts(self) -> str:
@@ -168,8 +168,8 @@ class Trace(EditableRecipe):
         periods = [each for each in reading.periods if each.rank is not None]
         wide = sum((each.exposed for each in periods if is_wide(each, reading)), Fraction(0))
         every = sum((each.exposed for each in periods), Fraction(0))
-        told = f"braces over {rounded(wide, 1)} of {rounded(every, 1)} {self.spelt_unit} of exposed communication"
-        return [told] if wide < every else []
+        shares = f"{spell_rounded(wide, 1)} of {spell_rounded(every, 1)} {self.spelt_unit}"
+        return [f"braces over {shares} of exposed communication"] if wide < every else []
 
     def expand(self) -> FigureModel:
         """One panel with the measured timeline; below it the simulated one, if there is one."""

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -58,7 +58,7 @@ class AllReduce(Protocol):
 
     def gist(self) -> str:
         how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
-        return f"All-reduce of {counted(self.ranks, 'rank')} {how}, in {counted(self.outcome().steps, 'step')}"
+        return f"All-reduce of {count_of(self.ranks, 'rank')} {how}, in {count_of(self.outcome().steps, 'step')}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -72,7 +72,7 @@ class Paxos(ProtocolOfMany):
     def gist(self) -> str:
         found = self.outcome()
         what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
-        who = f"{counted(len(self.values), 'proposer')} and {counted(self.acceptors, 'acceptor')}"
+        who = f"{count_of(len(self.values), 'proposer')} and {count_of(self.acceptors, 'acceptor')}"
         return f"Paxos with {who}: {what}"
 
     @model_validator(mode="after")

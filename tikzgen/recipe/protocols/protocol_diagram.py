@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Time, spell_time
 from tikzgen.model.figure import FigureModel
@@ -229,5 +229,5 @@ def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
 
 def _place(name: str, ids: Sequence[str], *path: str | int) -> int:
     if name not in ids:
-        fail(f"there is no {quoted(name)}", *path, hint=suggestion(name, list(ids), most=12))
+        fail(f"there is no {quote(name)}", *path, hint=suggestion(name, list(ids), most=12))
     return ids.index(name)

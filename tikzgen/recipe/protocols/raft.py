@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -158,7 +158,9 @@ class RaftElection(RaftServers):
 
     def gist(self) -> str:
         terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
-        return f"Leader election of Raft among {counted(self.servers, 'server')}: {listing(terms) or 'nobody leads'}"
+        return (
+            f"Leader election of Raft among {count_of(self.servers, 'server')}: {list_names(terms) or 'nobody leads'}"
+        )
 
     @model_validator(mode="after")
     def _led(self) -> Self:
@@ -219,8 +221,8 @@ class RaftReplication(RaftServers):
     """The texts."""
 
     def gist(self) -> str:
-        what = f"{len(self.outcome().committed)} of {counted(len(self.commands), 'command')} committed"
-        return f"Replication of Raft's log on {counted(self.servers, 'server')}: {what}"
+        what = f"{len(self.outcome().committed)} of {count_of(len(self.commands), 'command')} committed"
+        return f"Replication of Raft's log on {count_of(self.servers, 'server')}: {what}"
 
     def ids(self) -> list[str]:
         """The servers, with the client at the end."""

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -90,8 +90,8 @@ class TwoPhaseCommit(ProtocolOfMany):
     def gist(self) -> str:
         found = self.outcome()
         what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
-        told = joined(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
-        return f"Two-phase commit by {counted(self.workers, 'worker')}: {what}; at the end {told}"
+        told = join_words(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)
+        return f"Two-phase commit by {count_of(self.workers, 'worker')}: {what}; at the end {told}"
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
@@ -60,9 +60,9 @@ class Cluster(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        above = f" under {counted(self.spines, 'spine')}" if self.spines else ""
-        machines = f"{counted(self.nodes, 'machine')} with {counted(self.gpus, 'GPU')} each"
-        return f"A cluster of {machines}, joined by {counted(self.rails, 'rail')}{above}"
+        above = f" under {count_of(self.spines, 'spine')}" if self.spines else ""
+        machines = f"{count_of(self.nodes, 'machine')} with {count_of(self.gpus, 'GPU')} each"
+        return f"A cluster of {machines}, joined by {count_of(self.rails, 'rail')}{above}"
 
     def expand(self) -> FigureModel:
         """A figure of layers: spines, rails, the machines' own switches, GPUs."""

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -55,7 +55,7 @@ class Federated(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        return f"Federated learning of {counted(self.clients, 'client')} and a server that averages"
+        return f"Federated learning of {count_of(self.clients, 'client')} and a server that averages"
 
     def expand(self) -> FigureModel:
         """A figure of a server above its clients, each with its data."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Color
@@ -52,7 +52,7 @@ class Mapreduce(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        return f"A MapReduce job of {counted(self.maps, 'map task')} and {counted(self.reduces, 'reduce task')}"
+        return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"
 
     def narrower(self) -> Iterator["Mapreduce"]:
         """Four rows in place of four columns."""

@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
@@ -53,7 +53,7 @@ class Moe(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        return f"A mixture of {counted(self.experts, 'expert')}, of which each token goes to {self.chosen}"
+        return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.chosen}"
 
     @property
     def chosen(self) -> int:

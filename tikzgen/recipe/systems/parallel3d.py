@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Hue
@@ -60,7 +60,7 @@ class Parallel3d(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        ranks = counted(self.tensor * self.pipeline * self.data, "GPU")
+        ranks = count_of(self.tensor * self.pipeline * self.data, "GPU")
         ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
         return f"3D parallelism over {ranks}: {ways}"
 

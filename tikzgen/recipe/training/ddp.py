@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
@@ -52,9 +52,9 @@ class Ddp(ManyDevices):
     """The texts."""
 
     def gist(self) -> str:
-        overlap = joined("during" if each else "after" for each in self.overlap)
-        buckets = counted(len(self.buckets), "gradient bucket")
-        step = f"a data-parallel step (DDP) of {counted(self.workers, 'worker')}"
+        overlap = join_words("during" if each else "after" for each in self.overlap)
+        buckets = count_of(len(self.buckets), "gradient bucket")
+        step = f"a data-parallel step (DDP) of {count_of(self.workers, 'worker')}"
         return f"{step[0].upper()}{step[1:]}: {buckets} reduced {overlap} the backward"
 
     def _plan(self) -> Iterator[PanelSchedule]:

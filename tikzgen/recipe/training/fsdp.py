@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
@@ -57,9 +57,9 @@ class Fsdp(ManyDevices):
     """The texts."""
 
     def gist(self) -> str:
-        ahead = joined(map(str, self.prefetch))
-        sharded = f"Sharded data parallelism (FSDP) with {counted(self.layers, 'layer')}"
-        return f"{sharded} on {counted(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
+        ahead = join_words(map(str, self.prefetch))
+        sharded = f"Sharded data parallelism (FSDP) with {count_of(self.layers, 'layer')}"
+        return f"{sharded} on {count_of(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         for prefetch in once(self.prefetch, "prefetch"):

@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -70,15 +70,15 @@ class GradientAccumulation(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        devices = counted(self.devices or len(self.steps[0]), "device")
+        devices = count_of(self.devices or len(self.steps[0]), "device")
         steps = ["every micro-step" if n == 1 else f"every {n} accumulated micro-steps" for n in self.accumulate]
-        return f"Gradient accumulation on {devices}, with an update after {listing(steps)}"
+        return f"Gradient accumulation on {devices}, with an update after {list_names(steps)}"
 
     @model_validator(mode="after")
     def _even(self) -> Self:
         for index, row in enumerate(self.steps):
             if len(row) != len(self.steps[0]) or not row:
-                message = f"has {counted(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
+                message = f"has {count_of(len(row), 'duration')} where steps[0] has {len(self.steps[0])}"
                 fail(message, "steps", index, hint="one for each device")
         for index, many in enumerate(self.accumulate):
             if many < 1 or len(self.steps) % many:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
@@ -55,8 +55,8 @@ class LocalSgd(ManyDevices):
     _stem = "w"
 
     def gist(self) -> str:
-        between = joined("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
-        return f"Local SGD of {counted(self.workers, 'worker')}: {counted(self.steps, 'step')}, averages {between}"
+        between = join_words("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
+        return f"Local SGD of {count_of(self.workers, 'worker')}: {count_of(self.steps, 'step')}, averages {between}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         for local_steps in once(self.local_steps, "local_steps"):

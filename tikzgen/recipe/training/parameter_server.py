@@ -7,8 +7,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from tikzgen.base.errors import quoted
-from tikzgen.base.plain_words import joined
+from tikzgen.base.errors import quote
+from tikzgen.base.plain_words import join_words
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -117,13 +117,13 @@ class ParameterServer(EditableRecipe):
     """The texts."""
 
     def gist(self) -> str:
-        modes = joined(self.modes).capitalize()
+        modes = join_words(self.modes).capitalize()
         return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
 
     @model_validator(mode="after")
     def _once(self) -> Self:
         if len(set(self.modes)) < len(self.modes):
-            fail(f"{quoted(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
+            fail(f"{quote(self.modes[0])} stands twice", "modes", 1, hint="one panel a mode")
         return self
 
     def narrower(self) -> Iterator["ParameterServer"]:

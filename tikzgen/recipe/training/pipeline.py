@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import InvalidSchedule, Problem, format_path
-from tikzgen.base.plain_words import counted, listing
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.model.exact_fields import Cost, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -122,9 +122,9 @@ class Pipeline(PipelineFacts):
         what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
         if self.operations is not None:
             order = f" in the order of {what[0]}" if self.schedule else ""
-            return f"Pipeline schedule of {counted(len(self.operations), 'device')} with given operations{order}"
-        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {listing(what, 10)}"
-        work = f"{counted(self.devices, 'device')} and {counted(self.microbatches, 'microbatch')}"
+            return f"Pipeline schedule of {count_of(len(self.operations), 'device')} with given operations{order}"
+        head = f"Pipeline schedule{'s' if len(what) > 1 else ''} {list_names(what, 10)}"
+        work = f"{count_of(self.devices, 'device')} and {count_of(self.microbatches, 'microbatch')}"
         return f"{head} with {work}"
 
     def _plan(self) -> Iterator[PanelSchedule]:

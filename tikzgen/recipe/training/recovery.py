@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration, Time
 from tikzgen.model.figure_options import Slug
@@ -102,9 +102,9 @@ class Recovery(ManyDevices):
     """The texts."""
 
     def gist(self) -> str:
-        means = joined(self.labels.names.get(each, each) for each in self.means)
-        work = f"{counted(self.steps, 'step')} of {counted(self.workers, 'worker')}"
-        return f"{work} through {counted(len(self.failures), 'failure')}, with {means}"
+        means = join_words(self.labels.names.get(each, each) for each in self.means)
+        work = f"{count_of(self.steps, 'step')} of {count_of(self.workers, 'worker')}"
+        return f"{work} through {count_of(len(self.failures), 'failure')}, with {means}"
 
     def _run(self, means: Means) -> Survived:
         return survive(

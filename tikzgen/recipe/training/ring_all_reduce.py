@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.base.plain_words import counted
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.record import replace
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
@@ -46,7 +46,7 @@ class RingAllReduce(Displayed):
     _stem = "rank"
 
     def gist(self) -> str:
-        return f"Ring all-reduce over {counted(self.ranks, 'rank')} in {counted(2 * (self.ranks - 1), 'step')}"
+        return f"Ring all-reduce over {count_of(self.ranks, 'rank')} in {count_of(2 * (self.ranks - 1), 'step')}"
 
     def naming(self) -> Naming:
         """What lanes are called: each rank has one."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tikzgen.base.plain_words import counted, joined
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
@@ -76,7 +76,7 @@ class StaleSynchronous(ManyDevices):
 
     def gist(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
-        return f"{counted(self.workers, 'worker')} at a parameter server: {joined(kinds)}"
+        return f"{count_of(self.workers, 'worker')} at a parameter server: {join_words(kinds)}"
 
     def _plan(self) -> Iterator[PanelSchedule]:
         compute = self._computes()

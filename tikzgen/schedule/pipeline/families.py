@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Unpack
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, whole
 from tikzgen.schedule.pipeline.dualpipe_and_zb_v import chimera, dualpipe, dualpipev, zb_v
@@ -130,7 +130,7 @@ def family(schedule: str) -> ScheduleFamily:
     """
     name = schedule_name(schedule)
     if name not in FAMILIES:
-        raise ScheduleError(f"unknown schedule {quoted(schedule)}", hint="known: " + ", ".join(FAMILIES))
+        raise ScheduleError(f"unknown schedule {quote(schedule)}", hint="known: " + ", ".join(FAMILIES))
     return FAMILIES[name]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_origin
 
-from tikzgen.base.errors import TikzgenError, quoted, shortened
+from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.model.content import KINDS, Content, model_of_kind
@@ -102,7 +102,7 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
         hint = _unknown(error["loc"][-1], spot)
         return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
     if kind == "missing":
-        return f"missing field {quoted(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
+        return f"missing field {quote(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
     if kind == "union_tag_invalid":
         options = _listed(context["expected_tags"])
         tag = str(context["tag"])
@@ -112,7 +112,7 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
     if kind == "union_tag_not_found":
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
-        return f"missing field {quoted(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
+        return f"missing field {quote(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
     if (wanted := expected(error)) is not None:
         if wanted == _KINDS["model"]:
             wanted = _accepted(spot) or wanted
@@ -137,11 +137,11 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
         if (timed := _AT_A_TIME.fullmatch(str(value))) and spot.model and "sent" in spot.model.model_fields:
             end = next(step for step in reversed(spot.path) if isinstance(step, str))
             when = "sent" if end == "source" else "received"
-            return f"cannot be {quoted(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
+            return f"cannot be {quote(str(value))}", f"write {end}: {timed[1]}, {when}: {timed[2]}"
         hint = _as_hint(spot.description) or f"it must match {context['pattern']}"
         usable = _usable(str(value))
         hint += f", such as {usable}" if re.fullmatch(context["pattern"], usable) else ""
-        return f"cannot be {quoted(str(value))}", hint
+        return f"cannot be {quote(str(value))}", hint
     cause = context.get("error")
     if isinstance(cause, TikzgenError):
         return cause.message, cause.hint
@@ -223,19 +223,19 @@ def instead(value: Any) -> str:
     if value is None:
         return ", but nothing is given"
     if isinstance(value, str):
-        return f", not the text {quoted(value)}"
+        return f", not the text {quote(value)}"
     if isinstance(value, bool):
         return f", not {str(value).lower()}"
     if isinstance(value, Mapping):
         return ", not a mapping"
     if isinstance(value, Sequence):
         return ", not a list"
-    return f", not {shortened(value)}"
+    return f", not {shorten(value)}"
 
 
 def alternatives(options: Iterable[str]) -> str:
     """`"a", "b" or "c"`."""
-    return either(map(quoted, options))
+    return either(map(quote, options))
 
 
 def either(phrases: Iterable[str]) -> str:

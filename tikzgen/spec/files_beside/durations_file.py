@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused
 from tikzgen.base.record import replace
 from tikzgen.base.spelt_numbers import read_fraction
@@ -36,7 +36,7 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
 
 def _read(file: str, document: Document) -> tuple[str, str]:
     if document.name.startswith("<") or document.name.endswith(".tex"):
-        raise NamedFileRefused(f"{quoted(file)} is no file beside this spec", hint="write the durations, as lists")
+        raise NamedFileRefused(f"{quote(file)} is no file beside this spec", hint="write the durations, as lists")
     return read_named_text(file, Path(document.name))
 
 
@@ -61,7 +61,7 @@ def _rows(text: str, name: str) -> list[str | list[str]]:
             column, counted = entries.pop(index)
             first = counted if not rows else first
             if first not in ("0", "1") or counted != str(len(rows) + int(first)):
-                message = f"{quoted(counted)} does not count the lines"
+                message = f"{quote(counted)} does not count the lines"
                 hint = f"{header[index]} counts up from 0 or 1"
                 raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
         row = [_duration(word, Place(name, number, column)) for column, word in entries]

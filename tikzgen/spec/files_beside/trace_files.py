@@ -13,7 +13,7 @@ from time import time_ns
 from typing import Any
 
 from tikzgen.base.child.child_messages import so_far
-from tikzgen.base.errors import Problem, SpecError, TikzgenError, quoted
+from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
 from tikzgen.base.reading import NamedFileRefused, find_named, may_name, note_file
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
@@ -113,7 +113,7 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
     if counted:
         first, last = int(counted[1]), int(counted[2])
         if last - first >= _MOST:
-            raise TikzgenError(f"source: {quoted(name)} counts more than {_MOST} files", hint="name fewer")
+            raise TikzgenError(f"source: {quote(name)} counts more than {_MOST} files", hint="name fewer")
         for number in range(first, last + 1):
             yield from _files(f"{name[: counted.start()]}{number}{name[counted.end() :]}", spec)
     elif _WILD.search(name):
@@ -121,12 +121,12 @@ def _files(name: str, spec: Path) -> Iterator[Path]:
         fixed = next(index for index, part in enumerate(parts) if _WILD.search(part))
         folder = spec.parent.joinpath(*parts[:fixed])
         if not may_name(folder.resolve(), spec):
-            raise TikzgenError(f"source: {quoted(name)} lies outside the project", hint=_ALLOW)
+            raise TikzgenError(f"source: {quote(name)} lies outside the project", hint=_ALLOW)
         found = list(islice(_matching(folder, parts[fixed:]), _MOST + 1))
         if len(found) > _MOST:
-            raise TikzgenError(f"source: {quoted(name)} names more than {_MOST} files", hint="name fewer")
+            raise TikzgenError(f"source: {quote(name)} names more than {_MOST} files", hint="name fewer")
         if not found:
-            raise TikzgenError(f"source: no file in the project is {quoted(name)}", hint="as in traces/*.json.gz")
+            raise TikzgenError(f"source: no file in the project is {quote(name)}", hint="as in traces/*.json.gz")
         yield from (_one(os.path.relpath(path, spec.parent), spec) for path in found)
     else:
         yield _one(name, spec)

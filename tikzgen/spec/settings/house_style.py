@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, quoted
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.reading import NamedFileRefused, is_there, upwards
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -44,7 +44,7 @@ def read_house(document: Document, chosen: str | None, by: Place | None) -> Docu
         if named not in SHIPPED:
             hint = suggestion(named, SHIPPED, "there are") + "; a file is given as --style FILE"
             place = document.places.value(("style",))
-            raise SpecError([Problem(f"there is no style {quoted(named)}", "style", place, hint)])
+            raise SpecError([Problem(f"there is no style {quote(named)}", "style", place, hint)])
         chosen = named
     if chosen == "none":
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.base.errors import Place, Problem, SpecError, format_path, quoted, shortened
+from tikzgen.base.errors import Place, Problem, SpecError, format_path, quote, shorten
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree
@@ -33,9 +33,9 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
         before, equals, text = setting.partition("=")
         name = before.strip()
         if not _PATH.fullmatch(name):
-            message = f"{quoted(name)} is no path to a field"
+            message = f"{quote(name)} is no path to a field"
             raise _refusal(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
-        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shortened(name)}"
+        option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shorten(name)}"
         label = Place(called or option, field=name)
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
@@ -102,13 +102,13 @@ def _branch(tree: Tree, data: Any) -> Branch:
 
 def _no_way(data: Any, step: str | int, where: str, label: Place) -> SpecError:
     if isinstance(data, dict):
-        message = f"{where} is a mapping, with no entry {shortened(step)}"
+        message = f"{where} is a mapping, with no entry {shorten(step)}"
         return _refusal(label, message, f"its fields are {', '.join(data)}")
     if isinstance(data, list) and isinstance(step, int):
         return _refusal(label, f"{where} has no entry {step}", f"it has {len(data)}, from 0" if data else "it is empty")
     if isinstance(data, list):
         return _refusal(
-            label, f"{where} is a list, with no field {quoted(step)}", f"its entries are {where}[0] and so on"
+            label, f"{where} is a list, with no field {quote(step)}", f"its entries are {where}[0] and so on"
         )
     return _refusal(label, f"{where} is one value, with nothing inside", "set it as a whole")
 

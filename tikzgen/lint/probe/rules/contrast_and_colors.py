@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import atan2, degrees
 
-from tikzgen.base.errors import quoted
+from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
@@ -124,9 +124,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
         eyes = [name for name in EYES if difference(one.fill, other.fill, name) < _LEAST_DIFFERENCE]
         if eyes:
             least = min(difference(one.fill, other.fill, name) for name in eyes)
-            message = (
-                f"{quoted(one.text.words)} and {quoted(other.text.words)} cannot be told apart {' or '.join(eyes)}"
-            )
+            message = f"{quote(one.text.words)} and {quote(other.text.words)} cannot be told apart {' or '.join(eyes)}"
             phase, place = subject.phase(other.node.name if other.node is not None else "")
             hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
             yield Broken(place or subject.at(other.text), f"{message} (difference {least:.1f}, less than 5)", hint)
@@ -238,5 +236,5 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
         stronger = [(away, other) for away, other in entries if away < idle - _ALIKE and not _IDLE.search(other.words)]
         if _IDLE.search(text.words) and stronger:
             _, other = min(stronger, key=lambda each: each[0])
-            message = f"{quoted(text.words)} stands out more from the paper than {quoted(other.words)}"
+            message = f"{quote(text.words)} stands out more from the paper than {quote(other.words)}"
             yield Broken(subject.at(text), message, "make idle time the lightest of all, the darkest on dark paper")
