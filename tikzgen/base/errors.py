@@ -222,7 +222,7 @@ class LatexMissing(LatexError):
 
 
 def shorten(value: object) -> str:
-    """Spell a value for a message: on one line, without invisible characters, at most 80 characters.
+    r"""Spell a value for a message: on one line, without invisible characters, at most 80 characters.
 
     >>> shorten("one\ntwo")
     'one\\ntwo'
