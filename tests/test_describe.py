@@ -27,7 +27,7 @@ from tikzgen.model.about import About
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import recorded_words, unseal
 from tikzgen.text import Tex
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 CASES = ROOT / "tests/cases/describe"
 SPOKEN = YAML(typ="safe").load((CASES / "spoken.yaml").read_text("utf-8"))
@@ -46,7 +46,7 @@ def unsaid(figure: Figure) -> Figure:
 
 @pytest.mark.parametrize(("text", "words"), SPOKEN, ids=[str(words) for _, words in SPOKEN])
 def test_labels_are_plain_text(text: str | dict[str, str], words: str) -> None:
-    assert spoken(Tex(text["tex"]) if isinstance(text, dict) else text) == words
+    assert label_to_unicode(Tex(text["tex"]) if isinstance(text, dict) else text) == words
 
 
 @at_once
@@ -228,7 +228,7 @@ def test_what_is_no_language_is_refused(tag: str) -> None:
     ],
 )
 def test_what_is_nested_without_end_is_read_as_far_as_it_goes(tex: str) -> None:
-    assert len(spoken(Tex(tex))) < 5000
+    assert len(label_to_unicode(Tex(tex))) < 5000
 
 
 @pytest.mark.parametrize("language", ["de", "en-GB", ""])

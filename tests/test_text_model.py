@@ -15,7 +15,7 @@ from tikzgen.model.operations.parts_of_figures import renumbered
 from tikzgen.model.part import raw_tex_in
 from tikzgen.spec.load_figure import described
 from tikzgen.spec.parse_text import parse
-from tikzgen.text import Tex, Text, numbered
+from tikzgen.text import Tex, Text, fill_number
 
 
 class Label(BaseModel):
@@ -149,7 +149,7 @@ def test_raw_tex_is_found_in_data_and_in_figures(description: str, holds: bool) 
     ],
 )
 def test_an_index_keeps_its_digits_together(text: str, read: str) -> None:
-    assert numbered(text, 63) == read
+    assert fill_number(text, 63) == read
 
 
 def test_a_worker_that_is_added_has_its_digits_together() -> None:

@@ -35,7 +35,7 @@ from tikzgen.base.record import Record  # noqa: E402
 from tikzgen.compile.draw.draw_tex import draw  # noqa: E402
 from tikzgen.layout.label_sizes import Sizes  # noqa: E402
 from tikzgen.model.topology.topology import Topology  # noqa: E402
-from tikzgen.text.spoken_labels import spoken  # noqa: E402
+from tikzgen.text.spoken_labels import label_to_unicode  # noqa: E402
 
 PACKAGES = ("elkjs@0.12.0", "@viz-js/viz@3.12.0", "@terrastruct/d2@0.1.33")
 ENGINES = {
@@ -92,7 +92,7 @@ def graph_of(figure: Figure, part: Topology, found: Seen) -> dict[str, Any]:
         nodes.append({"id": name, "wide": (right - left) * PT_PER_CM, "tall": (high - low) * PT_PER_CM})
 
     def said(text: str) -> dict[str, Any]:
-        return {**size(text), "text": spoken(text)}
+        return {**size(text), "text": label_to_unicode(text)}
 
     groups = [{"id": group.id, "members": group.members, **said(group.label)} for group in part.groups]
     flows = [{"source": flow.source, "target": flow.target, **said(flow.label)} for flow in part.flows]

@@ -11,7 +11,7 @@ from tikzgen.emit.describe_parts import spacetime, timeline, topology
 from tikzgen.emit.sentences import LONGEST, Known, Sentence, cut, ended, fitted
 from tikzgen.model.about import About
 from tikzgen.model.figure_options import Options
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel, Recipe
@@ -46,7 +46,12 @@ def about(figure: FigureModel) -> About:
 def _titled(figure: FigureModel, origin: Recipe | None) -> str:
     """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
-    named = figure.meta.name or spoken(figure.title) or spoken(caption) or (origin.gist() if origin else "")
+    named = (
+        figure.meta.name
+        or label_to_unicode(figure.title)
+        or label_to_unicode(caption)
+        or (origin.gist() if origin else "")
+    )
     return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
 
 
@@ -61,7 +66,7 @@ def _described(figure: FigureModel, origin: Recipe | None) -> str:
         return claim
     subject = _subject(origin)
     known = _measured(origin, subject)
-    captions = [spoken(panel.caption) for panel in figure.panels]
+    captions = [label_to_unicode(panel.caption) for panel in figure.panels]
     # a caption that tells a share tells this one
     panels = [
         list(_panel(panel, figure, known.get(panel.id, Known(subject=subject)), told="%" in caption))

@@ -16,7 +16,7 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.entities import Entity, Server
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -29,10 +29,10 @@ _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlig
 def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a topology shows, what matters most first."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
-    names = {node.id: spoken(node.label) or node.id for node in people}
+    names = {node.id: label_to_unicode(node.label) or node.id for node in people}
     dots = {node.id: "others" for node in content.nodes if not isinstance(node, Entity)}
     yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
-    frames = {group.id: spoken(group.label) or group.id for group in content.groups}
+    frames = {group.id: label_to_unicode(group.label) or group.id for group in content.groups}
     if content.flows:
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
     for state, word in _STATES.items():
@@ -46,13 +46,13 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
             for group in content.groups
         ]
         yield Sentence(1, f"Frames: {'; '.join(around)}")
-    if notes := [text for note in content.notes if (text := spoken(note.text))]:
+    if notes := [text for note in content.notes if (text := label_to_unicode(note.text))]:
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
-        if parts := [text for part in node.parts if (text := spoken(part.label))]:
+        if parts := [text for part in node.parts if (text := label_to_unicode(part.label))]:
             yield Sentence(2, f"{names[node.id]} holds {list_names(parts)}", named=True)
         if isinstance(node, Server) and node.rule and not node.icon:
-            yield Sentence(2, f"Rule of {names[node.id]}: {spoken(node.rule)}", named=True)
+            yield Sentence(2, f"Rule of {names[node.id]}: {label_to_unicode(node.rule)}", named=True)
 
 
 def _people(people: Sequence[Entity], names: dict[str, str]) -> str:
@@ -119,7 +119,7 @@ def _products(
     for flow in flows:
         ends = (flow.source, flow.target)
         own = labels.setdefault(ends[::-1] if flow.direction == "backward" else ends, [])
-        own.extend([text] if (text := spoken(flow.label)) else [])
+        own.extend([text] if (text := label_to_unicode(flow.label)) else [])
     pairs = list(labels)
     group = find_group(pairs, both_ways=not directed)
     ring = [] if group else find_ring(pairs)
@@ -189,7 +189,7 @@ def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
     axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.abreast == 1]
     axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
     unit = axis.unit if axis else ""
-    names = [spoken(lane.label) or lane.id for lane in content.lanes]
+    names = [label_to_unicode(lane.label) or lane.id for lane in content.lanes]
     way = {"up": ", time runs upwards", "down": ", time runs downwards"}.get(content.direction, "")
     yield Sentence(0, f"Timeline of {count_of(len(names), 'lane')} ({list_names(list(dict.fromkeys(names)))}){way}")
     if content.spans:
@@ -198,7 +198,7 @@ def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[S
         end = known.end if known.end is not None else max(span.end for span in content.spans)
         yield Sentence(0, f"Ends after {duration(end, unit)}{share}")
     # the share of idle time is above
-    if summary := ", ".join(text for text in spoken(content.summary).split(", ") if text and "%" not in text):
+    if summary := ", ".join(text for text in label_to_unicode(content.summary).split(", ") if text and "%" not in text):
         yield Sentence(0, summary[:1].upper() + summary[1:])
     if faults := sum(bool(span.fault) for span in content.spans):
         yield Sentence(0, f"{count_of(faults, 'span')} marked as impossible")
@@ -219,7 +219,7 @@ def _phases(content: Timeline, figure: FigureModel) -> str:
 
 
 def _phase(name: str, figure: FigureModel) -> str:
-    return spoken(figure.phase(name).label) or name.replace("-", " ")
+    return label_to_unicode(figure.phase(name).label) or name.replace("-", " ")
 
 
 def _marks(content: Timeline) -> Iterator[Sentence]:
@@ -227,14 +227,14 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
     for strip in content.strips:
         peak = number(max(level.value for level in content.levels(strip)))
         limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
-        yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
-    if braces := [text for brace in content.braces if (text := spoken(brace.label))]:
+        yield Sentence(1, f"Curve of {label_to_unicode(strip.label) or 'levels'}: peak {peak}{limit}")
+    if braces := [text for brace in content.braces if (text := label_to_unicode(brace.label))]:
         yield Sentence(1, f"Braces mark {list_names(braces)}")
-    if measures := [text for one in content.dimensions if (text := spoken(one.label))]:
+    if measures := [text for one in content.dimensions if (text := label_to_unicode(one.label))]:
         yield Sentence(1, f"Measured: {list_names(measures)}")
-    if barriers := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
+    if barriers := [f"{label_to_unicode(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
         yield Sentence(1, f"{count_of(len(barriers), 'barrier')}: {list_names(barriers)}")
-    if events := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.events]:
+    if events := [f"{label_to_unicode(one.label)} at {number(one.time)}".strip() for one in content.events]:
         yield Sentence(1, f"{count_of(len(events), 'event')}: {list_names(events)}")
     if content.dependencies:
         messages = sum(one.kind == "message" for one in content.dependencies)
@@ -245,16 +245,16 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
     if content.critical:
         yield Sentence(2, f"The critical path of {count_of(len(content.critical), 'span')} is drawn heavily")
     said = [*(one.text for one in content.remarks), *(one.text for one in content.notes)]
-    if notes := [text for one in said if (text := spoken(one))]:
+    if notes := [text for one in said if (text := label_to_unicode(one))]:
         yield Sentence(2, f"Notes: {list_names(notes)}")
-    groups = [text for group in content.groups if (text := spoken(group.label))]
+    groups = [text for group in content.groups if (text := label_to_unicode(group.label))]
     if len(groups) > 1:
         yield Sentence(3, f"Lanes grouped as {list_names(groups)}")
 
 
 def spacetime(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a space-time diagram shows, what matters most first."""
-    names = {one.id: spoken(one.label) or one.id for one in content.lifelines}
+    names = {one.id: label_to_unicode(one.label) or one.id for one in content.lifelines}
     way = ", time runs downwards" if content.direction == "down" else ""
     lifelines = f"{count_of(len(names), 'lifeline')} ({list_names(list(names.values()))})"
     yield Sentence(0, f"Space-time diagram of {lifelines}{way}")
@@ -273,26 +273,26 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
     """Feet, cuts, clocks, what happened before what, events, and who is busy."""
     for one in content.lifelines:
         if one.foot:
-            yield Sentence(1, f"{names[one.id]} ends with: {spoken(one.foot)}")
+            yield Sentence(1, f"{names[one.id]} ends with: {label_to_unicode(one.foot)}")
     for place, cut in enumerate(content.cuts, 1):
-        label = f"Cut {spoken(cut.label) or place}"
+        label = f"Cut {label_to_unicode(cut.label) or place}"
         broken = list(content.broken_by(cut))
         why = f"not consistent: it has {list_names(broken)} as received, but not as sent" if broken else "consistent"
         yield Sentence(1, f"{label} is {why}")
     for region in content.regions:
-        what = " ".join(filter(None, (spoken(region.label), spoken(region.guard)))) or "a frame"
+        what = " ".join(filter(None, (label_to_unicode(region.label), label_to_unicode(region.guard)))) or "a frame"
         over = f" around {list_names([names[one] for one in region.lifelines])}" if region.lifelines else ""
-        others = [spoken(case.guard) or "another case" for case in region.cases]
+        others = [label_to_unicode(case.guard) or "another case" for case in region.cases]
         then = f", then {list_names(others)}" if others else ""
         yield Sentence(1, f"Region from {number(region.start)} to {number(region.end)}{over}: {what}{then}")
     for line in content.separators:
-        yield Sentence(2, f"A line at {number(line.time)}{': ' if line.label else ''}{spoken(line.label)}")
+        yield Sentence(2, f"A line at {number(line.time)}{': ' if line.label else ''}{label_to_unicode(line.label)}")
     if content.notes:
-        yield Sentence(2, f"Notes: {'; '.join(spoken(note.text) for note in content.notes)}")
+        yield Sentence(2, f"Notes: {'; '.join(label_to_unicode(note.text) for note in content.notes)}")
     if content.clocks:
         yield Sentence(1, f"{content.clocks.capitalize()} clocks are printed at all events")
     events = {
-        name: spoken(one.label) or f"an event at {number(one.time)}"
+        name: label_to_unicode(one.label) or f"an event at {number(one.time)}"
         for name, one in zip(content.event_names(), content.events, strict=True)
     }
     for arrow in content.happened_before:
@@ -301,14 +301,14 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
         told = [f"{events[name]} at {names[one.lifeline]}" for name, one in zip(events, content.events, strict=True)]
         yield Sentence(2, f"{count_of(len(events), 'event')}: {list_names(told)}")
     for busy in content.activations:
-        what = f" ({spoken(busy.label)})" if busy.label else ""
+        what = f" ({label_to_unicode(busy.label)})" if busy.label else ""
         period = f"from {number(busy.start)} to {number(busy.end)}"
         yield Sentence(2, f"{names[busy.lifeline]} is busy {period}{what}")
 
 
 def _told(message: Message, names: dict[str, str]) -> str:
     """One message: what it says, from whom, to whom, and whether it arrives."""
-    text = spoken(message.label) or ("a reply" if message.reply else "a message")
+    text = label_to_unicode(message.label) or ("a reply" if message.reply else "a message")
     if message.source in message.targets:
         return f"{text} at {names[message.source]} itself"
     goals = [names[target] for target in message.targets]

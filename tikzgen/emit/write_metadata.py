@@ -15,7 +15,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.text.spoken_labels import spoken
+from tikzgen.text.spoken_labels import label_to_unicode
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 _I = TypeVar("_I", bound=Item)
@@ -149,7 +149,7 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     meta = figure.meta
     found: dict[str, Any] = {
         "id": figure.id,
-        "name": meta.name or spoken(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
+        "name": meta.name or label_to_unicode(figure.title) or getattr(figure.origin, "heading", "") or figure.id,
         "type": "template",
         "domain": list(dict.fromkeys(meta.domain)),
         "tags": list(dict.fromkeys(meta.tags)),

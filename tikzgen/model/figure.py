@@ -16,7 +16,7 @@ from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, empty, fail, require, times_in
 from tikzgen.model.slides import MOST
 from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
-from tikzgen.text import told
+from tikzgen.text import with_field
 
 _C = TypeVar("_C", bound=Content)
 _T = TypeVar("_T")
@@ -303,7 +303,7 @@ class Recipe(Options):
 
 def _placed(value: Any, field: tuple[str | int, ...]) -> Any:
     if isinstance(value, str):
-        return told(value, field)
+        return with_field(value, field)
     if isinstance(value, list):
         return [_placed(one, (*field, place)) for place, one in enumerate(value)]
     if isinstance(value, dict):

@@ -12,7 +12,7 @@ from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, fail
 from tikzgen.model.topology.entities import AnyEntity, Dots, Shard
 from tikzgen.model.topology.topology import Flow
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 MOST_SHOWN = 512
 """How many of a kind are drawn at most."""
@@ -99,8 +99,8 @@ def cells(count: int, text: str, color: Color, most: int, first: int = 0) -> lis
     """The cells of a box, numbered from `first`: all of them, or the first two and the last with dots between."""
     numbers = range(first, first + count)
     if count <= most:
-        return [Shard(label=numbered(text, number), color=color) for number in numbers]
-    shown = [numbered(text, number) for number in (first, first + 1, numbers[-1])]
+        return [Shard(label=fill_number(text, number), color=color) for number in numbers]
+    shown = [fill_number(text, number) for number in (first, first + 1, numbers[-1])]
     return [Shard(label=label, color=color) for label in (*shown[:2], "⋯", shown[2])]
 
 

@@ -24,7 +24,7 @@ from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.exact_numbers import is_measured
 from tikzgen.schedule.pipeline.stage_durations import node_of
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 # A period of a large schedule once more, below it: as long as the whole, so that its cells can be read.
 
@@ -263,7 +263,7 @@ class Displayed(Scheduled):
             return
         if self.direction != "right":
             fail("only where time runs to the right is there room below", "zoom", hint="use direction: right")
-        text = filled(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
+        text = fill_placeholders(self._labels().zoom, start=spell_time(zoom.start), end=spell_time(zoom.end))
         yield name, caption, marked(whole, zoom)
         yield f"{name}-zoom", text, zoomed(whole, zoom, until, self.unit)
 
@@ -332,7 +332,7 @@ class Displayed(Scheduled):
         if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
             return []
         time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
-        text = filled(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
+        text = fill_placeholders(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
     def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
@@ -343,7 +343,9 @@ class Displayed(Scheduled):
         for lane, device in picture.devices.items():
             lanes.setdefault(node_of(device, self.per_node), []).append(lane)
         label = self._labels().node
-        return [LaneGroup(lanes=own, label=filled(label, n=node + self.first)) for node, own in lanes.items()]
+        return [
+            LaneGroup(lanes=own, label=fill_placeholders(label, n=node + self.first)) for node, own in lanes.items()
+        ]
 
 
 class ManyDevices(Displayed):

@@ -12,7 +12,7 @@ from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
 from tikzgen.schedule import COMPUTE, Schedule, ScheduledOperation, Task
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule.tasks import PHASES
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 Shades = Literal["chunk", "direction", "slice", "pipeline"]
 
@@ -44,7 +44,7 @@ class Naming(Record):
 
     def label(self, device: int) -> str:
         """The label of a device."""
-        return filled(self.device, n=device + self.first)
+        return fill_placeholders(self.device, n=device + self.first)
 
 
 class LanesOfSchedule(Record):

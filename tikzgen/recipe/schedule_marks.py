@@ -25,7 +25,7 @@ from tikzgen.schedule import (
 )
 from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 _TICKS = 9
 
@@ -85,7 +85,7 @@ def strips(
     for device in chosen:
         levels = [{"start": each.start, "end": each.end, "value": Fraction(each.count)} for each in held[device]]
         under = lanes[device] if which == "all" else None
-        text = filled(label, n=device + naming.first)
+        text = fill_placeholders(label, n=device + naming.first)
         found.append(Strip.model_validate({"levels": levels, "label": text, "lane": under, "cap": cap}))
     return found
 
@@ -166,8 +166,8 @@ def distinguishing(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
 def summary(value: Fraction, measure: str, text: str, unit: str) -> str:
     """Set a measure into its text: a time with its unit, a number, or a share, exact and in percent."""
     if measure == "span":
-        return filled(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
-    return filled(text, exact=spell(value), percent=percent(value))
+        return fill_placeholders(text, exact=f"{spell_time(value)}{unit and ' ' + unit}")
+    return fill_placeholders(text, exact=spell(value), percent=percent(value))
 
 
 def percent(share: Fraction) -> str:

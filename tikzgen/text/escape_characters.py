@@ -181,10 +181,10 @@ LOANS: Mapping[str, Loan] = {
 _COMMANDS = re.compile(rf"\\({'|'.join(LOANS)})(?![A-Za-z])")
 
 
-def borrowed(source: str) -> tuple[str, ...]:
-    r"""The commands in some TeX that may have to be borrowed.
+def find_borrowed(source: str) -> tuple[str, ...]:
+    r"""Find the commands in some TeX that may come from another font.
 
-    >>> borrowed(r"\k{a}b\dj{}"), borrowed(r"\kern1pt \'{e}")
+    >>> find_borrowed(r"\k{a}b\dj{}"), find_borrowed(r"\kern1pt \'{e}")
     (('k', 'dj'), ())
     """
     return tuple(dict.fromkeys(_COMMANDS.findall(source))) if "\\" in source else ()

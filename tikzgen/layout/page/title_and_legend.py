@@ -18,7 +18,7 @@ from tikzgen.layout.scene.legend_entries import legend_entries
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, union
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.text import TextSize as TextExtent
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 ABOVE = 0.22  # cm between the panels and what stands above or below them
 
@@ -160,5 +160,5 @@ def _entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands, with_text):
         macro = plan.labels.macro("", slot.stem)
         if macro and (entry.number or not slot.numbered):
-            text = filled(slot.text, n=entry.number) if slot.numbered else slot.text
+            text = fill_placeholders(slot.text, n=entry.number) if slot.numbered else slot.text
             yield replace(entry, text=macro), plan.measure(text)

@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
-from tikzgen.text import numbered, typeset
+from tikzgen.text import fill_number, typeset
 
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 
@@ -40,7 +40,7 @@ def cell_stem(phase: str) -> str:
 
 def definition(cell: str) -> str:
     """The body of the macro that sets a number in this format: `#1` is the number."""
-    return typeset(numbered(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
+    return typeset(fill_number(cell, int(_STANDING_IN))).source.replace(_STANDING_IN, "#1")
 
 
 def remark(text: str) -> str:
@@ -74,7 +74,7 @@ def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) 
     for span, half, number, _, share in _numbered(part.spans):
         found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
     return tuple(
-        NumberedCells(phase, numbered(figure.phase(phase).cell, number), long, lanes)
+        NumberedCells(phase, fill_number(figure.phase(phase).cell, number), long, lanes)
         for (phase, _, long, lanes), number in found.items()
     )
 

@@ -17,7 +17,7 @@ from tikzgen.layout.time.cell_texts import NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import NumberItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 _ABOVE = 0.025  # cm between a number and the upper and lower edge of its cell
 _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)
@@ -114,7 +114,7 @@ def _taken(
 ) -> list[float]:
     """What each number takes away from the lanes, or along time, in cm."""
     cell = facts.plan.figure.phase(phase).cell
-    return [facts.size_of(numbered(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
+    return [facts.size_of(fill_number(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
 
 
 def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | SymbolicBox]:

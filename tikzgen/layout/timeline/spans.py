@@ -19,7 +19,7 @@ from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText, HalfB
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 _TIP = 0.18  # cm that the tip of a span takes that is an arrow
 _TOLD = 3  # labels that are left out that are named
@@ -185,7 +185,7 @@ def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
     if part.phase not in found.phases:
         return NO_CELL_TEXT
     macro = facts.plan.labels.of("phases", part.phase, "cell")
-    text = numbered(facts.plan.figure.phase(part.phase).cell, part.number)
+    text = fill_number(facts.plan.figure.phase(part.phase).cell, part.number)
     return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
 
 

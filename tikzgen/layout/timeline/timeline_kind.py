@@ -24,7 +24,7 @@ from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.text import numbered
+from tikzgen.text import fill_number
 
 
 def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
@@ -119,7 +119,7 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
-                text = numbered(phases(cell.phase).cell, cell.number)
+                text = fill_number(phases(cell.phase).cell, cell.number)
                 inside = cell.phase in numbers.phases and facts.plan.labels.of("phases", cell.phase, "cell") in used
                 outcome = "drawn" if inside else "counted" if numbers.counts(cell.phase) else "left out"
                 yield Fate("number", (*at, "number"), text, outcome, cell.phase)

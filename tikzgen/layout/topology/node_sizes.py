@@ -23,7 +23,7 @@ from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
 from tikzgen.layout.topology.shapes_of_entities import inset, outlined
 from tikzgen.model.topology.entities import Dots, Entity, Server
-from tikzgen.text import Tex, Text, stacked
+from tikzgen.text import Tex, Text, stack_texts
 from tikzgen.text import TextSize as TextExtent
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
@@ -78,7 +78,7 @@ def shape_of(
 
 
 def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> EntitySize:
-    text = stacked(node.label, node.sublabel)
+    text = stack_texts(node.label, node.sublabel)
     form = node.form
     if form == "icon":
         icon = plan.icon(node.icon or "")
@@ -94,7 +94,7 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
     size, _ = text_and_wrap(plan, node)
     width, height = size.width, (height_of_line(plan, node) or size.height) + size.depth
     if rule := rule_of(node):
-        under = plan.measure(stacked(rule, node.sublabel))
+        under = plan.measure(stack_texts(rule, node.sublabel))
         width = max(width, _width_before_rule(plan, node) + plan.measure(rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
     if form == "text" and node.state in _BORDERLESS:
@@ -132,7 +132,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
-    text = stacked(node.label, node.sublabel)
+    text = stack_texts(node.label, node.sublabel)
     if has_more_texts(node) or node.form not in _BROKEN:
         return plan.measure(text), 0.0
     return in_lines(plan, text, _PRESSED if plan.limit else _LONG)
@@ -141,7 +141,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
     """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
     plain = node.form in (*_BROKEN, "pill", *OUTLINED) and not has_more_texts(node)
-    usual, own = plan.measure(_RISING).height, plan.measure(stacked(node.label, node.sublabel))
+    usual, own = plan.measure(_RISING).height, plan.measure(stack_texts(node.label, node.sublabel))
     low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
     return round(usual, 3) if plain and low else 0.0
 

@@ -17,7 +17,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
 from tikzgen.model.part import Id, Part, Ref
-from tikzgen.text import Tex, numbered
+from tikzgen.text import Tex, fill_number
 
 _NUMBERED = pattern_of(r"(.*?)([0-9]+)")
 _DIGITS = pattern_of(r"[0-9]+")
@@ -38,7 +38,7 @@ def renumbered(text: Any, old: str, new: str) -> Any:
     if not (before and after and isinstance(text, str)) or isinstance(text, Tex) or len(_DIGITS.findall(text)) != 1:
         return text
     number = int(_DIGITS.findall(text)[0]) + int(after[2]) - int(before[2])
-    return numbered(_DIGITS.sub("{n}", text), number)
+    return fill_number(_DIGITS.sub("{n}", text), number)
 
 
 def ids_in(part: Part) -> list[str]:

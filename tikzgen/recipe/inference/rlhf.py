@@ -14,7 +14,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Server, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, few
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class RlhfLabels(Part):
@@ -104,4 +104,4 @@ class Rlhf(EditableRecipe):
 
 
 def _workers(text: str) -> Maker:
-    return lambda number, name: Worker(id=name, label=numbered(text, number))
+    return lambda number, name: Worker(id=name, label=fill_number(text, number))

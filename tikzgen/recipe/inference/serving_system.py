@@ -13,7 +13,7 @@ from tikzgen.model.part import Part
 from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.recipe.few_of_many import Many, fan, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class ServingSystemLabels(Part):
@@ -76,7 +76,7 @@ class ServingSystem(EditableRecipe):
         texts = self.labels
 
         def worker(number: int, name: str) -> AnyEntity:
-            return Worker(id=name, label=numbered(texts.worker, number))
+            return Worker(id=name, label=fill_number(texts.worker, number))
 
         prefill = few("p", self.prefill, worker, self.most, first=0)
         decode = few("d", self.decode, worker, self.most, first=self.prefill) if self.decode else []

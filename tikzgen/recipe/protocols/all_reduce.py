@@ -13,7 +13,7 @@ from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.part import Part, fail
 from tikzgen.recipe.protocols.protocol_diagram import Protocol
 from tikzgen.schedule.protocols.run_all_reduce import Reduced, doubling_letters, ring_letters
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 _BESIDE = 1.6  # cm beside the lines of ranks
 _STEP = 0.6  # cm of a step of the ring that has room for a number
@@ -90,7 +90,7 @@ class AllReduce(Protocol):
         found, texts = self.outcome(), self._legible()
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
-        heads = [(numbered(texts.rank, rank), "otteal") for rank in range(self.ranks)]
+        heads = [(fill_number(texts.rank, rank), "otteal") for rank in range(self.ranks)]
         return self.drawn(found.run, heads, texts, feet)
 
     def _legible(self) -> AllReduceLabels:

@@ -20,7 +20,7 @@ from tikzgen.model.spacetime.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.schedule.protocols.message_network import Faults, Happening, Letter, Network, NodeFailure
-from tikzgen.text import Text, filled
+from tikzgen.text import Text, fill_placeholders
 
 _KINDS = {
     "control": FlowKind(color="otgray", dash="solid", style="ctrl"),
@@ -224,7 +224,7 @@ def _events(
 
 def _text(texts: Part, says: str, facts: Mapping[str, object]) -> str:
     """The text of what is said, with its facts."""
-    return filled(getattr(texts, says.replace(" ", "_")), **facts)
+    return fill_placeholders(getattr(texts, says.replace(" ", "_")), **facts)
 
 
 def _place(name: str, ids: Sequence[str], *path: str | int) -> int:

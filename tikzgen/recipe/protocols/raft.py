@@ -18,7 +18,7 @@ from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.protocols.message_network import Faults, NodeFailure
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
-from tikzgen.text import Numbered, Text, filled, numbered
+from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 
 class RaftLabels(Part):
@@ -137,7 +137,7 @@ class RaftServers(Protocol):
 
     def heads(self) -> list[tuple[str, Literal["otteal"]]]:
         """Labels and colours of the servers."""
-        return [(numbered(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
+        return [(fill_number(self.labels.server, number), "otteal") for number in range(1, self.servers + 1)]
 
 
 class RaftElection(RaftServers):
@@ -179,7 +179,7 @@ class RaftElection(RaftServers):
         """The messages of its run, with who leads at the end."""
         found, texts = self.outcome(), self.labels
         feet = {
-            node: filled(getattr(texts, role), n=term)
+            node: fill_placeholders(getattr(texts, role), n=term)
             for node, (role, term) in enumerate(zip(found.roles, found.terms, strict=True))
             if self.is_up(node)
         }

@@ -13,7 +13,7 @@ from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, empty, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
 from tikzgen.schedule.protocols.run_two_phase_commit import Commit, two_phase_commit
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class TwoPhaseCommitLabels(Part):
@@ -119,6 +119,6 @@ class TwoPhaseCommit(ProtocolOfMany):
         """The messages of its run, with how each worker ended."""
         found, texts = self.outcome(), self.labels
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
-        heads += [(numbered(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
+        heads += [(fill_number(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
         feet = {node: getattr(texts, end) for node, end in enumerate(found.ends, 1)}
         return self.drawn(found.run, heads, texts, feet)

@@ -14,7 +14,7 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Node, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Many, cells, drawn_of, fan
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class ClusterLabels(Part):
@@ -85,7 +85,7 @@ class Cluster(EditableRecipe):
             gpus = cells(self.gpus, "{n}", "otteal", most)
             nodes.append(Node(id=f"switch{number}", label=texts.switch, color="otorange"))
             nodes.append(Worker(id=f"gpus{number}", label=texts.gpus, icon=None, parts=gpus))
-            label = numbered(texts.node, number)
+            label = fill_number(texts.node, number)
             groups.append(Group(id=f"node{number}", label=label, members=[f"switch{number}", f"gpus{number}"]))
             links += fan(
                 [f"switch{number}"], [f"gpus{number}"], "nvlink", "" if links else texts.link, direction="both"

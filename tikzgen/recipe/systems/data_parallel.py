@@ -12,7 +12,7 @@ from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server,
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class DataParallelLabels(Part):
@@ -70,7 +70,7 @@ class DataParallel(EditableRecipe):
         texts, icons = self.labels, self.icons
         numbers = self.workers.drawn
         names = [f"w{number}" for number in numbers]
-        labels = [numbered(texts.worker, number) for number in numbers]
+        labels = [fill_number(texts.worker, number) for number in numbers]
         labels[: len(texts.workers)] = texts.workers[: len(labels)]
         workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
         column = list(names)

@@ -13,7 +13,7 @@ from tikzgen.model.topology.entities import AnyEntity, DataSource, Dots, Server,
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Line
 from tikzgen.recipe.few_of_many import Many, drawn_of, fan
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class FederatedLabels(Part):
@@ -72,10 +72,10 @@ class Federated(EditableRecipe):
                 nodes.append(Dots(id="c-dots"))
                 members.append("c-dots")
                 continue
-            nodes.append(Worker(id=f"c{number}", label=numbered(texts.client, number), icon=self.icon))
+            nodes.append(Worker(id=f"c{number}", label=fill_number(texts.client, number), icon=self.icon))
             members.append(f"site{number}" if self.data else f"c{number}")
             if self.data:
-                label = numbered(texts.data, number)
+                label = fill_number(texts.data, number)
                 nodes.append(DataSource(id=f"data{number}", label=label, shape="cylinder"))
                 site = [f"c{number}", f"data{number}"]
                 groups.append(Group(id=f"site{number}", members=site, layout=Line(type="column")))

@@ -15,7 +15,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Maker, Many, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class MapreduceLabels(Part):
@@ -64,10 +64,10 @@ class Mapreduce(EditableRecipe):
         texts, most = self.labels, self.most
 
         def file(text: Text) -> Maker:
-            return lambda number, name: Node(id=name, label=numbered(text, number), shape="text")
+            return lambda number, name: Node(id=name, label=fill_number(text, number), shape="text")
 
         def task(text: Text, color: Color) -> Maker:
-            return lambda number, name: Worker(id=name, label=numbered(text, number), shape="rounded", color=color)
+            return lambda number, name: Worker(id=name, label=fill_number(text, number), shape="rounded", color=color)
 
         columns = [
             few("in", self.maps, file(texts.split), most, first=0),

@@ -13,7 +13,7 @@ from tikzgen.model.topology.entities import AnyEntity, Node, Worker
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Many, drawn_of, few
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 
 class MoeLabels(Part):
@@ -76,7 +76,7 @@ class Moe(EditableRecipe):
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
         def expert(number: int, name: str) -> AnyEntity:
-            label, color = numbered(texts.expert, number), "otteal" if name in chosen else "otgray"
+            label, color = fill_number(texts.expert, number), "otteal" if name in chosen else "otgray"
             return Worker(id=name, label=label, icon=None, shape="rounded", color=color)
 
         experts = few("e", self.experts, expert, self.most)

@@ -17,7 +17,7 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Worker
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.recipe.few_of_many import Maker, Many, cells, drawn_of, few, names_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 _CELL, _FRAME, _GAP = 1.2, 0.7, 1.9  # cm of a cell, of the frames around a row of them, between replicas
 _BETWEEN = 0.8  # cm more where dots stand between two
@@ -81,7 +81,7 @@ class Parallel3d(EditableRecipe):
             nodes += stages
             columns.append(names_of(stages))
             names = [node.id for node in stages]  # with the dots, so that the chain runs through them
-            groups.append(Group(id=f"d{number}", label=numbered(texts.replica, number), members=names))
+            groups.append(Group(id=f"d{number}", label=fill_number(texts.replica, number), members=names))
             for one, other in pairwise(names):
                 label = "" if flows else texts.activations
                 flows.append(Flow(source=one, target=other, kind="activation", label=label))
@@ -106,7 +106,7 @@ class Parallel3d(EditableRecipe):
             first = (replica * self.pipeline + number) * self.tensor
             color: Hue = COLORS[number % 4]
             shards = cells(self.tensor, self.labels.rank, color, self.most, first)
-            return Worker(id=name, label=numbered(self.labels.stage, number), icon=None, parts=shards, color=color)
+            return Worker(id=name, label=fill_number(self.labels.stage, number), icon=None, parts=shards, color=color)
 
         return stage
 

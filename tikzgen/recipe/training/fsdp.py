@@ -13,7 +13,7 @@ from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import fsdp
-from tikzgen.text import Numbered, filled
+from tikzgen.text import Numbered, fill_placeholders
 
 Depth = Annotated[int, Field(ge=0, le=4096)]
 
@@ -67,4 +67,4 @@ class Fsdp(ManyDevices):
 
     def captions(self) -> list[str]:
         """How many layers are gathered ahead."""
-        return [filled(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]
+        return [fill_placeholders(self.labels.prefetch, n=prefetch) for prefetch in self.prefetch]

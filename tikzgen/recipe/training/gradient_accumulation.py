@@ -17,7 +17,7 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Frame
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.text import Numbered, Text, numbered
+from tikzgen.text import Numbered, Text, fill_number
 
 # One row a micro-step, one column a device: the durations of the seed figure.
 _STEPS = [["2.8", "4", "3.2", "3"], ["3.7", "2.8", "3.2", "4"]]
@@ -108,7 +108,7 @@ class GradientAccumulation(EditableRecipe):
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])
         lanes = [f"gpu{number}" for number in range(1, count + 1)]
-        drawn = [Lane(id=lane, label=numbered(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
+        drawn = [Lane(id=lane, label=fill_number(texts.device, n)) for n, lane in enumerate(lanes, start=self.first)]
         if shown := few_of(count, self.show, _MOST):
             dots = Lane(id="dots", ellipsis=True)
             drawn = [*(drawn[place] for place in shown[:-1]), dots, drawn[shown[-1]]]

@@ -13,7 +13,7 @@ from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import local_sgd
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 Steps = Annotated[int, Field(ge=1, le=100_000)]
 
@@ -65,4 +65,7 @@ class LocalSgd(ManyDevices):
     def captions(self) -> list[str]:
         """How often weights are averaged."""
         texts = self.labels
-        return [texts.every_step if steps == 1 else filled(texts.local_steps, n=steps) for steps in self.local_steps]
+        return [
+            texts.every_step if steps == 1 else fill_placeholders(texts.local_steps, n=steps)
+            for steps in self.local_steps
+        ]

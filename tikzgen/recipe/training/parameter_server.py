@@ -25,7 +25,7 @@ from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Count, Crowd
 from tikzgen.schedule.parameter_server_clocks import Round, WorkerBlock, asynchronous, synchronous
-from tikzgen.text import LabelFont, Numbered, Tex, Text, measure, numbered, stacked
+from tikzgen.text import LabelFont, Numbered, Tex, Text, fill_number, measure, stack_texts
 
 Mode = Literal["synchronous", "asynchronous"]
 
@@ -178,7 +178,7 @@ class ParameterServer(EditableRecipe):
             return inf
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
         width = width_in_cm(self.width)
-        labels = [numbered(self.labels.lane, n - 1 + self.first) for n in self._lanes]
+        labels = [fill_number(self.labels.lane, n - 1 + self.first) for n in self._lanes]
         widest = min(max(measure(label, LabelFont()).width for label in labels), width / 3)  # no label takes more
         return (width - _BESIDE - widest) * float(self._shortest / end)
 
@@ -255,8 +255,8 @@ class ParameterServer(EditableRecipe):
         workers: list[AnyEntity] = [
             Worker(
                 id=f"w{n}",
-                label=numbered(texts.worker, n - 1 + self.first),
-                sublabel=numbered(texts.device, n - 1 + self.first),
+                label=fill_number(texts.worker, n - 1 + self.first),
+                sublabel=fill_number(texts.device, n - 1 + self.first),
                 icon=None,
                 color="otorange",
             )
@@ -279,9 +279,9 @@ class ParameterServer(EditableRecipe):
         push: Text = ""
         fetch: Text = ""
         if index == 0:
-            push = stacked(texts.push, texts.gradient) if few else texts.push
+            push = stack_texts(texts.push, texts.gradient) if few else texts.push
         if index == count - 1:
-            fetch = stacked(texts.fetch, texts.weights) if few else texts.fetch
+            fetch = stack_texts(texts.fetch, texts.weights) if few else texts.fetch
         if not few and index == (count - 1) // 2:
             push, fetch = push or texts.gradient, fetch or texts.weights
         return push, fetch
@@ -300,7 +300,9 @@ class ParameterServer(EditableRecipe):
         ratio = self._shortest / min(self.compute)
         number = (_TERSE + _DIGIT * (len(str(self.workers.count)) - 1)) * float(ratio)
         shown = list(numbers) if below else list(reversed(numbers))
-        lanes = [Lane(id=f"g{n}", label=numbered(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown]
+        lanes = [
+            Lane(id=f"g{n}", label=fill_number(self.labels.lane, n - 1 + self.first), worker=f"w{n}") for n in shown
+        ]
         if len(shown) < self.workers.count:
             lanes.insert(-1 if below else 1, Lane(id="dots", ellipsis=True))
         places = {lane.id: place for place, lane in enumerate(lanes)}
@@ -314,7 +316,7 @@ class ParameterServer(EditableRecipe):
             covered = [lane.id for lane in lanes[min(mine) : max(mine) + 1]]
             label, short = {
                 "fetch": (texts.fetch_span, ""),
-                "compute": (numbered(texts.compute_span, n), str(n) if below else ""),
+                "compute": (fill_number(texts.compute_span, n), str(n) if below else ""),
                 "push": (texts.push_span, ""),
                 "server-update": (texts.update_span, texts.update_short),
             }[block.phase]

@@ -45,7 +45,7 @@ from tikzgen.schedule import (
 from tikzgen.schedule.actions import read_action
 from tikzgen.schedule.pipeline.given_durations import StageCut
 from tikzgen.schedule.pipeline.plan_to_program import with_update
-from tikzgen.text import filled
+from tikzgen.text import fill_placeholders
 
 if TYPE_CHECKING:
     Name = str
@@ -232,7 +232,7 @@ class Pipeline(PipelineFacts):
         parts = [super()._summary(plan)]
         if kept := versions_kept(plan.run, self.devices):
             exact = f"{kept[0]} to {kept[-1]}" if kept[0] != kept[-1] else str(kept[0])
-            parts.append(filled(self.labels.versions, exact=exact))
+            parts.append(fill_placeholders(self.labels.versions, exact=exact))
         return ", ".join(filter(None, parts))
 
     def told(self, plan: PanelSchedule) -> Told:

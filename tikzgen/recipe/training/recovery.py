@@ -21,7 +21,7 @@ from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule import costs, program, simulate
 from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
-from tikzgen.text import Numbered, Text, filled
+from tikzgen.text import Numbered, Text, fill_placeholders
 
 
 class Failure(Part):
@@ -171,7 +171,7 @@ class Recovery(ManyDevices):
             return super()._nodes(picture)
         ids = [lane.id for lane in picture.lanes]
         return [
-            LaneGroup(lanes=ids[first : first + self.stages], label=filled(self.labels.pipeline, n=number))
+            LaneGroup(lanes=ids[first : first + self.stages], label=fill_placeholders(self.labels.pipeline, n=number))
             for number, first in enumerate(range(0, len(ids), self.stages), 1)
         ]
 
