@@ -65,8 +65,8 @@ def exacts(value: Number | Sequence[Number], count: int, name: str, *, one: str)
     return (exact(value, name),) * count
 
 
-def whole(value: int, name: str, least: int = 1) -> int:
-    """`value` if it is an integer of at least `least`. `ScheduleError` where it is not."""
+def check_integer(value: int, name: str, least: int = 1) -> int:
+    """Return `value` if it is an integer of at least `least`; raise `ScheduleError` otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ScheduleError(f"{name}: {shorten(repr(value))} must be a whole number of at least {least}")
     return value

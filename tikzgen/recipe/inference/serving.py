@@ -19,7 +19,7 @@ from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import COMPUTE, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
-from tikzgen.schedule.simulate import timed
+from tikzgen.schedule.simulate import schedule_at
 from tikzgen.text import Numbered, Text
 
 _PREFILL, _DECODE, _BOTH = "prefill", "decode", "prefill-decode"
@@ -121,7 +121,7 @@ class Serving(Displayed):
         rates = Rates(self.step, self.prefill, self.decode, self.transfer)
         for policy in once(self.policy, "policy"):
             run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
-            yield PanelSchedule(policy, timed(_on_machines(run)), run=run)
+            yield PanelSchedule(policy, schedule_at(_on_machines(run)), run=run)
 
     @model_validator(mode="after")
     def _own_marks(self) -> Self:
@@ -134,7 +134,7 @@ class Serving(Displayed):
         """The lanes of requests, or of machines."""
         if self.rows == "machines":
             return super().draw(plan)
-        schedule = timed(_by_request(plan.run))
+        schedule = schedule_at(_by_request(plan.run))
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
         return drawn(schedule, self._naming_requests(), numbers=numbers)
 

@@ -31,9 +31,9 @@ from tikzgen.schedule import (
     ScheduleFault,
     WarmUp,
     activations,
+    add_communication,
     check_actions,
     gradient_delay,
-    listed,
     plan,
     program,
     respelt,
@@ -199,7 +199,7 @@ class Pipeline(PipelineFacts):
         cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations say what is done", self._around_said(), hint="leave it out, or name a schedule")
-        found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
+        found = self._ended(add_communication(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         panel = _panel(name) if name else "operations"
         return PanelSchedule(panel, simulate(found, forgiving=bool(findings)), findings, run=name)

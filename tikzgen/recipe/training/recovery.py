@@ -20,7 +20,7 @@ from tikzgen.recipe.shared_facts import listed, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule import costs, program, simulate
-from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
+from tikzgen.schedule.recovery_run import Means, Survived, plan_full_pipelines, reroute_pipelines, slowdown, survive
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 
@@ -141,7 +141,7 @@ class Recovery(ManyDevices):
         failed = {failure.worker for failure in self.failures}
         cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
         size = self.stages, self.workers // self.stages, self.microbatches
-        for panel, plan in (("whole", whole(*size)), ("rerouted", rerouted(*size, failed))):
+        for panel, plan in (("whole", plan_full_pipelines(*size)), ("rerouted", reroute_pipelines(*size, failed))):
             yield PanelSchedule(panel, simulate(program(plan, cost)))
 
     def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
@@ -207,7 +207,7 @@ class Recovery(ManyDevices):
         run: Survived = plan.run
         return {
             "goodput": self.steps * self.step / run.schedule.makespan,
-            "lost": run.spent("lost"),
-            "saving": run.spent("save"),
-            "restarting": run.spent("restart"),
+            "lost": run.time_spent("lost"),
+            "saving": run.time_spent("save"),
+            "restarting": run.time_spent("restart"),
         }
