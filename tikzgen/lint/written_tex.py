@@ -36,7 +36,7 @@ class FigureFile(WithCache, Record):
 
     def place(self, at: int) -> Place:
         """Where an offset of the text is."""
-        return self.facts.place(at, self.name)
+        return self.facts.place_of(at, self.name)
 
     @property
     def described(self) -> bool:

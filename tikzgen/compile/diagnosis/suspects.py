@@ -72,7 +72,7 @@ def suspect_of(error: LatexError, source: str) -> Suspect | None:
 
 
 def _at(kind: Kind, name: str, offset: int, facts: Facts) -> Suspect:
-    place = facts.place(offset)
+    place = facts.place_of(offset)
     return Suspect(kind, name, place.line or 1, place.column or 1)
 
 

@@ -19,7 +19,7 @@ from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.texfile.code import parted
+from tikzgen.texfile.code import split_at_commas
 from tikzgen.text.metrics.fonts import LabelFont
 
 # Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
@@ -255,7 +255,7 @@ def read_loop(text: str, at: int, canvas: Canvas) -> tuple[list[str], list[list[
         raise Unsupported("this \\foreach")
     names = [name[1:] for name in found[1].split("/")]
     told, end = inside(text, found.end())
-    values = _listed(parted(canvas.expand(told)))
+    values = _listed(split_at_commas(canvas.expand(told)))
     rows = [value.split("/") if len(names) > 1 else [value] for value in values]
     if any(len(row) != len(names) for row in rows):
         raise Unsupported("a \\foreach whose values are more or fewer than its variables")

@@ -30,7 +30,7 @@ from tikzgen.edit.foreign.worker_plan import (
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_facts import Reference, SourceFlow
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spelled
+from tikzgen.texfile.sums_of_lengths import spell_sum
 
 
 def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:
@@ -211,7 +211,7 @@ def _place_node(plan: WorkerPlan, new: ForeignWorker) -> None:
     if new.name in (gaps := aligned(plan)):
         changes.append(gaps[new.name])
     if place.x != x:
-        changes.append((place.x_span, spelled(x)))
+        changes.append((place.x_span, spell_sum(x)))
     _copy(plan, new, node.statement, changes)
 
 

@@ -11,7 +11,7 @@ from tikzgen.emit.contract_for_programs import Carried
 from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import spelled
+from tikzgen.texfile.sums_of_lengths import spell_sum
 
 
 def recentre(plan: WorkerPlan) -> None:
@@ -35,9 +35,9 @@ def heights(plan: WorkerPlan) -> dict[str, str]:
         wanted = shifted(place.y, before, height(plan.workers, after, count))
         if wanted is None:
             raise moved(facts, node, before)
-        found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spelled(wanted)
+        found[worker.name] = place.y_span.of(facts.text) if wanted == place.y else spell_sum(wanted)
     new = [worker for worker in plan.after if worker not in plan.before]
-    return found | {worker.name: spelled(height(plan.workers, count - 1, count)) for worker in new}
+    return found | {worker.name: spell_sum(height(plan.workers, count - 1, count)) for worker in new}
 
 
 def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
@@ -56,9 +56,9 @@ def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
             return {}
         gaps[worker.name] = gap
         grown = len(texts[worker.name]) - len(spot(facts, node).y_span.of(facts.text))
-        widths[worker.name] = (facts.place(gap.start).column or 0) + grown + len(worker.name) - len(model.name)
+        widths[worker.name] = (facts.place_of(gap.start).column or 0) + grown + len(worker.name) - len(model.name)
     before = [_gap(plan, facts.nodes[worker.node]) for worker in plan.before]
-    if len({facts.place(gap.end).column for gap in before if gap}) > 1:
+    if len({facts.place_of(gap.end).column for gap in before if gap}) > 1:
         return {}
     column = max(widths.values()) + min(gap.end - gap.start for gap in before if gap)
     return {name: (gap, " " * (column - widths[name])) for name, gap in gaps.items()}
@@ -92,7 +92,7 @@ def move_followers(plan: WorkerPlan) -> None:
                 if wanted is None:
                     raise moved(facts, node)
                 if wanted != actual:
-                    plan.replace(span, spelled(wanted))
+                    plan.replace(span, spell_sum(wanted))
 
 
 def carry_labels(plan: WorkerPlan) -> None:

@@ -12,17 +12,17 @@ from tikzgen.base.record import Record
 from tikzgen.edit.foreign.foreign_figure import NUMBERS, SpanReplacements, Subject, line_of, taken_out
 from tikzgen.emit.contract_for_programs import ContractPlace, WorkersOfContract
 from tikzgen.texfile import Facts, TextSpan
-from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
+from tikzgen.texfile.names_in_loops import bindings, expand_name, node_names
 from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.texfile.sums_of_lengths import (
     Linear,
     NodePosition,
-    added,
+    add_sums,
     less,
     linear,
-    scaled,
-    spelled,
+    scale_sum,
+    spell_sum,
     spot_of,
     with_values,
 )
@@ -99,13 +99,13 @@ def moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRef
         f"{what} was moved by hand ({line_of(facts, node.span.start)})",
         invariant="positions follow from the parameters",
         nearest="put it back"
-        + (f" at the height {spelled(home)}" if home is not None else " where the contract has it"),
+        + (f" at the height {spell_sum(home)}" if home is not None else " where the contract has it"),
     )
 
 
 def height(workers: WorkersOfContract, index: int, count: int) -> Linear:
     """How high the worker of this index stands among `count`."""
-    return scaled(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
+    return scale_sum(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
 
 
 def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tuple[Linear, Linear]:
@@ -117,7 +117,7 @@ def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tupl
 def shifted(actual: Linear, before: Linear, after: Linear) -> Linear | None:
     """Where something goes that stood at `before`, a little aside by hand; None where that is no mere shift."""
     aside = less(actual, before)
-    return added(after, aside) if set(aside) <= {""} else None
+    return add_sums(after, aside) if set(aside) <= {""} else None
 
 
 _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
@@ -181,6 +181,6 @@ def no_loop_makes(facts: Facts, names: Collection[str], what: str) -> None:
         if "\\" not in reference.name or reference.statement is None or _VARIABLE.match(reference.name):
             continue
         loop = facts.statements[reference.statement].loop
-        if any(spelt(reference.name, values) in names for values in bindings(facts, loop)):
+        if any(expand_name(reference.name, values) in names for values in bindings(facts, loop)):
             where = line_of(facts, reference.span.start)
             raise EditRefused("loop", f"a loop puts {what} together ({where})", nearest="list whole names")

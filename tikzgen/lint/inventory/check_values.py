@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.lint.inventory.inventory_facts import ParameterInFile
-from tikzgen.texfile.code import parted
+from tikzgen.texfile.code import split_at_commas
 
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
 _CHOICE = re.compile(r"(?:enum|bool)\s*\(([^()]*)\)$")
@@ -39,7 +39,7 @@ def is_text(kind: str) -> bool:
 def entries(value: str) -> list[str]:
     """The entries of a list, with its braces or without; a comma in braces parts none."""
     inner = value.strip()
-    return parted(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
+    return split_at_commas(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
 
 def spelt(parameter: ParameterInFile, given: str) -> str:

@@ -11,7 +11,7 @@ from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
 from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import Facts
-from tikzgen.texfile.names_in_loops import MOST, bindings, given, node_names, spelt
+from tikzgen.texfile.names_in_loops import MOST, bindings, expand_name, node_names, parameter_values
 from tikzgen.texfile.source_facts import Reference
 from tikzgen.texfile.source_text import TextSpan
 
@@ -122,8 +122,8 @@ def _names(facts: Facts, reference: Reference) -> list[str]:
     loop = facts.statements[reference.statement].loop
     if _depends(facts, loop):
         return []
-    known = given(facts)
-    return list(dict.fromkeys(spelt(reference.name, known | values).strip() for values in bindings(facts, loop)))
+    known = parameter_values(facts)
+    return list(dict.fromkeys(expand_name(reference.name, known | values).strip() for values in bindings(facts, loop)))
 
 
 def _depends(facts: Facts, loop: int | None) -> bool:
