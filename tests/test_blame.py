@@ -25,6 +25,7 @@ from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.errors_in_log import first_error
 from tikzgen.compile.tex.failures import hole, lost_characters
+from tikzgen.edit.find_words import find_words
 from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.serve.watch.make_views import Studio
 from tikzgen.serve.watch.troubles import troubles_of
@@ -86,7 +87,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     with pytest.raises(LatexError) as raised:
         load("a.yaml", trust=True).build("a.pdf")
     assert str(raised.value) == told
-    studio = Studio(Settings(), trust=True, geometry=False, measure=False, allow_invalid=False)
+    studio = Studio(Settings(find_words), trust=True, geometry=False, measure=False, allow_invalid=False)
     with trusting():
         source = studio.source(Reading("a.yaml"))
     with pytest.raises(LatexError) as raised, trusting():

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -25,6 +26,8 @@ from tikzgen.compile.figure_jobs import find_jobs
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
 from tikzgen.compile.tex.engines import Engine
+from tikzgen.edit.find_words import find_words
+from tikzgen.lint.read_valid import read_figure
 from tikzgen.spec.source import looks_like_spec
 
 pytestmark = pytest.mark.tex
@@ -77,7 +80,7 @@ def job(name: str, source: str | Exception = PLAIN) -> Job:
 
 
 def settings(compiler: Callable[..., Compiled], **options: object) -> Settings:
-    return Settings(compiler=compiler, cache=Cache(Path.cwd().parent / "cache"), **options)  # type: ignore[arg-type]
+    return Settings(find_words, compiler=compiler, cache=Cache(Path.cwd().parent / "cache"), **options)  # type: ignore[arg-type]
 
 
 def test_what_was_compiled_is_not_compiled_again() -> None:
@@ -122,7 +125,7 @@ def test_what_changed_is_compiled_again(change: dict[str, object]) -> None:
     tex = Counting(fake)
     build([job("a", "one")], settings=settings(tex))
     options = {"compiler": tex, "cache": Cache(Path.cwd().parent / "cache"), **change.get("options", {})}  # type: ignore[dict-item]
-    build([job("a", str(change.get("source", "one")))], settings=Settings(**options))  # type: ignore[arg-type]
+    build([job("a", str(change.get("source", "one")))], settings=Settings(find_words, **options))  # type: ignore[arg-type]
     assert tex.count == 2
 
 
@@ -228,14 +231,14 @@ def test_a_missing_program_is_told_before_anything_is_done(monkeypatch: pytest.M
 
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(TikzgenError, match=r'no format "gif" \(the formats are pdf, png, svg\)'):
-        build_file(PLAIN, Path("a.gif"))
+        build_file(PLAIN, Path("a.gif"), find_words)
 
 
 @pytest.mark.parametrize(
     ("suffix", "magic"), [("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg"), ("PDF", b"%PDF-")]
 )
 def test_one_file_by_its_suffix(suffix: str, magic: bytes) -> None:
-    path = build_file(PLAIN, Path("new") / f"a.{suffix}", trust=True)
+    path = build_file(PLAIN, Path("new") / f"a.{suffix}", find_words, trust=True)
     assert path.read_bytes().startswith(magic)
 
 
@@ -332,7 +335,7 @@ def test_the_same_file_twice_is_one_figure() -> None:
     Path("a.tex").write_text(PLAIN)
     off = dict.fromkeys(("allow_invalid", "trust", "measure", "as_before"), False)
     jobs, skipped = find_jobs(
-        [Path("a.tex"), Path("./a.tex")], output=None, formats=("pdf",), cache=None, settings=(), **off
+        [Path("a.tex"), Path("./a.tex")], read_figure, output=None, formats=("pdf",), cache=None, settings=(), **off
     )
     assert ([job.name for job in jobs], skipped) == (["a"], [])
 
@@ -520,7 +523,7 @@ def test_a_figure_that_cannot_be_read(content: bytes | None) -> None:
 
 def test_no_cache_compiles_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tex = Counting()
-    monkeypatch.setattr("tikzgen.compile.make_formats.Settings", lambda **options: Settings(compiler=tex, **options))
+    monkeypatch.setattr("tikzgen.compile.make_formats.Settings", partial(Settings, compiler=tex))
     Path("a.tex").write_text(PLAIN)
     assert [build_own("a.tex", *flags).status for flags in ((), (), ("--no-cache",))] == [0, 0, 0]
     assert tex.count == 2

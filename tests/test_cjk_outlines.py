@@ -37,6 +37,8 @@ from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_slides, drawn_s
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.tools_here import examine
+from tikzgen.edit.find_words import find_words
+from tikzgen.model.about import WORDLESS
 from tikzgen.serve.watch.make_views import Drawn, Failed, Studio
 
 SPEC = "panels: [{content: {type: topology, nodes: [{kind: node, id: a, label: 客户端}]}}]\n"
@@ -105,7 +107,7 @@ def test_a_character_that_a_font_of_tex_lacks_is_refused(tmp_path: Path) -> None
     """Raw TeX can ask for any; the picture had nothing in its place."""
     source = loads("recipe: data-parallel\nlabels: {server: !tex 'a\\char200 b'}\n").tex()
     with pytest.raises(Unsupported, match=r"line \d+: the text .*, with character 200 of cmss8, cannot be drawn"):
-        drawn_svg(source)
+        drawn_svg(source, find_words(source))
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "pdf"])
@@ -132,7 +134,7 @@ def test_one_figure_without_a_font_leaves_the_others(fonts: Callable[..., None],
 def test_the_message_names_only_the_missing_characters(fonts: Callable[..., None], tmp_path: Path) -> None:
     fonts([make_font(tmp_path / "a.ttf", "客端")])
     with pytest.raises(GlyphsMissing, match=f'^line \\d+: label "{CHARS}": no outlines for 户 \\(pip install '):
-        drawn_svg(loads(SPEC).tex())
+        loads(SPEC).svg().encode()
 
 
 def test_every_way_to_draw_refuses(fonts: Callable[..., None], tmp_path: Path) -> None:
@@ -156,7 +158,7 @@ def test_a_notebook_shows_the_reason(fonts: Callable[..., None], monkeypatch: py
 def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", "")
     (tmp_path / "k.yaml").write_text(SPEC, encoding="utf-8")
-    studio = Studio(Settings(), allow_invalid=False, trust=False, measure=False, geometry=False)
+    studio = Studio(Settings(find_words), allow_invalid=False, trust=False, measure=False, geometry=False)
     (drawn,) = studio.draw(tmp_path / "k.yaml")
     assert isinstance(drawn, Drawn) and drawn.picture is None
     (failed, *_) = studio.finish(tmp_path / "k.yaml", drawn)
@@ -181,7 +183,7 @@ def test_the_doctor_tells_how_to_install_a_font(fonts: Callable[..., None], tmp_
 
 def test_outlines_stand_once_each_where_the_layout_planned(fonts: Callable[..., None], tmp_path: Path) -> None:
     fonts([make_font(tmp_path / "a.ttf", CHARS)])
-    root = ElementTree.fromstring(drawn_svg(loads(SPEC.replace(CHARS, CHARS * 2)).tex()))
+    root = ElementTree.fromstring(loads(SPEC.replace(CHARS, CHARS * 2)).svg().encode())
     used = [each for each in root.iter(USE) if "-cjk-sans-" in each.attrib["href"]]
     names = [each.attrib["href"].partition("-cjk-sans-")[2] for each in used]
     assert names == [f"{ord(char):x}-8" for char in CHARS * 2]
@@ -197,8 +199,8 @@ def test_outlines_stand_once_each_where_the_layout_planned(fonts: Callable[..., 
 def test_a_pdf_holds_each_character_once_and_no_font(fonts: Callable[..., None], tmp_path: Path) -> None:
     fonts([make_font(tmp_path / "a.ttf", CHARS)])
     source = loads(SPEC.replace(CHARS, CHARS * 4)).tex()
-    pdf = drawn_pdf(source)
-    assert pdf == drawn_pdf(source)
+    pdf = drawn_pdf(source, find_words(source))
+    assert pdf == drawn_pdf(source, find_words(source))
     assert pdf.count(b"/Subtype/Form") == 3
     assert b"/Type/Font" not in pdf
     document = pypdfium2.PdfDocument(pdf)
@@ -208,7 +210,7 @@ def test_a_pdf_holds_each_character_once_and_no_font(fonts: Callable[..., None],
 def test_the_ink_of_each_character_is_seen(fonts: Callable[..., None], tmp_path: Path) -> None:
     """Bars of different heights: the columns of the picture have more and more ink."""
     fonts([make_font(tmp_path / "a.ttf", CHARS)])
-    page = pypdfium2.PdfDocument(drawn_pdf(loads(SPEC).tex()))[0]
+    page = pypdfium2.PdfDocument(drawn_pdf(loads(SPEC).tex(), WORDLESS))[0]
     image = page.render(scale=10, grayscale=True)
     pixels, middle = bytes(image.buffer), image.width / 2
     em = 8 * 10 * 72 / 72.27
@@ -249,8 +251,8 @@ def test_another_font_makes_another_picture(fonts: Callable[..., None], tmp_path
 def test_serif_labels_take_a_serif_font(fonts: Callable[..., None], tmp_path: Path) -> None:
     hei, song = make_font(tmp_path / "a.ttf", CHARS), make_font(tmp_path / "b.ttf", CHARS, "Test Song")
     fonts([hei, song], [song, hei])
-    assert b"Fonts: Test Hei" in drawn_svg(loads(SPEC).tex())
-    assert b"Fonts: Test Song" in drawn_svg(loads("font: {family: serif}\n" + SPEC).tex())
+    assert b"Fonts: Test Hei" in loads(SPEC).svg().encode()
+    assert b"Fonts: Test Song" in loads("font: {family: serif}\n" + SPEC).svg().encode()
 
 
 def test_the_playground_draws_outlines_that_were_packed(
@@ -260,14 +262,14 @@ def test_the_playground_draws_outlines_that_were_packed(
     packed_outlines = import_module("playground_files").packed_outlines
     font = make_font(tmp_path / "a.ttf", CHARS)
     fonts([font])
-    drawn = drawn_svg(loads(SPEC).tex())
+    drawn = loads(SPEC).svg().encode()
     fonts()
     (tmp_path / "cjk.json").write_text(packed_outlines(font), encoding="utf-8")
     monkeypatch.setattr(cjk_outlines, "PACKED", tmp_path / "cjk.json")
     cjk_outlines._packed.cache_clear()
-    assert drawn_svg(loads(SPEC).tex()) == drawn
+    assert loads(SPEC).svg().encode() == drawn
     with pytest.raises(GlyphsMissing):
-        drawn_svg(loads(SPEC.replace(CHARS, "客人")).tex())
+        loads(SPEC.replace(CHARS, "客人")).svg().encode()
     monkeypatch.undo()
     cjk_outlines._packed.cache_clear()
 

@@ -14,6 +14,7 @@ from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.true_text_sizes import measured
+from tikzgen.edit.find_words import find_words
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.lint.probe.look_at_figures import look_at
 from tikzgen.serve.agents.mcp_server import serve
@@ -79,4 +80,4 @@ def test_nothing_more_is_allowed_unless_it_is_given(function: Callable[..., obje
 
 def test_a_job_is_compiled_in_a_sandbox_on_white() -> None:
     job = Job("a", str, Path("a"))
-    assert not (job.trust or job.found or Settings().transparent)
+    assert not (job.trust or job.found or Settings(find_words).transparent)

@@ -18,7 +18,7 @@ from strategies import figures
 
 from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads, metrics, recipes, render
 from tikzgen.api import made
-from tikzgen.compile.formats_without_tex import words_in
+from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
 from tikzgen.emit.flow_products import split_into_products
 from tikzgen.emit.sentences import LONGEST, cut
@@ -133,7 +133,7 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
     assert rendered.metadata["description"] == figure.description == about(figure).description
     assert recorded_words(rendered.tex) == about(figure)
     # as another process reads it, which rendered nothing
-    assert words_in(rendered.tex + "\n") == about(figure)
+    assert find_words(rendered.tex + "\n") == about(figure)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDS])
@@ -186,24 +186,24 @@ def test_a_cut_text_is_short_and_begins_alike(text: str, longest: int) -> None:
 def test_hand_edits_are_told() -> None:
     tex = recipes.data_parallel(workers=2).tex()
     edited = tex.replace(r"{Parameter server}%", r"{PS \& store}%").replace(r"\colsep{4.6}", r"\colsep{5}")
-    assert "to PS & store (∇θ)" in words_in(edited).description
+    assert "to PS & store (∇θ)" in find_words(edited).description
     foreign = edited.replace("% tikzgen digest: ", "% tikzgen digest: 0")
-    assert words_in(foreign) == words_in(edited)  # the lines that were written are known all the same
+    assert find_words(foreign) == find_words(edited)  # the lines that were written are known all the same
 
 
 @pytest.mark.parametrize(
     "source", ["", r"\documentclass{article}", "% tikzgen spec: what\n% {oops\n% tikzgen digest: 1\n"]
 )
 def test_a_file_without_a_spec_says_nothing(source: str) -> None:
-    assert words_in(source) == About()
-    assert words_in(recipes.data_parallel().tex().replace('"data-parallel"', '"data-serial"')) == About()
+    assert find_words(source) == About()
+    assert find_words(recipes.data_parallel().tex().replace('"data-parallel"', '"data-serial"')) == About()
 
 
 def test_an_author_s_words_and_language_stay_with_the_figure() -> None:
     meta = {"description": "三个 GPU 与一个参数服务器"}
     figure = recipes.data_parallel(title="数据并行", language="zh-Hans", meta=meta)
     words = About("数据并行", "三个 GPU 与一个参数服务器", "zh-Hans")
-    assert about(figure) == words_in(figure.tex() + "\n") == words
+    assert about(figure) == find_words(figure.tex() + "\n") == words
     assert loads(unseal(figure.tex()) or "") == figure
     assert "zh-Hans" not in figure.tex().partition(r"\end{document}")[0]
     assert about(recipes.data_parallel()).language == ""

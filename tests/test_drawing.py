@@ -30,6 +30,7 @@ from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.pdf import page_size
+from tikzgen.edit.find_words import find_words
 
 CASES = Path(__file__).parent / "cases" / "drawing"
 FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex"))]
@@ -304,7 +305,7 @@ def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
     counts = [len(ink_of(step).points) for step in steps]
     assert counts == sorted(set(counts)), "each step shows more"
     assert steps[2].items == draw(source).items
-    slides = drawn_slides(source, transparent=False)
+    slides = drawn_slides(source, find_words(source), transparent=False)
     assert len({ElementTree.fromstring(slides[number]).attrib["viewBox"] for number in ("1", "2", "3")}) == 1
     animated = slides["steps"].decode()
     shown = re.findall(r'<g data-steps="([\d ]+)"', animated)
@@ -312,7 +313,7 @@ def test_steps_are_drawings_of_one_size_and_one_animated_file() -> None:
     root = ElementTree.fromstring(animated)
     ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     assert len(ids) == len(set(ids))
-    assert len(animated) < 1.5 * len(drawn_svg(source)) + 2500, "what steps share stands there once"
+    assert len(animated) < 1.5 * len(drawn_svg(source, find_words(source))) + 2500, "what steps share stands there once"
 
 
 def test_steps_of_different_figures_have_one_frame() -> None:

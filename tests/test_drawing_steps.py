@@ -12,6 +12,7 @@ from tikzgen import load
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.formats_without_tex import drawn_slides
 from tikzgen.compile.make_formats import slides_of
+from tikzgen.edit.find_words import find_words
 
 SHOWN = (
     "[...document.querySelectorAll('[data-steps]')].filter((part) => part.getAttribute('display') !== 'none').length"
@@ -26,7 +27,7 @@ def test_keys_and_clicks_lead_through_the_steps(tmp_path: Path) -> None:
     source = load(ROOT / "examples" / "talk.yaml").tex()
     last = draw(source).steps
     assert last == slides_of(source) > 2
-    (tmp_path / "talk.svg").write_bytes(drawn_slides(source, transparent=False)["steps"])
+    (tmp_path / "talk.svg").write_bytes(drawn_slides(source, find_words(source), transparent=False)["steps"])
     with open_browser(tmp_path / "profile") as browser:
         browser.get((tmp_path / "talk.svg").as_uri())
 

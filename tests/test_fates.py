@@ -17,6 +17,7 @@ from conftest import NIGHTLY
 
 from tikzgen import Figure, SpecError, loads
 from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+from tikzgen.edit.find_words import find_words
 from tikzgen.emit.render_figure import render
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
@@ -161,7 +162,7 @@ def glyphs(pdf: bytes) -> int:
 def check(made: Figure) -> None:
     scene = layout(made, wanted(made))
     found = render(made)
-    svg = drawn_svg(found.tex).decode()
+    svg = drawn_svg(found.tex, find_words(found.tex)).decode()
     seen = {word for text in re.findall(r"<text[^>]*>(.*?)</text>", svg) for word in WORD.findall(text)}
     body = found.tex.partition("\\end{document}")[0]
     drawn = drawn_words(scene)
@@ -173,7 +174,7 @@ def check(made: Figure) -> None:
     assert not set(asked) - shorts - long_of_short - told, set(asked) - shorts - long_of_short - told
     # what is drawn is in every form of the figure, and what is not drawn is in none
     assert drawn == seen, (drawn - seen, seen - drawn)
-    assert glyphs(drawn_pdf(found.tex)) == svg.count("<use ") > 0
+    assert glyphs(drawn_pdf(found.tex, find_words(found.tex))) == svg.count("<use ") > 0
     assert drawn <= set(WORD.findall(body))
     assert set(asked) <= set(WORD.findall(unseal(found.tex) or ""))
     # what has no room is told

@@ -24,6 +24,7 @@ from tikzgen.base.files import write_file
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.sandbox import find_cell
 from tikzgen.compile.tex.engines import FAMILIAR
+from tikzgen.edit.find_words import find_words
 from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.lint.probe.probing import probe
 from tikzgen.serve.agents.tools import Tools
@@ -137,9 +138,8 @@ def called(act: Callable[[], object]) -> Callable[[Told], None]:
 
 def watched(file: Path, engine: str) -> object:
     """What `tikzgen watch` does with a file."""
-    studio = Studio(
-        Settings(engine=engine, time_limit=SECONDS), geometry=True, measure=False, trust=False, allow_invalid=False
-    )
+    settings = Settings(find_words, engine=engine, time_limit=SECONDS)
+    studio = Studio(settings, geometry=True, measure=False, trust=False, allow_invalid=False)
     reading = Reading(file, drawn=True)
     source = studio.source(reading)
     looked = studio.look(reading, source)

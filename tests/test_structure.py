@@ -96,8 +96,6 @@ DONE_BEFORE = {
     },
     "compile/figure_jobs.py": {
         "tikzgen.compile.true_text_sizes",
-        "tikzgen.lint.read_valid",
-        "tikzgen.spec.load_figure",
         "tikzgen.emit.spec_in_three_stages",
     },
     "compile/tex/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
@@ -108,11 +106,6 @@ DONE_BEFORE = {
         "tikzgen.emit.environment",
     },
     "compile/rendered_before.py": {"tikzgen.model.looks.icons", "tikzgen.emit.render_figure"},
-    "compile/formats_without_tex.py": {
-        "tikzgen.emit.describe_figure",
-        "tikzgen.edit.hand_set_parameters",
-        "tikzgen.edit.own_figure",
-    },
     "edit/own_figure.py": {"tikzgen.emit.render_figure"},
     "lint/inventory/hand_edits.py": {"tikzgen.emit.render_figure"},
     "lint/read_valid.py": {
@@ -128,10 +121,7 @@ DONE_BEFORE = {
     "lint/probe/page_with_source.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex"},
     "spec/settings/config_file.py": {"tikzgen.spec.toml_text"},
     "spec/settings/house_style.py": {"tikzgen.spec.parse_text"},
-    "emit/figure_files.py": {
-        "tikzgen.compile.draw.output.write_svg",
-        "tikzgen.spec.parse_text",
-    },
+    "emit/figure_files.py": {"tikzgen.spec.parse_text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
 And what runs TeX: what is drawn needs none of it."""

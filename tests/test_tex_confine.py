@@ -37,6 +37,7 @@ from tikzgen.compile.tex.engines import FAMILIAR, Engine
 from tikzgen.compile.tex.install import Need, install_line, this_system
 from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
 from tikzgen.compile.tex.process import run as run_program
+from tikzgen.edit.find_words import find_words
 from tikzgen.layout.label_sizes import Asked
 from tikzgen.lint.probe.probing import probe
 
@@ -133,7 +134,7 @@ def test_the_sandbox_keeps_the_limits(case: Path, tmp_path: Path, sandbox: str) 
     cell = find_cell()
     if cell is None:
         with pytest.raises(FileRefused, match="no sandbox"):
-            build_file(case.read_text("utf-8"), Path("a.pdf"))
+            build_file(case.read_text("utf-8"), Path("a.pdf"), find_words)
         return
     before = set(tmp_path.rglob("*"))
     source = case.read_text("utf-8").replace("FOLDER", str(tmp_path / "theirs"))
@@ -267,7 +268,7 @@ def test_a_sandbox_that_does_not_work_is_none(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(confine, "which", lambda name: str(broken))
     assert find_cell() is None
     with pytest.raises(FileRefused, match=r"bwrap does not work here: bwrap: No permissions .*`--trust`"):
-        build_file(PLAIN, Path("a.pdf"))
+        build_file(PLAIN, Path("a.pdf"), find_words)
     assert "No permissions to create new namespace" in run("doctor").out
 
 
@@ -322,7 +323,7 @@ def test_the_workshop_hands_the_sandbox_to_the_compiler(monkeypatch: pytest.Monk
         cells.append(options["cell"])
         return compile_tex(source)
 
-    workshop = open_workshop(("pdf",), Settings(compiler=compiler, cache=Cache(None)))  # type: ignore[arg-type]
+    workshop = open_workshop(("pdf",), Settings(find_words, compiler=compiler, cache=Cache(None)))  # type: ignore[arg-type]
     workshop.produce(PLAIN, cell=lambda: cell)
     workshop.produce(PLAIN)
     assert cells == [cell, None]

@@ -25,6 +25,7 @@ from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.pdf import page_size, png_bytes
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
+from tikzgen.edit.find_words import find_words
 from tikzgen.model.about import About
 
 FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
@@ -159,14 +160,14 @@ def test_what_only_tex_can_set_is_shown_as_its_page(monkeypatch: pytest.MonkeyPa
     shown, reason = _shown(foreign)
     assert (list(shown), reason) == (["image/png"], "")
     assert b64decode(shown["image/png"]).startswith(b"\x89PNG")
-    made = build_file(foreign, tmp_path / "a.svg", trust=True).read_bytes()
+    made = build_file(foreign, tmp_path / "a.svg", find_words, trust=True).read_bytes()
     assert made == convert.to_svg(pdf("hatched"))
     assert b"<title>a &lt;b&gt;</title>" in convert.to_svg(pdf("hatched"), About("a <b>"))
     assert b"#ffffff" in made and b"#ffffff" not in convert.to_svg(pdf("hatched"), transparent=True)
     with pytest.raises(
         LatexError, match=r"^line \d+: .* cannot be drawn without TeX \(build it with an engine of TeX\)$"
     ):
-        build_file(foreign, tmp_path / "b.pdf", engine="none")
+        build_file(foreign, tmp_path / "b.pdf", find_words, engine="none")
 
 
 @pytest.mark.parametrize("source", ["", r"\foo", r"\documentclass{standalone}\begin{document}\end{document}"])

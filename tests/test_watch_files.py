@@ -22,6 +22,7 @@ from tikzgen.compile import true_text_sizes
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import Compiled
 from tikzgen.compile.tex.dumped_preambles import Formats
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.emit.render_figure import description
 from tikzgen.lint.probe.look_at_figures import Looked
@@ -61,7 +62,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     COMPILED.clear()
 
 
-SETTINGS = Settings(compiler=fake, cache=Cache(None))
+SETTINGS = Settings(find_words, compiler=fake, cache=Cache(None))
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def settled(server: Server, status: str) -> Callable[[], bool]:
 
 
 def test_workers_bring_the_drawing_and_then_the_page_of_tex(spec: Path) -> None:
-    with watching(spec, settings=Settings(cache=Cache(None)), apart=True) as server:
+    with watching(spec, settings=Settings(find_words, cache=Cache(None)), apart=True) as server:
         until(lambda: (picture := view_of(server).picture) is not None and picture.pdf is not None, 30)
         assert (view_of(server).status, view_of(server).troubles) == ("ready", ())
 
@@ -286,7 +287,7 @@ def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None
         used.append((source, formats.pays_after))
         return fake(source)
 
-    with watching(spec, settings=Settings(compiler=noting, cache=Cache(tmp_path / "made"))) as server:
+    with watching(spec, settings=Settings(find_words, compiler=noting, cache=Cache(tmp_path / "made"))) as server:
         until(lambda: len(used) == 2)
         spec.write_text(f"{SPEC}title: Another\n")
         until(lambda: len(used) == 3)
@@ -314,7 +315,7 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
     edited = Path("ours.tex").read_text().replace("Training data", "Data")
     Path("edited.tex").write_text(edited)
     Path("spec.yaml").write_text(SPEC)
-    settings = Settings(compiler=noting, cache=Cache(None))
+    settings = Settings(find_words, compiler=noting, cache=Cache(None))
     for trust in (False, True):
         with watching(Path(), settings=settings, trust=trust) as server:
             until(lambda: len(cells) == 3 and all(view.status == "ready" for view in server.board.now.views))
@@ -491,7 +492,11 @@ def test_the_latest_save_is_built_first() -> None:
         Path(f"{name}.yaml").write_text(SPEC)
     table, board = Sources(Path()), Board()
     studio = making.Studio(
-        Settings(compiler=slow, cache=Cache(None)), geometry=False, measure=False, trust=False, allow_invalid=False
+        Settings(find_words, compiler=slow, cache=Cache(None)),
+        geometry=False,
+        measure=False,
+        trust=False,
+        allow_invalid=False,
     )
     watch = watcher.Watcher(table, studio, board, lambda line: None, workers=1, apart=False)
     watch.start()

@@ -15,6 +15,7 @@ from test_watch_files import until
 
 from tikzgen import loads
 from tikzgen.compile.make_formats import Settings
+from tikzgen.edit.find_words import find_words
 from tikzgen.serve.watch.run_watch import watching
 from tikzgen.serve.watch.server import Server
 
@@ -147,7 +148,7 @@ def test_where_tex_stops_the_line_is_shown(browser: Any, spec: Path) -> None:
     figure = Path("mine.tex")
     good = (ROOT / "tests/cases/tex/figures/plain.tex").read_text()
     figure.write_text(good.replace("Worker", "\\foo"))
-    with watching(figure, settings=Settings(), trust=True) as server:
+    with watching(figure, settings=Settings(find_words), trust=True) as server:
         page = Page(browser, server)
         until(lambda: page.text("#troubles"))
         assert "mine.tex:" in page.text("#troubles") and "\\foo" in page.text("#troubles .here")

@@ -14,7 +14,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
-from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_slides, drawn_svg, fonts_key, words_in
+from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_slides, drawn_svg, fonts_key
 from tikzgen.compile.tex.argv import SETTINGS, engine_argv
 from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER, Formats
 from tikzgen.compile.tex.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
@@ -63,11 +63,12 @@ _GENERATION = "4"
 class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
-    `time_limit` is in seconds, for each figure.
+    `words` gives title and description of a .tex. `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
     `compile_tex`.
     """
 
+    words: Callable[[str], About]
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
@@ -151,8 +152,9 @@ class Workshop(Record):
             if count > 1 and suffix == "svg":
                 return self._drawn_slides(source, count)
             if count > 1 and without_tex:
-                words, steps = replace(words_in(source), fonts=drawn_fonts(source)), range(1, count + 1)
-                return {str(step): self._converted(drawn_pdf(source, step), suffix, words, None) for step in steps}
+                words = replace(self.settings.words(source), fonts=drawn_fonts(source))
+                steps = {str(step): drawn_pdf(source, words, step) for step in range(1, count + 1)}
+                return {name: self._converted(pdf, suffix, words, None) for name, pdf in steps.items()}
         pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
         return {
             str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
@@ -175,7 +177,7 @@ class Workshop(Record):
         if not missing:
             return made, ()
         notes: tuple[str, ...] = ()
-        words = words_in(figure)
+        words = self.settings.words(figure)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             found = self.compiled(source, name, cell=room, words=words)
@@ -206,9 +208,11 @@ class Workshop(Record):
 
         def made() -> bytes:
             if suffix == "svg":
-                return drawn_svg(source, transparent=settings.transparent)
-            words = replace(words_in(source), fonts=drawn_fonts(source)) if suffix == "png" else words_in(source)
-            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words, None)
+                return drawn_svg(source, settings.words(source), transparent=settings.transparent)
+            words = settings.words(source)
+            pdf = drawn_pdf(source, words, None if suffix == "pdf" else 0)
+            named = replace(words, fonts=drawn_fonts(source)) if suffix == "png" else words
+            return self._converted(pdf, suffix, named, None)
 
         looks = f"{settings.dpi:g} {settings.transparent}"
         return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
@@ -221,7 +225,7 @@ class Workshop(Record):
         kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
         if len(kept) == len(names):
             return kept
-        made = drawn_slides(source, transparent=settings.transparent)
+        made = drawn_slides(source, settings.words(source), transparent=settings.transparent)
         for name in names:
             cache.put(keys[name], made[name])
         return made

@@ -32,11 +32,6 @@ class Rendered(Record):
     form: Mapping[str, Any] = NOTHING
     distances: Mapping[str, float] = NOTHING
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from tikzgen.compile.draw.output.write_svg import mimebundle  # for notebooks alone
-
-        return mimebundle(self.tex)
-
 
 def is_built(path: Path) -> bool:
     """Whether a figure is built into this file, and not written as .tex; `TikzgenError` for any other suffix."""
