@@ -29,7 +29,7 @@ from tikzgen.emit.spec_in_three_stages import Reading
 from tikzgen.serve.watch.make_views import Studio
 from tikzgen.serve.watch.troubles import troubles_of
 
-CASES = Path(__file__).parent / "cases" / "tex" / "errors"
+CASES = ROOT / "tests" / "cases" / "tex" / "errors"
 OWN = loads("recipe: data-parallel\n").tex()
 BAD = "recipe: data-parallel\nlabels:\n  server: !tex \\foo\ntex: {allow: [\\foo]}\n"
 

@@ -16,6 +16,7 @@ from threading import Lock
 
 import pytest
 from command import Done, run
+from conftest import ROOT
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
@@ -29,7 +30,6 @@ from tikzgen.spec.source import looks_like_spec
 
 pytestmark = pytest.mark.tex
 
-ROOT = Path(__file__).parent.parent
 PLAIN = (ROOT / "tests/cases/tex/figures/plain.tex").read_text("utf-8")
 ENDLESS = (ROOT / "tests/cases/tex/hostile/loop.tex").read_text("utf-8")
 BAD = PLAIN.replace("Worker", r"\foo")

@@ -15,7 +15,7 @@ from command import Done, run
 from conftest import EXAMPLES, NIGHTLY, ROOT, written
 from hypothesis import given
 from hypothesis import strategies as st
-from papers import SHIP, Paper, text_of, typeset
+from papers import SHIP, Paper, text_of, typeset, without_comments
 
 from tikzgen import TikzgenError, bundle, load, recipes
 from tikzgen.compile.paper.bundling import folder_name, listed, safe_name
@@ -213,8 +213,6 @@ def test_comments_are_taken_out(text: str, wanted: str) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> None:
     """`test_compile` shows that such a copy gives the same page."""
-    from test_compile import without_comments
-
     text = written(example)
     wanted = [line for line in without_comments(text).splitlines() if line.strip()]
     assert [line for line in stripped(text).splitlines() if line.strip()] == wanted

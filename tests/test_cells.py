@@ -10,11 +10,11 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from conftest import ENGINES
+from conftest import ENGINES, ROOT
 from jsonschema import Draft202012Validator
+from opentikz import SCHEMA
 from papers import Paper, text_of, typeset
 from pictures.goldens import body_of
-from test_metadata import SCHEMA
 
 from tikzgen import Figure, load, loads, render
 from tikzgen.compile.draw.draw_tex import draw
@@ -31,7 +31,7 @@ from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.schedule import pipeline
 from tikzgen.text import numbered
 
-CASES = sorted((Path(__file__).parent / "cases" / "timelines").glob("*.yaml"))
+CASES = sorted((ROOT / "tests" / "cases" / "timelines").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command import Done, run
+from conftest import ROOT
 from pictures.goldens import sections_of
 
 import tikzgen
@@ -21,7 +22,7 @@ from tikzgen.base.errors import InvalidSchedule
 from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Severity
 
-CASES = Path(__file__).parent / "cases"
+CASES = ROOT / "tests" / "cases"
 LISTS = CASES / "schedule/lists"
 COMMANDS = sections_of(CASES / "check.txt")
 

@@ -13,11 +13,11 @@ from command import run
 from conftest import example_tex, scaled, some
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
-from mutants import OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
+from mutants import OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant, figure
+from opentikz import SEED
 from papers import typeset
-from test_check_source import SEED, figure
-from test_properties import many, rendered
-from test_source import TEXTS
+from source import TEXTS
+from strategies import many, rendered
 
 from tikzgen import Figure
 from tikzgen.base.errors import FileRefused

@@ -13,7 +13,8 @@ import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, example_tex, some
 from jsonschema import Draft202012Validator
-from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant
+from mutants import DRAWN, OF_LAYERS, OF_MASSES, OF_OTHERS, OF_TIMELINES, OF_TOPOLOGIES, Mutant, figure
+from opentikz import SEED
 
 from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
@@ -24,21 +25,12 @@ from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
 from tikzgen.lint.written_tex import Written, read_written, written
 
-SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
 
 SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` reads it"
 
 # what is wrong with the template as it is: its parameters leave blanks, and all its definitions leak
 ALWAYS = Counter(["TG212", "TG213"])
-
-
-def figure(path: Path, before: str = "", after: str = "") -> Written:
-    """A figure with its metadata, one thing in it changed."""
-    text = path.read_text(encoding="utf-8")
-    assert before in text
-    metadata = Metadata.read("fig.meta.json", path.with_suffix(".meta.json").read_bytes())
-    return read_written("fig.tex", text.replace(before, after, 1).encode(), metadata)
 
 
 def standing_at(found: Written, finding: Finding) -> str:

@@ -15,7 +15,7 @@ import pypdfium2
 import pytest
 from command import run
 from conftest import EXAMPLES, ROOT, SWEPT, example_tex, scaled, some, written
-from drawn_ink import apart, ink_of
+from drawn_ink import STILL, apart, compare, ink_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pdf_ink import TexInk, read_pages
@@ -24,31 +24,18 @@ from random_drawings import documents
 import tikzgen.edit
 from tikzgen import load, loads, recipes, render
 from tikzgen.base.errors import LatexMissing
-from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.pdf import page_size
 
-CASES = Path(__file__).parent / "cases" / "drawing"
+CASES = ROOT / "tests" / "cases" / "drawing"
 FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex"))]
 KEPT = [file for file in FILES if (CASES / f"{file.stem}.json").exists()]
 """Files of which it is kept where pdfTeX puts everything, one of each kind: TeX is asked about all others."""
 REFUSALS: list[dict[str, str]] = json.loads((CASES / "refused.json").read_text())
-
-GLYPH, PAGE, POINT = 0.05, 0.02, 0.03
-"""pt: how far a drawing may be from what pdfTeX sets."""
-STILL = 0.01
-"""pt: how far what pdfTeX sets may be from what is kept: on another page of a document it rounds otherwise."""
-
-
-def compare(drawing: Drawing, tex: TexInk) -> None:
-    ours = ink_of(drawing)
-    assert max(abs(ours.size[axis] - tex.size[axis]) for axis in (0, 1)) <= PAGE
-    assert len(ours.glyphs) == len(tex.glyphs)
-    assert apart(ours.glyphs, tex.glyphs) <= GLYPH
-    assert apart(ours.points, tex.points) <= POINT
 
 
 @pytest.mark.parametrize("file", some(KEPT, 2), ids=lambda path: path.stem)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, ROOT
+from dense_timelines import LANES, figure, spans
+from drawn_ink import compare
 from random_drawings import set_by_tex
 from template_branches import Watched
-from test_drawing import compare
-from test_mass import LANES, figure, spans
 
 from tikzgen import Figure, Timeline, load, loads, render
 from tikzgen.compile.draw.draw_tex import draw
@@ -24,7 +24,7 @@ from tikzgen.model.timeline.timeline_marks import Dependency
 from tikzgen.model.timeline.timeline_parts import Lane
 from tikzgen.spec.settings.house_style import STYLE
 
-CASES = Path(__file__).parent / "cases"
+CASES = ROOT / "tests" / "cases"
 FILES = """marks/lanes-down marks/up marks/right timelines/cells-down drawing/branches drawing/branches2
 drawing/branches3 drawing/branches4 drawing/branches5 drawing/branches6 crowded/mixed-texts slides/panels
 text/broken-cells text/everywhere topologies/marks topologies/chips swept/messages"""
@@ -71,7 +71,7 @@ def test_figure_is_rendered_as_reviewed(name: str, golden: Callable[[Path, str],
     """The golden has the TeX without the contract; of lines that differ in numbers alone it has the first."""
     tex = render(FIGURES[name]()).tex.partition("\\end{document}")[0]
     lines = {_NUMBER.sub("0", line): line for line in reversed(tex.splitlines())}
-    golden(Path(__file__).parent / "goldens" / "branches" / f"{name}.tex", "\n".join(reversed(lines.values())) + "\n")
+    golden(ROOT / "tests" / "goldens" / "branches" / f"{name}.tex", "\n".join(reversed(lines.values())) + "\n")
 
 
 def rows(direction: str, **facts: Any) -> Figure:

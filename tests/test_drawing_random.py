@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from conftest import NIGHTLY, scaled
-from drawn_ink import ink_of, nearest_of
+from drawn_ink import GLYPH, PAGE, POINT, STILL, compare, ink_of, nearest_of
 from hypothesis import HealthCheck, given, settings
 from pdf_ink import TexInk
 from random_drawings import KEPT, Kept, body, kept, mean, packed, random_formulas, random_sources, set_by_tex
 from strategies import figures
-from test_drawing import GLYPH, PAGE, POINT, STILL, compare
 
 from tikzgen import Figure, SpecError, loads, render
 from tikzgen.compile.draw.draw_tex import draw

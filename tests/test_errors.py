@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from command import run
+from conftest import ROOT
 from pictures.goldens import sections_of
 
-FILE = Path(__file__).parent / "cases" / "errors.txt"
+FILE = ROOT / "tests" / "cases" / "errors.txt"
 CASES = {name: text.partition("~~~~\n")[0] for name, text in sections_of(FILE).items()}
 
 

@@ -30,7 +30,7 @@ def timeline(**facts: Any) -> Figure:
     return Figure.model_validate({"panels": [{"content": {"type": "timeline", "lanes": lanes, **facts}}], **more})
 
 
-CASES = Path(__file__).parent / "cases" / "clear"
+CASES = ROOT / "tests" / "cases" / "clear"
 WORKERS = [{"kind": "worker", "id": f"w{n}", "label": f"GPU {n}"} for n in range(1, 5)]
 
 

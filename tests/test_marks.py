@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from pictures.goldens import body_of
@@ -23,7 +24,7 @@ from tikzgen.layout import layout
 from tikzgen.layout.timeline.margin_shelves import GAP, Put, Want, pack
 from tikzgen.model.looks.icons import wanted
 
-CASES = sorted((Path(__file__).parent / "cases" / "marks").glob("*.yaml"))
+CASES = sorted((ROOT / "tests" / "cases" / "marks").glob("*.yaml"))
 
 
 @cache

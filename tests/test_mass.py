@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from conftest import scaled
+from dense_timelines import LANES, figure, spans
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,27 +21,6 @@ from tikzgen.model.looks.spacing import Spacing
 from tikzgen.spec.embedded_spec import unseal
 
 WIDE: dict[str, object] = {"spacing": {"timeunit": 0.1}}  # so that no cell is too short
-LANES = [Lane(id=f"gpu{place}", label=f"GPU {place}") for place in range(4)]
-
-
-def spans(count: int, *, duration: Fraction | int = 2, **facts: object) -> list[Span]:
-    """Spans that follow each other on four lanes, forward and backward in turns."""
-    return [
-        Span.model_validate(
-            {
-                "lane": f"gpu{place % 4}",
-                "start": place // 4 * duration,
-                "duration": duration,
-                "phase": ("forward", "backward")[place // 4 % 2],
-                **facts,
-            }
-        )
-        for place in range(count)
-    ]
-
-
-def figure(timeline: Timeline, **facts: object) -> Figure:
-    return Figure.model_validate({"panels": [Panel(content=[timeline])], **facts})
 
 
 def rows(tex: str) -> list[tuple[float, float, float, str]]:

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, ROOT, example_tex, written
 from jsonschema import Draft202012Validator
+from opentikz import OPENTIKZ, SCHEMA
 
 from tikzgen import load, render
 
-OPENTIKZ = Path(__file__).parent / "cases" / "opentikz"
-SCHEMA = json.loads((OPENTIKZ / "meta.schema.json").read_text(encoding="utf-8"))
 VALID = Draft202012Validator(SCHEMA)
 
 

@@ -22,7 +22,7 @@ from tikzgen.base.plain_words import percent, rounded
 from tikzgen.lint.measures.panel_measures import drawn
 from tikzgen.recipe.recipe_names import recipe
 
-CASES = Path(__file__).parent / "cases"
+CASES = ROOT / "tests" / "cases"
 PIPELINES = json.loads((CASES / "schedule/pipeline.json").read_text(encoding="utf-8"))
 OTHERS = json.loads((CASES / "metrics/recipes.json").read_text(encoding="utf-8"))
 PIPELINE = recipe("pipeline")

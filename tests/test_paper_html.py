@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import EXAMPLES, NIGHTLY
-from test_compile import TEXTS
+from example_texts import TEXTS
 
 from tikzgen import Figure, Lane, Panel, Span, Timeline, load, loads
 from tikzgen.layout import layout

@@ -6,17 +6,18 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 import strategies
 from command import run
 from conftest import NIGHTLY
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from opentikz import SCHEMA
 from pydantic import ValidationError
+from strategies import many, rendered
 
 from tikzgen import Figure, SpecError, loads, render
 from tikzgen.emit.figure_files import Rendered
@@ -28,23 +29,7 @@ from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 
-SCHEMA = json.loads((Path(__file__).parent / "cases" / "opentikz" / "meta.schema.json").read_text(encoding="utf-8"))
-
 pytestmark = pytest.mark.slow
-
-many = settings(
-    max_examples=2000 if NIGHTLY else 24,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
-def rendered(figure: Figure) -> Rendered:
-    """The figure's files; those that are refused are no example of what files keep."""
-    try:
-        return render(figure)
-    except SpecError:
-        assume(False)
-        raise
 
 
 def plan(figure: Figure) -> tuple[Scene, dict[str, float]]:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import NIGHTLY
+from conftest import NIGHTLY, ROOT
 
 from tikzgen import check, loads, recipes
 from tikzgen.base.errors import SpecError
 from tikzgen.schedule import PYTORCH_CLASSES, actions, check_actions, plan, write_csv
 from tikzgen.schedule import check as check_plan
 
-CASES = Path(__file__).parent / "cases/schedule/pytorch-2.9"
+CASES = ROOT / "tests" / "cases/schedule/pytorch-2.9"
 WHOLE = sorted(CASES.glob("*.csv"))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ENGINES
+from conftest import ENGINES, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -25,7 +25,7 @@ from tikzgen.text.maths.maths_commands import package_of
 
 SPEC = "recipe: data-parallel\ntitle: '中 ✓ $\\mathbb R\\bm x\\text{a}$'\nlabels: {server: 'Wąż đ €'}\n"
 HEAD = loads(SPEC).tex().partition("\\begin{document}")[0] + "\\begin{document}"
-REVIEWED: dict[str, Any] = YAML(typ="safe").load(Path(__file__).parent / "cases" / "text" / "raw-reviewed.yaml")
+REVIEWED: dict[str, Any] = YAML(typ="safe").load(ROOT / "tests" / "cases" / "text" / "raw-reviewed.yaml")
 WORDS = {name for name in raw_tex_commands.commands() if name.isalpha()}
 SIGNS = {name for name in raw_tex_commands.commands() if len(name) == 1 and not name.isalpha()}
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from ruamel.yaml import YAML
 
 from tikzgen.schedule import (
@@ -35,7 +36,7 @@ from tikzgen.schedule import (
 )
 from tikzgen.schedule.tasks import Cell
 
-CASES = Path(__file__).parent / "cases/schedule"
+CASES = ROOT / "tests" / "cases/schedule"
 CHANGES = YAML(typ="safe").load((CASES / "mutated.yaml").read_text(encoding="utf-8"))
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import at_once
+from conftest import ROOT, at_once
 
 from tikzgen.schedule import Plan, ScheduleError, check, measure, pipeline, plan
 from tikzgen.schedule.exact_numbers import spell
 
-CASES = json.loads((Path(__file__).parent / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
+CASES = json.loads((ROOT / "tests" / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
 
 
 @at_once
@@ -26,7 +25,7 @@ def test_worked_numbers(case: dict[str, Any]) -> None:
 
 
 def test_the_table_beside_other_tools_has_our_numbers() -> None:
-    page = (Path(__file__).parent.parent / "docs/schedules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/schedules.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]*?, (?:p=|4 ranks)[^|]*) \| (\d+)[^|]*\|[^|]*\|[^|]*\|[^|]*\|$", page, re.MULTILINE)
     names = {"1F1B": "1f1b", "interleaved": "interleaved-1f1b", "ZB-V": "zb-v", "DualPipeV": "dualpipev"}
     assert len(rows) == 6

@@ -17,8 +17,9 @@ from conftest import EXAMPLES, ROOT, SWEPT, example_tex
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from opentikz import SEED
 from pydantic import ValidationError
-from test_source import TEXTS
+from source import TEXTS
 
 from tikzgen import load, show
 from tikzgen.edit.allowed_operations import names_in, reasons, schema
@@ -30,7 +31,6 @@ from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.texfile.source_text import encode
 
 CASES = ROOT / "tests" / "cases" / "show"
-SEED = ROOT / "tests" / "cases" / "opentikz" / "distributed-training.tex"
 OWN = example_tex("distributed-training")
 
 # a topology and a timeline: the others would only be long

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from conftest import some
+from conftest import ROOT, some
 from hypothesis import given
 from hypothesis import strategies as st
 from papers import typeset
@@ -23,7 +23,7 @@ from tikzgen.compile.make_formats import paged, slides_of
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
-CASES = sorted((Path(__file__).parent / "cases" / "slides").glob("*.yaml"))
+CASES = sorted((ROOT / "tests" / "cases" / "slides").glob("*.yaml"))
 
 
 def lines(tex: str) -> Iterator[tuple[str, int]]:

@@ -12,71 +12,13 @@ import pytest
 from conftest import at_once
 from hypothesis import given
 from hypothesis import strategies as st
-from source import CASES, SOURCES, told
+from source import CASES, SOURCES, TEXTS, told
 
 from tikzgen.base.record import Record, fields
 from tikzgen.texfile import Span, scan
 from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_text import decode, encode
 from tikzgen.texfile.tokens import tokenize
-
-PIECES = [
-    *(
-        "\\",
-        "%",
-        "{",
-        "}",
-        "[",
-        "]",
-        "(",
-        ")",
-        ";",
-        ",",
-        "=",
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        "\ufeff",
-        "$",
-        "é",
-        "中",
-        "\udcff",
-    ),
-    *("\\node", "\\draw", "\\verb|", "\\verb*+", "\\iffalse", "\\ifx", "\\else", "\\fi", "\\foreach \\w in ", "\\tikz"),
-    *(
-        "\\begin{tikzpicture}",
-        "\\end{tikzpicture}",
-        "\\begin{scope}",
-        "\\end{scope}",
-        "\\begin{verbatim}",
-        "\\begin {x}",
-    ),
-    *("\\end{verbatim}", "\\begin{document}", "\\end{document}", "\\end{", "\\def\\x", "\\newcommand{\\y}[1]", "#1"),
-    *(
-        "a/.style=",
-        "fit=(a)",
-        "right=of ",
-        "node",
-        " at ",
-        "edge",
-        "--",
-        "..",
-        "controls",
-        "(a.east)",
-        "($(a)!.5!(b)$)",
-    ),
-    *(
-        "% ==== parameters (edit these) ====\n",
-        "% ====\n",
-        "\\definecolor{a}{HTML}{",
-        "red!20",
-        "...",
-        "1/",
-        "\\tikzset{",
-    ),
-]
-TEXTS = st.one_of(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.text(max_size=60))
 
 
 def whole(text: str) -> str:

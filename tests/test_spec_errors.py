@@ -7,10 +7,10 @@ of `MODELS`; without it the section is only parsed), `# set: path=value` for an 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import pytest
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures.goldens import sections_of
@@ -23,7 +23,7 @@ from tikzgen.spec.errors.error_places import explain
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.set_values import apply
 
-CASES = sections_of(Path(__file__).parent / "cases" / "spec" / "errors.txt")
+CASES = sections_of(ROOT / "tests" / "cases" / "spec" / "errors.txt")
 
 Id = Annotated[str, Field(pattern="^[a-z][a-z0-9]*$", description="A name: lower-case letters and digits.")]
 

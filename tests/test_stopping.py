@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from test_watch_files import SPEC, until, view_of
+from watched_specs import SPEC, until, view_of
 
 from tikzgen.base.child.signals import heeding
 from tikzgen.compile.make_formats import Settings

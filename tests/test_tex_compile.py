@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from tikzgen.base.errors import ExitStatus, LatexError, LatexMissing
 from tikzgen.compile.tex import workplace
@@ -24,7 +25,7 @@ from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.compile.tex.process import Running, run
 from tikzgen.compile.tex.workplace import holds_more, read_made
 
-CASES = Path(__file__).parent / "cases" / "tex"
+CASES = ROOT / "tests" / "cases" / "tex"
 FIGURES = {path.stem: path.read_text("utf-8") for path in (CASES / "figures").glob("*.tex")}
 HOSTILE = sorted((CASES / "hostile").glob("*.tex"))
 ENDLESS = (CASES / "hostile" / "loop.tex").read_text("utf-8")
@@ -344,7 +345,7 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
         "process.Running.start = start\n"
         "process.run(['/bin/sleep', '60'], cwd=Path('.'), limits=Limits())\n"
     )
-    root = str(Path(__file__).parent.parent)
+    root = str(ROOT)
     child = subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +28,7 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
 from tikzgen.model.about import About
 
-FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
+FIGURES = {path.stem: path.read_text("utf-8") for path in (ROOT / "tests" / "cases/tex/figures").glob("*.tex")}
 
 
 @cache
@@ -185,7 +186,7 @@ def test_a_notebook_without_tex_gets_what_can_be_drawn(monkeypatch: pytest.Monke
 def test_no_converter_is_imported_before_it_is_used() -> None:
     """The command line starts quickly: pypdfium2 alone takes a tenth of a second."""
     script = "import sys, tikzgen.compile.build_figures; sys.exit('pypdfium2' in sys.modules or 'xml' in sys.modules)"
-    root = str(Path(__file__).parent.parent)
+    root = str(ROOT)
     assert subprocess.run([sys.executable, "-c", script], cwd=root).returncode == 0
 
 

@@ -18,7 +18,6 @@ from tikzgen.compile.tex.dumped_preambles import Formats, Preamble, preamble_of
 from tikzgen.compile.tex.engines import Engine, Installed, find_engine
 from tikzgen.compile.tex.process import Ended
 
-ROOT = Path(__file__).parent.parent
 LATIN, CHINESE = (example_tex(name).read_text("utf-8") for name in ("distributed-training", "gradient-accumulation"))
 SMALL = "\\documentclass{standalone}\n\\usepackage{xcolor}\n%s\n\\begin{document}\n\\color{red}Hi\n\\end{document}\n"
 ENOUGH = 4

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from tikzgen.compile.tex.failures import hole, lost_characters
 from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.remedies import remedy, remedy_for
 
-CASES = Path(__file__).parent / "cases" / "tex" / "logs"
+CASES = ROOT / "tests" / "cases" / "tex" / "logs"
 DEBIAN = System("linux", ("debian",))
 ROOT = System("linux", ("debian",), root=True)
 FEDORA = System("linux", ("fedora",))

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pypdfium2
 import pytest
-from conftest import example_tex
+from conftest import ROOT, example_tex
 
 from tikzgen import recipes
 from tikzgen.base.plane.units import PT_PER_BP
@@ -26,7 +26,7 @@ from tikzgen.compile.tex.engines import FAMILIAR
 from tikzgen.emit.describe_figure import about
 from tikzgen.model.about import About
 
-FIGURES = {path.stem: path.read_text("utf-8") for path in (Path(__file__).parent / "cases/tex/figures").glob("*.tex")}
+FIGURES = {path.stem: path.read_text("utf-8") for path in (ROOT / "tests" / "cases/tex/figures").glob("*.tex")}
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 NAMED = ["ascii", "unicode", "title", "description", "language", "language-alone", "told-in-another"]
 GOLDEN = example_tex("ring")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -18,7 +18,7 @@ from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
 from tikzgen.layout.label_sizes import Asked
 from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
 
-CASES = Path(__file__).parent / "cases" / "text"
+CASES = ROOT / "tests" / "cases" / "text"
 FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
 TEXT_FONTS = [
     Font(family, bold, italic, size)

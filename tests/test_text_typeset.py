@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import at_once
+from conftest import ROOT, at_once
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -15,7 +14,7 @@ from ruamel.yaml import YAML
 from tikzgen.base.errors import TikzgenError
 from tikzgen.text import Tex, TextRefused, typeset
 
-CASES = Path(__file__).parent / "cases" / "text"
+CASES = ROOT / "tests" / "cases" / "text"
 
 
 def cases(name: str) -> list[dict[str, Any]]:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, scaled
+from conftest import scaled
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from trace_files import SYNTHETIC, TRACES, events_of, kernel, written
 
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.trace.exact_times import nanoseconds
@@ -23,54 +24,7 @@ from tikzgen.trace.readers.chrome_events import read_chrome
 from tikzgen.trace.readers.json_events import EventCutter
 from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.readers.read_trace import read_trace
-from tikzgen.trace.run_model import RankTrace, Run, Stream
-
-TRACES = ROOT / "tests" / "cases" / "traces"
-SYNTHETIC = TRACES / "synthetic"
-
-
-def events_of(rank: RankTrace) -> list[tuple[Any, ...]]:
-    """The device events, in order of time, whatever numbers their names have."""
-    events = rank.events
-    return sorted(
-        (
-            events.starts[at] + rank.base,
-            events.ends[at] + rank.base,
-            rank.kinds[events.kinds[at]].name,
-            rank.streams[events.streams[at]].name,
-        )
-        for at in range(len(events))
-    )
-
-
-def kernel(start: object, length: object = 1, name: str = "k", **more: object) -> dict[str, Any]:
-    """A kernel as Kineto writes it."""
-    args = {"stream": 7, "correlation": 3}
-    return {
-        "ph": "X",
-        "cat": "kernel",
-        "name": name,
-        "pid": 0,
-        "tid": 7,
-        "ts": start,
-        "dur": length,
-        "args": args,
-        **more,
-    }
-
-
-def written(folder: Path, content: object, name: str = "t.json") -> Path:
-    """A file that holds this."""
-    path = folder / name
-    match content:
-        case bytes():
-            path.write_bytes(content)
-        case str():
-            path.write_text(content, encoding="utf-8")
-        case _:
-            path.write_text(json.dumps(content), encoding="utf-8")
-    return path
-
+from tikzgen.trace.run_model import Run, Stream
 
 STAMPS = {
     "1712195495505582.988": 1712195495505582988,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import run
-from test_trace_readers import SYNTHETIC, events_of, kernel, written
+from trace_files import SYNTHETIC, events_of, kernel, written
 
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused

@@ -14,6 +14,7 @@ from threading import Thread
 
 import pytest
 from conftest import EXAMPLES, ROOT
+from watched_specs import COMPILED, SETTINGS, SPEC, fake, until, view_of
 
 from tikzgen import load, loads
 from tikzgen.base.cache import Cache
@@ -38,17 +39,7 @@ from tikzgen.serve.watch.views import Board, View
 
 pytestmark = pytest.mark.tex
 
-SPEC = "# mine\nrecipe: data-parallel\nworkers: 3 # three\n"
-COMPILED: list[str] = []
 SHOWN, AT_ONCE = making._shown, making.drawn_picture
-
-
-def fake(source: str, **options: object) -> Compiled:
-    """A PDF of one empty page, without TeX."""
-    COMPILED.append(source)
-    if "bad TeX" in source:
-        raise LatexError("Undefined control sequence \\foo", line=5, excerpt="\\foo")
-    return Compiled(b"%PDF-1.4 /MediaBox [0 0 72 36] " + source.encode(), "", 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -61,27 +52,11 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     COMPILED.clear()
 
 
-SETTINGS = Settings(compiler=fake, cache=Cache(None))
-
-
 @pytest.fixture
 def spec() -> Path:
     path = Path("fig.yaml")
     path.write_text(SPEC)
     return path
-
-
-def until(holds: Callable[[], object], seconds: float = 120) -> None:
-    """Wait for something that is to happen."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
-
-
-def view_of(server: Server) -> View:
-    (view,) = server.board.now.views
-    return view
 
 
 @pytest.fixture

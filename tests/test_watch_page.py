@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from browser import open_browser
 from conftest import ROOT
-from test_watch_files import until
+from watched_specs import until
 
 from tikzgen import loads
 from tikzgen.compile.make_formats import Settings

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from command import run
-from test_watch_files import SETTINGS, SPEC, until, view_of
+from watched_specs import SETTINGS, SPEC, until, view_of
 
 from tikzgen.serve.watch import make_views as making
 from tikzgen.serve.watch import server
