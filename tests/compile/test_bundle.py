@@ -212,7 +212,7 @@ def test_comments_are_taken_out(text: str, wanted: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_left_of_a_figure_is_what_a_cleaner_leaves(example: Path) -> None:
-    """`test_compile` shows that such a copy gives the same page."""
+    """`test_examples_in_engines` shows that such a copy gives the same page."""
     text = written(example)
     wanted = [line for line in without_comments(text).splitlines() if line.strip()]
     assert [line for line in stripped(text).splitlines() if line.strip()] == wanted

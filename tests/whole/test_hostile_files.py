@@ -1,7 +1,7 @@
 """What strangers hand in beside TeX: specs, metadata, templates, archives and logs that would take all there is.
 
 Each `tests/cases/templates/NAME.tex.j2` is a figure's template; `templates.txt` says what becomes of it. Those that
-take all time or all memory are tried in `test_apart.py`.
+take all time or all memory are tried in `test_child_processes.py`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ GIVEN: dict[str, dict[str, Path | str | bytes]] = {
 }
 # Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.
 SHOWN = {"latex", "tex", "text", "json"}
-# Pages and settings of other tools: tests/test_sites.py and tests/test_hook_and_action.py build what stands there.
+# Pages and settings of other tools: test_sites.py and test_hook_and_action.py build what stands there.
 BUILT = {"rst", "markdown", "yml", "html"}
 
 

@@ -6,7 +6,6 @@ import ast
 from collections import Counter
 
 import pytest
-import tiers
 from conftest import ROOT
 from fast_tests import choose_tests
 from hypothesis import given
@@ -79,7 +78,3 @@ def test_a_run_by_day_has_a_sixth_of_the_slow_cases_of_a_sweep(pytester: pytest.
     left_out = Counter(test.partition("::")[2].partition("[")[0] for test in sample_sweeps(items))
     assert left_out == {"test_sweep": 33, "test_partly_slow": 5}
     assert sample_sweeps(items) == sample_sweeps(items[::-1])
-
-
-def test_files_of_different_things_are_tried_whole() -> None:
-    assert [name for name in tiers.WHOLE if not (ROOT / "tests" / f"{name}.py").exists()] == []

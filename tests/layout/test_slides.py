@@ -183,7 +183,7 @@ def test_pictures_of_slides_have_numbers(tmp_path: Path) -> None:
     pictures = [tmp_path / f"fig{end}.svg" for end in ("-1", "-2", "-3")]
     every = tmp_path / "fig-steps.svg"
     assert sorted(tmp_path.glob("fig*.svg")) == sorted([*pictures, every, tmp_path / "fig.svg"])
-    assert "<script>" in every.read_text("utf-8")  # what it does is seen in `test_drawing_steps.py`
+    assert "<script>" in every.read_text("utf-8")  # what it does is seen in `test_animated_svg.py`
     sizes = {re.findall(r'<svg[^>]* (width="[^"]+" height="[^"]+")', each.read_text("utf-8"))[0] for each in pictures}
     assert len(sizes) == 1
     marks = [each.read_text("utf-8").count("<use") + each.read_text("utf-8").count("<path") for each in pictures]

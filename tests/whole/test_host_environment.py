@@ -35,7 +35,7 @@ def test_settings_of_the_shell_are_reset() -> None:
 @pytest.mark.slow
 def test_a_run_from_a_hostile_shell_passes() -> None:
     names = ("a_recipe_is_told_with_types", "a_bar_with_the_time_left")
-    files = [ROOT / "tests" / "test_cli.py", ROOT / "tests" / "test_progress.py"]
+    files = [ROOT / "tests" / "cli" / f"test_{name}.py" for name in ("cli", "progress")]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", " or ".join(names)]
     done = subprocess.run([*command, *files], cwd=ROOT, env=os.environ | HOSTILE, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

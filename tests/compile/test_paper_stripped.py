@@ -27,7 +27,7 @@ def joined(text: str) -> str:
 
 
 STRIPPERS: dict[str, Callable[[str], str]] = {"cleaned": cleaned, "joined": joined}
-# `test_compile` has every example cleaned, with pdflatex; what differs between engines is the Chinese
+# `test_examples_in_engines` has every example cleaned, with pdflatex; what differs between engines is the Chinese
 SOME = ["distributed-training", "gradient-accumulation", "memory", "parameter-server"]
 CHOSEN = [("joined", "pdflatex", FIGURES), ("cleaned", "xelatex", SOME), ("cleaned", "lualatex", SOME)]
 if NIGHTLY:
