@@ -8,7 +8,7 @@ from typing import Any
 from conftest import ROOT
 from hypothesis import strategies as st
 
-from tikzgen.texfile import Facts, Span
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.names_in_loops import joined, node_names
 from tikzgen.texfile.source_facts import Option
 
@@ -137,7 +137,7 @@ def _keys(options: tuple[Option, ...]) -> str:
     return f"{[option.key if option.value is None else (option.key, option.value) for option in options]}"
 
 
-def _place(facts: Facts, span: Span) -> str:
+def _place(facts: Facts, span: TextSpan) -> str:
     return f"{_at(facts, span.start)}-{_at(facts, span.end)}"
 
 

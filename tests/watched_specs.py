@@ -9,6 +9,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import Compiled
+from tikzgen.edit.find_words import find_words
 from tikzgen.serve.watch.server import Server
 from tikzgen.serve.watch.views import View
 
@@ -28,7 +29,7 @@ def fake(source: str, **options: object) -> Compiled:
     return Compiled(b"%PDF-1.4 /MediaBox [0 0 72 36] " + source.encode(), "", 0.0)
 
 
-SETTINGS = Settings(compiler=fake, cache=Cache(None))
+SETTINGS = Settings(find_words, compiler=fake, cache=Cache(None))
 
 
 def until(holds: Callable[[], object], seconds: float = 120) -> None:

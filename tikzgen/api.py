@@ -57,7 +57,7 @@ class RenderedFigure(Rendered):
         return mimebundle(self.tex)
 
 
-def render(figure: model.Figure, folders: Sequence[Path] = ()) -> RenderedFigure:
+def render(figure: model.FigureModel, folders: Sequence[Path] = ()) -> RenderedFigure:
     """Render a figure as standalone TikZ with its metadata, with the templates of `folders` before tikzgen's own.
 
     `SpecError` for a part that cannot be drawn. The same figure gives the same bytes on every machine.
@@ -66,11 +66,11 @@ def render(figure: model.Figure, folders: Sequence[Path] = ()) -> RenderedFigure
     return RenderedFigure(made.tex, made.metadata, made.notes, made.form, made.distances)
 
 
-class Figure(model.Figure):
+class Figure(model.FigureModel):
     """Everything that one picture says, and what can be done with it."""
 
     @classmethod
-    def of(cls, figure: model.Figure) -> Figure:
+    def of(cls, figure: model.FigureModel) -> Figure:
         """The same figure with the verbs."""
         own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
         own._origin, own._said, own._document = figure._origin, figure._said, figure._document
@@ -98,13 +98,13 @@ class Figure(model.Figure):
     def __repr__(self) -> str:
         return f"<Figure {self.id}: {', '.join(panel.id for panel in self.panels)}>"
 
-    def __or__(self, other: model.Figure) -> Figure:
+    def __or__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one to the right."""
-        return Figure.of(beside(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(beside(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
-    def __truediv__(self, other: model.Figure) -> Figure:
+    def __truediv__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one below."""
-        return Figure.of(below(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
         """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.
@@ -231,7 +231,7 @@ def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
 
 
 def bundle(
-    figures: Sequence[str | Path] | Mapping[str, model.Figure],
+    figures: Sequence[str | Path] | Mapping[str, model.FigureModel],
     output: str | Path,
     *,
     pdf: bool = False,

@@ -29,8 +29,8 @@ from conftest import NIGHTLY, ROOT, scaled
 from tikzgen import loads
 from tikzgen.base.child import fork_children as forked
 from tikzgen.base.child.child_messages import program_ended, program_started, tell
-from tikzgen.base.child.child_state import Bounds, TooMuch
-from tikzgen.base.child.spawn_workers import Call, Workers
+from tikzgen.base.child.child_state import ResourceLimits, TooMuch
+from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
 from tikzgen.base.trust import is_trusted, trusting
 from tikzgen.cli import _VERBS
@@ -279,7 +279,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_work_is_ended_whatever_it_heeds(work: Callable[[], int]) -> None:
     begun = time.monotonic()
     with pytest.raises(TooMuch, match=r"^a\.yaml: this takes more than 0\.3 s \(draw fewer parts"):
-        forked.run_bounded(work, "a.yaml", Bounds(0.3))
+        forked.run_bounded(work, "a.yaml", ResourceLimits(0.3))
     assert time.monotonic() - begun < 20
     if Path("pid").exists():
         gone(int(Path("pid").read_text()))
@@ -294,26 +294,26 @@ def gone(pid: int) -> None:
 
 
 def test_work_gives_its_status() -> None:
-    assert forked.run_bounded(lambda: 7, "a.yaml", Bounds()) == 7
+    assert forked.run_bounded(lambda: 7, "a.yaml", ResourceLimits()) == 7
 
 
 def test_work_that_the_system_ends_is_told() -> None:
     with pytest.raises(TooMuch, match=r"^a\.yaml: the system ended this \(SIGKILL\) \(it may have needed too much"):
-        forked.run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL) or 0, "a.yaml", Bounds())
+        forked.run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL) or 0, "a.yaml", ResourceLimits())
 
 
 def test_a_system_without_fork_starts_the_command_anew(capfd: pytest.CaptureFixture[str]) -> None:
     Path("a.yaml").write_text(PLAIN)
-    assert forked.run_again(["check", "a.yaml"], {"TIKZGEN_APART": "1"}, "a.yaml", Bounds(60)) == 0
+    assert forked.run_again(["check", "a.yaml"], {"TIKZGEN_APART": "1"}, "a.yaml", ResourceLimits(60)) == 0
     with pytest.raises(TooMuch, match=r"^a\.yaml: this takes more than 0\.1 s"):
-        forked.run_again(["check", "a.yaml"], {"TIKZGEN_APART": "1"}, "a.yaml", Bounds(0.1))
+        forked.run_again(["check", "a.yaml"], {"TIKZGEN_APART": "1"}, "a.yaml", ResourceLimits(0.1))
 
 
 def test_a_child_whose_parent_is_killed_has_no_more_time_than_the_system_gives() -> None:
     def limit() -> int:
         return resource.getrlimit(resource.RLIMIT_CPU)[0]
 
-    assert 32 <= forked.run_bounded(limit, "a.yaml", Bounds(2)) < 60
+    assert 32 <= forked.run_bounded(limit, "a.yaml", ResourceLimits(2)) < 60
 
 
 # ---- requests to end
@@ -409,21 +409,21 @@ class Servant:
 
 
 @pytest.fixture
-def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
+def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "tests"), str(ROOT / "tools")]))
-    found = Workers(Servant())
+    found = WorkerPool(Servant())
     yield found
     found.close()
 
 
-def call(workers: Workers, name: str, seconds: float = 60) -> Any:
-    return workers.call(methodcaller(name), "a.yaml", Bounds(seconds))
+def call(workers: WorkerPool, name: str, seconds: float = 60) -> Any:
+    return workers.call(methodcaller(name), "a.yaml", ResourceLimits(seconds))
 
 
-def test_a_worker_does_one_thing_after_another(workers: Workers) -> None:
+def test_a_worker_does_one_thing_after_another(workers: WorkerPool) -> None:
     first = call(workers, "number")
     assert first != os.getpid()
-    assert list(Call(methodcaller("some"), "a.yaml", Bounds()).made_by(workers)) == [1, 2, 3]
+    assert list(WorkerCall(methodcaller("some"), "a.yaml", ResourceLimits()).made_by(workers)) == [1, 2, 3]
     with pytest.raises(InvalidSchedule, match=r"^a\.yaml:1:2: a: wrong \(mend it\)$") as raised:
         call(workers, "wrong")
     assert raised.value.problems[0][0] == ("a", 1)
@@ -435,7 +435,7 @@ def test_a_worker_does_one_thing_after_another(workers: Workers) -> None:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("name", ["endless", "stubborn"])
-def test_a_worker_that_takes_too_long_is_replaced(workers: Workers, name: str) -> None:
+def test_a_worker_that_takes_too_long_is_replaced(workers: WorkerPool, name: str) -> None:
     first = call(workers, "number")
     with pytest.raises(TooMuch, match=r"^a\.yaml: this takes more than 0\.3 s"):
         call(workers, name, 0.3)
@@ -444,15 +444,15 @@ def test_a_worker_that_takes_too_long_is_replaced(workers: Workers, name: str) -
         gone(int(Path("pid").read_text()))
 
 
-def test_a_worker_that_the_system_ends_is_replaced(workers: Workers) -> None:
+def test_a_worker_that_the_system_ends_is_replaced(workers: WorkerPool) -> None:
     with pytest.raises(TooMuch, match=r"^a\.yaml: the system ended this \(SIGKILL\)"):
         call(workers, "killed")
     assert call(workers, "number")
 
 
-def test_a_call_is_stopped_by_another_thread_before_it_begins_or_while_it_runs(workers: Workers) -> None:
+def test_a_call_is_stopped_by_another_thread_before_it_begins_or_while_it_runs(workers: WorkerPool) -> None:
     for delay in (None, 0.0, 0.5):
-        stopped = Call(methodcaller("endless"), "a.yaml", Bounds(600))
+        stopped = WorkerCall(methodcaller("endless"), "a.yaml", ResourceLimits(600))
         if delay is None:
             stopped.stop()
         else:
@@ -462,20 +462,20 @@ def test_a_call_is_stopped_by_another_thread_before_it_begins_or_while_it_runs(w
     assert call(workers, "number")
 
 
-def test_several_threads_have_a_worker_each(workers: Workers) -> None:
+def test_several_threads_have_a_worker_each(workers: WorkerPool) -> None:
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(lambda _: call(workers, "number"), range(12)))) <= 3
 
 
-def test_a_worker_trusts_as_its_process_does(workers: Workers) -> None:
+def test_a_worker_trusts_as_its_process_does(workers: WorkerPool) -> None:
     assert call(workers, "trusted") is False
     with trusting(everywhere=True):
-        trusted = Workers(Servant())
+        trusted = WorkerPool(Servant())
     assert call(trusted, "trusted") is True
     trusted.close()
 
 
-def test_workers_that_are_closed_take_nothing_on(workers: Workers) -> None:
+def test_workers_that_are_closed_take_nothing_on(workers: WorkerPool) -> None:
     first = call(workers, "number")
     workers.close()
     gone(first)

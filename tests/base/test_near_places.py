@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tikzgen.base.plane.near_places import Drawn
+from tikzgen.base.plane.near_places import PlaceIndex
 from tikzgen.base.plane.rectangles import Box, Point, meets, overlap
 
 # whole numbers make lines that are level, upright, or end on the side of a box
@@ -28,7 +28,7 @@ boxes = st.builds(box, points, sizes)
 def test_lines_through_a_box_are_counted_as_by_a_look_at_all(
     lines: list[list[Point]], text: Point, half: float, places: list[Box], most: int
 ) -> None:
-    drawn = Drawn(lines, [text], half)
+    drawn = PlaceIndex(lines, [text], half)
     for place in places:
         struck = [any(meets(*leg, place, half) for leg in pairwise(line)) for line in lines]
         assert drawn.striking(place, most=most) == min(sum(struck), most)
@@ -39,7 +39,7 @@ def test_lines_through_a_box_are_counted_as_by_a_look_at_all(
 def test_boxes_under_a_box_are_counted_where_they_stand_now(
     first: list[Box], text: Point, moves: list[tuple[int, Box]], place: Box
 ) -> None:
-    drawn, stand = Drawn([], [text]), dict(enumerate(first))
+    drawn, stand = PlaceIndex([], [text]), dict(enumerate(first))
     for number, one in [*stand.items(), *moves]:
         drawn.put(number, one)
         stand[number] = one

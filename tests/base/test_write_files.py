@@ -30,7 +30,7 @@ from tikzgen.base.files import write_file, write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.reading import read_bounded, staying_in
 from tikzgen.serve.agents.tools import Tools
-from tikzgen.serve.watch.editing import Request, edit
+from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.texfile.source_text import digest
 
 GOLDEN = example_tex("distributed-training")
@@ -168,7 +168,7 @@ def applied() -> None:
 
 
 def of_form() -> None:
-    edit(Path("fig.yaml"), Request("fact:workers", "2", "4"), allow_invalid=False)
+    edit(Path("fig.yaml"), FieldChange("fact:workers", "2", "4"), allow_invalid=False)
 
 
 VERBS: dict[str, tuple[Callable[[], None], Callable[[], tuple[int, str]], tuple[str, ...]]] = {
@@ -341,14 +341,14 @@ def test_what_cannot_be_put_back_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_an_interrupt_between_two_files_puts_the_first_back(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files({Path("a"): b"old", Path("b"): b"old"})
-    real = atomic_writes.Change.move
+    real = atomic_writes.FileChange.move
 
-    def interrupted(change: atomic_writes.Change) -> None:
+    def interrupted(change: atomic_writes.FileChange) -> None:
         real(change)
         if change.path == Path("a"):
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(atomic_writes.Change, "move", interrupted)
+    monkeypatch.setattr(atomic_writes.FileChange, "move", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_files({Path("a"): b"new", Path("b"): b"new", Path("c"): b"new"})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"old", "b": b"old"}
@@ -626,16 +626,16 @@ def test_what_an_editor_saves_while_the_draft_is_written_is_not_replaced(
     before: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Editors take no lock."""
-    path, real = Path("a"), atomic_writes.Change.keep
+    path, real = Path("a"), atomic_writes.FileChange.keep
     write_file(Path("b"), b"old")
     if before is not None:
         write_file(path, before)
 
-    def saved(change: atomic_writes.Change) -> None:
+    def saved(change: atomic_writes.FileChange) -> None:
         real(change)
         path.write_bytes(b"new")
 
-    monkeypatch.setattr(atomic_writes.Change, "keep", saved)
+    monkeypatch.setattr(atomic_writes.FileChange, "keep", saved)
     with pytest.raises(FileRefused, match="changed since"):
         write_files({Path("b"): b"ours", path: b"ours"}, expect={path: digest(before) if before else None})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"new", "b": b"old"}

@@ -11,13 +11,13 @@ import pytest
 from command import run
 
 from tikzgen.compile.tex import tools_here as doctor
-from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line
-from tikzgen.compile.tex.tools_here import Finding, Report, examine
+from tikzgen.compile.tex.install import NEEDS_OF, InstallNeed, System, install_line
+from tikzgen.compile.tex.tools_here import ToolFinding, ToolReport, examine
 
 DEBIAN = System("linux", ("debian",))
 
 
-def missing(report: Report) -> set[str]:
+def missing(report: ToolReport) -> set[str]:
     return {finding.name for finding in report.findings if not finding.found}
 
 
@@ -38,7 +38,7 @@ def test_a_machine_without_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     report = examine(DEBIAN)
     assert not report.usable
     assert {"pdflatex", "xelatex", "lualatex", "standalone.cls", "tikz.sty", "gbsnu4e.tfm"} <= missing(report)
-    everything = {need for needs in NEEDS_OF.values() for need in needs} | {Need.POPPLER, Need.SANDBOX}
+    everything = {need for needs in NEEDS_OF.values() for need in needs} | {InstallNeed.POPPLER, InstallNeed.SANDBOX}
     assert report.install == install_line(everything, DEBIAN)
     assert report.least == install_line(NEEDS_OF["pdflatex"], DEBIAN)
     done = run("doctor")
@@ -66,7 +66,7 @@ def test_pdflatex_alone_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     report = examine(DEBIAN)
     assert report.usable
     assert {"xelatex", "lualatex", "pdftoppm", "bwrap"} <= missing(report)
-    assert report.install == install_line([Need.XELATEX, Need.LUALATEX, Need.SANDBOX], DEBIAN), (
+    assert report.install == install_line([InstallNeed.XELATEX, InstallNeed.LUALATEX, InstallNeed.SANDBOX], DEBIAN), (
         "one converter is enough"
     )
 
@@ -111,11 +111,11 @@ def test_json_says_the_same(path: str | None, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_only_what_is_critical_makes_a_machine_unusable() -> None:
-    def finding(found: str, critical: bool) -> Finding:
-        return Finding("group", "name", "purpose", found, critical=critical)
+    def finding(found: str, critical: bool) -> ToolFinding:
+        return ToolFinding("group", "name", "purpose", found, critical=critical)
 
-    assert Report((finding("", False), finding("1", True)), "").usable
-    assert not Report((finding("1", False), finding("", True)), "").usable
+    assert ToolReport((finding("", False), finding("1", True)), "").usable
+    assert not ToolReport((finding("1", False), finding("", True)), "").usable
 
 
 def test_a_broken_kpsewhich_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.sandbox import find_cell
 from tikzgen.compile.tex.engines import FAMILIAR
 from tikzgen.edit.find_words import find_words
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.probing import probe
 from tikzgen.serve.agents.tools import Tools
 from tikzgen.serve.watch.make_views import Studio
@@ -140,7 +140,7 @@ def watched(file: Path, engine: str) -> object:
     """What `tikzgen watch` does with a file."""
     settings = Settings(find_words, engine=engine, time_limit=SECONDS)
     studio = Studio(settings, geometry=True, measure=False, trust=False, allow_invalid=False)
-    reading = Reading(file, drawn=True)
+    reading = SpecReading(file, drawn=True)
     source = studio.source(reading)
     looked = studio.look(reading, source)
     picture = studio.picture(source, file, None)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tikzgen.base.child import child_messages as notes
-from tikzgen.base.child.child_state import Bounds, Watched
+from tikzgen.base.child.child_state import ResourceLimits, Watched
 from tikzgen.cli import progress as module
 from tikzgen.cli.progress import Progress
 
@@ -31,7 +31,7 @@ def told(*, terminal: bool, quiet: bool = False, files: int = 4, speaks: bool = 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", stream)
         progress = Progress(quiet=quiet, clock=lambda: now[0])
-        child = Watched(0, "a.yaml", Bounds())
+        child = Watched(0, "a.yaml", ResourceLimits())
         child.files, child.begun = files, 1
         for now[0] in (0.2, 0.9, 1.0, 2.0):
             progress.of(child)
@@ -69,7 +69,7 @@ def test_what_is_printed_stands_alone_on_its_line() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal: bool) -> None:
     stream, now = Stream(terminal=terminal), [0.0]
-    child = Watched(0, "", Bounds())
+    child = Watched(0, "", ResourceLimits())
 
     def heard(kind: str, value: int | str = "") -> None:
         data = marshal.dumps((kind, value))

@@ -19,7 +19,7 @@ from tikzgen.trace.choose_run import choose_step, launched_in
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.readers.read_run import shared_base
-from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.run_model import RankTrace, TraceRun
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 SYNTHETIC = TRACES / "synthetic"
@@ -109,7 +109,7 @@ def test_clocks_are_told_with_offset_and_residual() -> None:
     assert [clock["offset"] for clock in facts.values()] == [0, 845920, 6863832, -2262227]
 
 
-def cut(folder: Path, *files: Path, step: str = "last-complete") -> Run:
+def cut(folder: Path, *files: Path, step: str = "last-complete") -> TraceRun:
     """The traces that `trace cut` wrote."""
     done = run("trace", "cut", *map(str, files), "--step", step, "-o", str(folder))
     assert done.status == 0

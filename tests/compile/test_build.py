@@ -22,7 +22,7 @@ from conftest import ROOT
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, LatexMissing, SpecError, TikzgenError
 from tikzgen.cli.progress import Progress
-from tikzgen.compile.build_figures import Job, Report, build, build_file
+from tikzgen.compile.build_figures import BuildReport, Job, build, build_file
 from tikzgen.compile.figure_jobs import find_jobs
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
@@ -541,7 +541,9 @@ def test_a_terminal_shows_one_line_of_what_is_left(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stderr", stream)
     times = itertools.chain([0.0], itertools.count(2.0, 3.0))
     progress = Progress(quiet=False, clock=lambda: next(times))
-    report: Report = build([job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress)
+    report: BuildReport = build(
+        [job("a", "one"), job("b", "bad")], settings=settings(fake), workers=1, progress=progress
+    )
     progress.clear()
     shown = stream.getvalue().split("\r\x1b[K")
     assert shown[1] == "[....................] 0 of 2"

@@ -39,7 +39,7 @@ from tikzgen.compile.tex.install import System
 from tikzgen.compile.tex.tools_here import examine
 from tikzgen.edit.find_words import find_words
 from tikzgen.model.about import WORDLESS
-from tikzgen.serve.watch.make_views import Drawn, Failed, Studio
+from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio
 
 SPEC = "panels: [{content: {type: topology, nodes: [{kind: node, id: a, label: 客户端}]}}]\n"
 CHARS = "客户端"
@@ -160,7 +160,7 @@ def test_watch_names_the_field(fonts: Callable[..., None], monkeypatch: pytest.M
     (tmp_path / "k.yaml").write_text(SPEC, encoding="utf-8")
     studio = Studio(Settings(find_words), allow_invalid=False, trust=False, measure=False, geometry=False)
     (drawn,) = studio.draw(tmp_path / "k.yaml")
-    assert isinstance(drawn, Drawn) and drawn.picture is None
+    assert isinstance(drawn, PictureOfFigure) and drawn.picture is None
     (failed, *_) = studio.finish(tmp_path / "k.yaml", drawn)
     assert isinstance(failed, Failed)
     (trouble,) = failed.troubles

@@ -26,7 +26,7 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.errors_in_log import first_error
 from tikzgen.compile.tex.failures import hole, lost_characters
 from tikzgen.edit.find_words import find_words
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.serve.watch.make_views import Studio
 from tikzgen.serve.watch.troubles import troubles_of
 
@@ -89,7 +89,7 @@ def test_every_verb_that_compiles_names_the_same_place(tex: str) -> None:
     assert str(raised.value) == told
     studio = Studio(Settings(find_words), trust=True, geometry=False, measure=False, allow_invalid=False)
     with trusting():
-        source = studio.source(Reading("a.yaml"))
+        source = studio.source(SpecReading("a.yaml"))
     with pytest.raises(LatexError) as raised, trusting():
         studio.picture(source, Path("a.yaml"), None)
     with trusting():

@@ -14,7 +14,7 @@ from tikzgen.base.errors import LatexError
 from tikzgen.compile.tex import compile_tex as compiling
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
-from tikzgen.compile.tex.dumped_preambles import Formats, Preamble, preamble_of
+from tikzgen.compile.tex.dumped_preambles import DumpedPreamble, Formats, preamble_of
 from tikzgen.compile.tex.engines import Engine, Installed, find_engine
 from tikzgen.compile.tex.process import Ended
 
@@ -163,7 +163,7 @@ def installed() -> Installed:
 
 @pytest.mark.tex
 def test_one_thread_makes_it(formats: Formats, installed: Installed) -> None:
-    preamble, tries, together = Preamble((SMALL % "").partition("\\begin{document}\n")[0], ""), [], Barrier(2)
+    preamble, tries, together = DumpedPreamble((SMALL % "").partition("\\begin{document}\n")[0], ""), [], Barrier(2)
     formats.folder.mkdir()
 
     def trial(place: Path) -> bool:
@@ -188,7 +188,7 @@ def test_a_few_formats_are_kept(formats: Formats, installed: Installed) -> None:
     formats.folder.mkdir()
     for number in range(20):
         (formats.folder / f"{number}.fmt").write_bytes(b"")
-    preamble = Preamble((SMALL % "").partition("\\begin{document}\n")[0], "")
+    preamble = DumpedPreamble((SMALL % "").partition("\\begin{document}\n")[0], "")
     formats.make(preamble, installed, lambda _: True, limits=Limits())
     assert len(list(formats.folder.glob("*.fmt"))) == 8
     assert formats.find(preamble, installed), "the newest is among them"
@@ -198,7 +198,7 @@ def test_a_few_formats_are_kept(formats: Formats, installed: Installed) -> None:
 def test_searched_folders_are_part_of_it(
     formats: Formats, installed: Installed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    preamble = Preamble((SMALL % "").partition("\\begin{document}\n")[0], "")
+    preamble = DumpedPreamble((SMALL % "").partition("\\begin{document}\n")[0], "")
     formats.folder.mkdir()
     formats.make(preamble, installed, lambda _: True, limits=Limits())
     monkeypatch.setenv("TEXINPUTS", f"{tmp_path}:")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from papers import typeset
 
 from tikzgen import load
-from tikzgen.compile.paper.figure_preamble import Preamble, preamble_of
+from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.paper.statements import entries, statements
 
@@ -213,7 +213,7 @@ def test_fonts_for_chinese_that_depend_on_the_engine(line: str, chosen: bool) ->
 
 
 def test_a_union_of_nothing_is_empty() -> None:
-    assert joined_preamble([]) == Preamble()
+    assert joined_preamble([]) == JoinedPreamble()
 
 
 @given(st.text(alphabet="\\{}[]%,=* \nabifx@#"))

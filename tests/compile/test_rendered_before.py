@@ -15,7 +15,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.compile.rendered_before import rendered
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.emit.render_figure import render
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 
 SPEC = "recipe: data-parallel\n"
 
@@ -32,7 +32,7 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
-def refuse() -> Figure:
+def refuse() -> FigureModel:
     raise AssertionError("it was to be read from the cache")
 
 
@@ -66,7 +66,7 @@ def test_errors_are_told_each_time(spec: Path, cache: Cache) -> None:
 
 
 def test_a_spec_that_changes_while_it_is_read_is_not_kept(spec: Path, cache: Cache) -> None:
-    def overtaken() -> Figure:
+    def overtaken() -> FigureModel:
         spec.write_text(SPEC + "workers: 2\n")
         return load(spec)
 

@@ -29,13 +29,13 @@ from tikzgen.compile.make_formats import Settings, open_workshop
 from tikzgen.compile.sandbox import needs_sandbox
 from tikzgen.compile.sandbox import sandbox as confine
 from tikzgen.compile.sandbox.needs_sandbox import cell_for, is_foreign
-from tikzgen.compile.sandbox.sandbox import Bubblewrap, Cell, Landlock, Seatbelt, find_cell, placed
+from tikzgen.compile.sandbox.sandbox import Bubblewrap, Landlock, ProcessSandbox, Seatbelt, find_cell, placed
 from tikzgen.compile.tex import measure_by_tex as boxes
 from tikzgen.compile.tex.argv import SETTINGS, Limits
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import FAMILIAR, Engine
-from tikzgen.compile.tex.install import Need, install_line, this_system
-from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
+from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
+from tikzgen.compile.tex.measure_by_tex import TextPreamble, measure_texts
 from tikzgen.compile.tex.process import run as run_program
 from tikzgen.edit.find_words import find_words
 from tikzgen.layout.label_sizes import Asked
@@ -50,7 +50,7 @@ RAW = "recipe: data-parallel\nmeta: {author: me}\ntitle: !tex \\fbox{Training}\n
 SECRET = "TOPSECRET"
 NO_SANDBOX = (
     "and there is no sandbox to compile it in "
-    f"(install a sandbox: {install_line([Need.SANDBOX], this_system())}; "
+    f"(install a sandbox: {install_line([InstallNeed.SANDBOX], this_system())}; "
     "`--trust` compiles it without, if you know what it does)"
 )
 
@@ -73,7 +73,7 @@ def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def cell_or_refusal() -> Cell | None:
+def cell_or_refusal() -> ProcessSandbox | None:
     """The sandbox; where there is none, the proof that nothing would be compiled."""
     cell = find_cell()
     if cell is None:
@@ -159,7 +159,7 @@ def test_limits_inside_are_told_as_outside(sandbox: str) -> None:
         compile_tex(PLAIN.replace("Worker", bomb), engine="lualatex", memory_limit_mib=512, cell=cell)
 
 
-def inside(cell: Cell, script: str, work: Path) -> tuple[int, str]:
+def inside(cell: ProcessSandbox, script: str, work: Path) -> tuple[int, str]:
     """What the shell makes of a script in the sandbox: its status, what it printed."""
     argv, env = placed(["/bin/sh", "-c", script], work, cell)
     done = run_program(argv, cwd=work, env=env, limits=Limits())
@@ -486,9 +486,9 @@ def test_what_is_measured_reaches_nothing(tmp_path: Path, sandbox: str, monkeypa
     )
     monkeypatch.setattr(boxes, "_lines", lambda asked: [boxes._Line(asked.text, asked.text, "sans", False, 8)])
     asked = Asked(attack, True, "sans", False, 8)
-    measure_texts([asked], Preamble(), Engine.LUALATEX, cell=cell)
+    measure_texts([asked], TextPreamble(), Engine.LUALATEX, cell=cell)
     assert not (tmp_path / "theirs" / "written").exists()
-    measure_texts([asked], Preamble(), Engine.LUALATEX)
+    measure_texts([asked], TextPreamble(), Engine.LUALATEX)
     assert (tmp_path / "theirs" / "written").exists(), "outside it does"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import at_once
 
-from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line, os_ids
+from tikzgen.compile.tex.install import NEEDS_OF, InstallNeed, System, install_line, os_ids
 
 APT = "sudo apt-get update && sudo apt-get install --no-install-recommends "
 LINES = [
@@ -54,22 +54,24 @@ def test_macos() -> None:
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_a_converter_alone_brings_no_tex(platform: str) -> None:
-    line = install_line([Need.POPPLER], System(platform))
+    line = install_line([InstallNeed.POPPLER], System(platform))
     assert "poppler" in line.lower()
     assert "tex" not in line.lower()
 
 
 @at_once
 @pytest.mark.parametrize("system", [system for system, _ in LINES] + [System("darwin")])
-@pytest.mark.parametrize("need", Need)
-def test_every_need_has_a_line_everywhere(need: Need, system: System) -> None:
+@pytest.mark.parametrize("need", InstallNeed)
+def test_every_need_has_a_line_everywhere(need: InstallNeed, system: System) -> None:
     assert install_line([need], system)
 
 
 def test_the_order_of_needs_does_not_matter_and_no_package_stands_twice() -> None:
     system = System("linux", ("debian",))
-    line = install_line([Need.LUALATEX, Need.XELATEX, Need.LATEX], system)
-    assert line == install_line([Need.LATEX, Need.XELATEX, Need.LUALATEX, Need.LATEX], system)
+    line = install_line([InstallNeed.LUALATEX, InstallNeed.XELATEX, InstallNeed.LATEX], system)
+    assert line == install_line(
+        [InstallNeed.LATEX, InstallNeed.XELATEX, InstallNeed.LUALATEX, InstallNeed.LATEX], system
+    )
     packages = line.rpartition("recommends ")[2].split()
     assert len(packages) == len(set(packages))
 

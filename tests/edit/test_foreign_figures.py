@@ -26,7 +26,7 @@ from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.edit.allowed_operations import names_in, reasons
 from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
 from tikzgen.edit.foreign.worker_plan import spot
-from tikzgen.edit.operation_calls import Outcome
+from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.inventory import inventory
@@ -60,7 +60,7 @@ def before_of(call: dict[str, Any]) -> str:
     return "\ufeff" + text if call.get("bom") else text
 
 
-def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[Outcome]]:
+def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[OperationOutcome]]:
     """Operations on a text, with the contract that tikzgen has for it."""
     session = ForeignSession(text, "fig.tex", contract_of(None, scan(text)))
     outcomes = [session.apply(read_operation(*operation)) for operation in operations]
@@ -308,7 +308,9 @@ def test_metadata_keep_their_style(indent: int | str | None, tmp_path: Path) -> 
     assert after == spelt(json.loads(after))
 
 
-def with_metadata(source: Path, *operations: tuple[str, dict[str, Any]]) -> tuple[ForeignSession, list[Outcome]]:
+def with_metadata(
+    source: Path, *operations: tuple[str, dict[str, Any]]
+) -> tuple[ForeignSession, list[OperationOutcome]]:
     """Operations on a figure whose metadata stand beside it."""
     session = ForeignSession.of(decode(source.read_bytes()), source)
     return session, [session.apply(read_operation(*operation)) for operation in operations]
@@ -363,7 +365,7 @@ def test_a_figure_keeps_its_contract_when_its_first_worker_goes(tmp_path: Path) 
 RELAY = CASES / "others" / "relay.tex"
 
 
-def relayed(operation: str, **arguments: Any) -> tuple[Outcome, str]:
+def relayed(operation: str, **arguments: Any) -> tuple[OperationOutcome, str]:
     """An operation on a figure whose metadata say of which type its parameters are; and the lines that are new."""
     text = decode(RELAY.read_bytes())
     session = ForeignSession.of(text, RELAY)

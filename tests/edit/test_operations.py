@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 import tikzgen.edit
 from tikzgen import load, loads, show
 from tikzgen.edit.allowed_operations import names_in, schema
-from tikzgen.edit.operation_calls import Outcome, from_words
+from tikzgen.edit.operation_calls import OperationOutcome, from_words
 from tikzgen.model.operations.operations_table import OPERATIONS, OVERRIDES, read_operation
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.errors.field_docs import field_docs, first_line
@@ -43,7 +43,7 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
     return NAME.sub(named, value)
 
 
-def tried(path: Path, name: str, names: Mapping[str, Any]) -> Outcome:
+def tried(path: Path, name: str, names: Mapping[str, Any]) -> OperationOutcome:
     """What becomes of an operation; where the recipe would not hold any more, of the same without the recipe."""
     outcomes = []
     for arguments in filled(TRIES[name], names):

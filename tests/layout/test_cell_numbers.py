@@ -13,7 +13,7 @@ from tikzgen.base.plane.rectangles import Box, middle
 from tikzgen.layout.scene.number_words import wordy
 from tikzgen.layout.time.cell_texts import halves, kin
 from tikzgen.lint.probe.drawn_pages import drawn_page
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 
 FULLEST = 0.65
@@ -64,7 +64,7 @@ def digits(tex: str) -> list[tuple[float, float]]:
     return found
 
 
-def shown(figure: Figure, tex: str) -> list[tuple[int, int]]:
+def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
     """How many cells have numbers, and how many show them, of the phases that stand on the same lanes."""
     numbered: Counter[str] = Counter()
     together: list[frozenset[str]] = []

@@ -16,7 +16,7 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.plane.rectangles import grown, meets
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.lint.probe.judge_without_tex import judged
-from tikzgen.lint.probe.look_at_figures import Drawing, look_at
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.model.topology.topology import Topology
 
 
@@ -151,7 +151,7 @@ def test_captions_of_icons_stand_on_one_baseline_whatever_their_letters() -> Non
     icons = {"cloud": "cloud", "rack": "one", "gpu": "sea", "dataset": "data", "user": "user $x_{n}$", "cpu": "Gypsy"}
     nodes = [Node(id=icon, icon=icon, label=label) for icon, label in icons.items()]
     tex = Figure(panels=[Panel(content=[Topology(nodes=nodes)])], width=17.8).tex()
-    looked = look_at([Drawing("icons.tex", tex)], engine="none")
+    looked = look_at([FigureToProbe("icons.tex", tex)], engine="none")
     assert ([str(each) for each in looked.findings], looked.errors) == ([], [])
     assert tex.count(", text height=") == 3  # of those without a letter that rises
 

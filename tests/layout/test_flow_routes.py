@@ -12,7 +12,7 @@ from tikzgen import Figure, Flow, Panel, Topology, recipes
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
-from tikzgen.layout.topology.topology_items import Way
+from tikzgen.layout.topology.topology_items import FlowItem
 from tikzgen.model.looks.icons import wanted
 from tikzgen.model.topology.entities import Node
 from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Star
@@ -37,8 +37,8 @@ def figure(arrangement: str, route: str) -> Figure:
     return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, layout=ARRANGEMENTS[arrangement])])])
 
 
-def ways(figure: Figure) -> list[Way]:
-    return [item for item in layout(figure, wanted(figure)).items if isinstance(item, Way)]
+def ways(figure: Figure) -> list[FlowItem]:
+    return [item for item in layout(figure, wanted(figure)).items if isinstance(item, FlowItem)]
 
 
 @pytest.mark.tex

@@ -11,12 +11,12 @@ from conftest import ROOT, SWEPT, some
 from ruamel.yaml import YAML
 
 from tikzgen import loads
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.layout import layout
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import discover
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
@@ -29,7 +29,7 @@ def all_of(items: Iterable[Item]) -> Iterator[Item]:
         yield from all_of(getattr(item, "items", ()))
 
 
-def scene_of(figure: Figure) -> Scene:
+def scene_of(figure: FigureModel) -> Scene:
     return layout(figure, discover())
 
 
@@ -50,7 +50,7 @@ def one_size_each(scene: Scene, less_room: Counter[str]) -> None:
     smaller: Counter[str] = Counter()
     for kind, sizes in roles(scene).items():
         usual = max(sizes)
-        if kind[0] in ("Ticks", "Clock", "Steps"):
+        if kind[0] in ("TicksItem", "ClockItem", "StepCurveItem"):
             assert usual in (max(SIZES[-1], scene.size - 1), SIZES[-1]), kind
         for size, texts in sizes.items():
             assert size in SIZES, kind
@@ -63,7 +63,7 @@ def one_size_each(scene: Scene, less_room: Counter[str]) -> None:
 @pytest.mark.parametrize("width", some(["8.4", "17.8"]))
 @pytest.mark.parametrize("example", SWEPT)
 def test_texts_of_a_kind_have_one_size_in_every_example(example: Path, width: str) -> None:
-    scene = scene_of(Reading(example, [f"width={width}"]).figure)
+    scene = scene_of(SpecReading(example, [f"width={width}"]).figure)
     one_size_each(scene, Counter(LESS_ROOM.get(f"{example.stem} {width}", ())))
 
 

@@ -13,7 +13,7 @@ from tikzgen.base.errors import SpecError
 from tikzgen.base.plane.units import PT_PER_CM, TALLEST
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.scene.items import Caption
+from tikzgen.layout.scene.items import CaptionItem
 from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.model.looks.icons import wanted
 from tikzgen.model.timeline.timeline import Timeline
@@ -212,7 +212,7 @@ def test_many_lanes_are_thin_enough_for_a_page(recipe: str) -> None:
 def test_captions_of_a_row_stand_on_one_side() -> None:
     figure = loads("recipe: gradient-accumulation\nwidth: 8.4\n")
     scene = layout(figure, {})
-    below = [item for item in scene.items if isinstance(item, Caption)]
+    below = [item for item in scene.items if isinstance(item, CaptionItem)]
     assert below == []
 
 

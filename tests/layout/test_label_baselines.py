@@ -11,7 +11,7 @@ from conftest import ROOT, SWEPT, some, written
 from tikzgen import load, loads
 from tikzgen.base.plane.rectangles import Box, surround
 from tikzgen.lint.probe.drawn_pages import drawn_page
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.topology.entities import Entity
 from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -29,7 +29,7 @@ LABELS = {
 TEXTS = ["$G_{0}^{\\mathrm{dev}}$", "sum", "$x_i$", "图形处理器", "server"]
 
 
-def captions(figure: Figure, tex: str) -> list[tuple[Box, float, str]]:
+def captions(figure: FigureModel, tex: str) -> list[tuple[Box, float, str]]:
     """The icons with a caption of one line: the icon's box, the caption's baseline, what it says; in pt."""
     page = drawn_page(tex)
     boxes = {node.name: surround(node.border) for node in page.nodes if node.name}
@@ -53,7 +53,7 @@ def captions(figure: Figure, tex: str) -> list[tuple[Box, float, str]]:
     return found
 
 
-def uneven(figure: Figure, tex: str) -> list[str]:
+def uneven(figure: FigureModel, tex: str) -> list[str]:
     """The captions of one row that stand on two lines."""
     return [
         f"{one} and {other} are {abs(base - second):.2f} pt apart"

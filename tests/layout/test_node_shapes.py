@@ -13,11 +13,11 @@ import pytest
 from tikzgen import Figure
 from tikzgen.base.plane.path import cut
 from tikzgen.base.plane.rectangles import Point
-from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.topology.shapes_of_entities import inset, outlined
-from tikzgen.layout.topology.topology_items import Box, Spanning
+from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
 from tikzgen.model.looks.icons import wanted
 
 OUTLINED = ("circle", "diamond", "cylinder", "cloud")
@@ -51,7 +51,7 @@ def test_flows_end_on_the_outline(form: str) -> None:
     others = [{"kind": "node", "id": f"n{index}", "label": f"N {index}"} for index in range(5)]
     flows = [{"source": "hub", "target": f"n{index}"} for index in range(5)]
     drawing = draw(figure(hub, *others, flows=flows, layout={"type": "auto", "direction": "down"}).tex())
-    parts = [item for item in drawing.items if isinstance(item, Part)]
+    parts = [item for item in drawing.items if isinstance(item, DrawnGroup)]
     (drawn,) = (part for part in parts if part.node is not None and part.node.name == "hub")
     border = _points(next(item for item in _painted(drawn.items) if item.fill is not None))
     ways = [item for item in _painted(drawing.items) if item.stroke and item.fill is None]
@@ -61,15 +61,15 @@ def test_flows_end_on_the_outline(form: str) -> None:
     assert sum(found < 0.8 for found in aside) >= 5  # pt: the others' tips are lines as well
 
 
-def _painted(items: Iterable[Item]) -> Iterator[Painted]:
+def _painted(items: Iterable[Item]) -> Iterator[PaintedPath]:
     for item in items:
-        if isinstance(item, Painted):
+        if isinstance(item, PaintedPath):
             yield item
-        elif isinstance(item, (Part, Clipped)):
+        elif isinstance(item, (DrawnGroup, Clipped)):
             yield from _painted(item.items)
 
 
-def _points(outline: Painted) -> list[Point]:
+def _points(outline: PaintedPath) -> list[Point]:
     found: list[Point] = []
     for step in outline.path:
         found += cut((found[-1], *step.points), 12) if step.kind == "C" else step.points
@@ -120,7 +120,7 @@ def _boxes(made: Figure) -> dict[str, tuple[float, float, float, float]]:
     """The borders of nodes on paper, in pt."""
     found = {}
     for part in draw(made.tex()).items:
-        if isinstance(part, Part) and part.node is not None and part.node.name:
+        if isinstance(part, DrawnGroup) and part.node is not None and part.node.name:
             points = [point for item in _painted(part.items) for step in item.path for point in step.points]
             if points:
                 xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -179,9 +179,9 @@ def test_braces_stand_outside_of_all_and_not_on_each_other() -> None:
     scene = layout(made, wanted(made))
     values = {one.name: float(one.value) for one in scene.parameters if one.type == "length-cm"}
     items = [inner for item in scene.items for inner in getattr(item, "items", (item,))]
-    lines = [item for item in items if isinstance(item, Spanning)]
+    lines = [item for item in items if isinstance(item, SpanningItem)]
     assert len(lines) == len(braces)
-    nodes_at = [item for item in items if isinstance(item, Box)]
+    nodes_at = [item for item in items if isinstance(item, NodeItem)]
     for line in lines:
         (x0, y0), (x1, y1) = ((x.at(values), y.at(values)) for x, y in (line.start, line.end))
         across = [y0, y1, *(item.y.at(values) for item in nodes_at)]

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from conftest import some
 
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import PALETTES
@@ -51,7 +51,7 @@ def spec(state: str, palette: str) -> str:
 def test_every_state_of_every_icon_and_shape_is_read(state: str, palette: str, style: str, tmp_path: Path) -> None:
     path = tmp_path / "figure.yaml"
     path.write_text(spec(state, palette), encoding="utf-8")
-    drawing = drawing_of(Reading(path, [f"style@{style}"], drawn=True))
+    drawing = drawing_of(SpecReading(path, [f"style@{style}"], drawn=True))
     assert drawing is not None
     looked = look_at([drawing], engine="none")
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
@@ -65,6 +65,6 @@ def test_a_legend_of_roles_and_states_is_not_taken_for_one_of_phases(tmp_path: P
     legend = {"of": ["roles", "states"], "texts": {"idle": "waiting"}}
     path = tmp_path / "figure.yaml"
     path.write_text(yaml.safe_dump({"legend": legend, "panels": [{"content": {"type": "topology", "nodes": nodes}}]}))
-    drawing = drawing_of(Reading(path, [], drawn=True))
+    drawing = drawing_of(SpecReading(path, [], drawn=True))
     assert drawing is not None
     assert list(map(str, look_at([drawing], engine="none").findings)) == []

@@ -18,12 +18,12 @@ from tikzgen import Figure, load
 from tikzgen.base.errors import SpecError
 from tikzgen.base.plane.affine import moved
 from tikzgen.base.plane.rectangles import Box, grown, is_within, overlap, surround
-from tikzgen.compile.draw.canvas import Part, Words
+from tikzgen.compile.draw.canvas import DrawnGroup, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
-from tikzgen.layout.topology.topology_items import Aside
+from tikzgen.layout.topology.topology_items import AsideItem
 from tikzgen.model.looks.icons import wanted
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.timeline.timeline import Timeline
@@ -43,9 +43,9 @@ def figure(*notes: dict[str, Any], **facts: Any) -> Figure:
     return Figure.model_validate({"panels": [{"content": content}]})
 
 
-def asides(drawn: Figure) -> list[Aside]:
+def asides(drawn: Figure) -> list[AsideItem]:
     found = layout(drawn, wanted(drawn)).items
-    return [item for scope in found for item in getattr(scope, "items", (scope,)) if isinstance(item, Aside)]
+    return [item for scope in found for item in getattr(scope, "items", (scope,)) if isinstance(item, AsideItem)]
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
@@ -129,18 +129,18 @@ def test_notes_on_a_timeline_are_clear_of_all(direction: str, width: float | Non
     assert drawn.check() == ()
     drawing = draw(drawn.tex())
     spans = [_box(drawing.nodes[name]) for name in ("g0-forward1", "g1-forward1", "g2-forward1", "g2-backward1")]
-    texts = [box for item in drawing.items if isinstance(item, Part) for box in _texts(item)]
+    texts = [box for item in drawing.items if isinstance(item, DrawnGroup) for box in _texts(item)]
     assert len(texts) >= 6
     for box in texts:
         assert not any(overlap(grown(span, -0.05), box) and not is_within(box, span) for span in spans)
 
 
-def _box(shape: Shape) -> Box:
+def _box(shape: NodeShape) -> Box:
     return surround([shape.anchor("south west"), shape.anchor("north east")])
 
 
-def _texts(part: Part) -> list[Box]:
-    words = [item for item in part.items if isinstance(item, Words)]
+def _texts(part: DrawnGroup) -> list[Box]:
+    words = [item for item in part.items if isinstance(item, TextOnCanvas)]
     return [surround([moved((x, y), item.matrix) for x, y, _ in item.ink]) for item in words if item.ink]
 
 

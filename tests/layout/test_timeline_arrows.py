@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tikzgen import Figure, load
-from tikzgen.base.plane.near_places import Drawn
-from tikzgen.emit.spec_in_three_stages import Reading
-from tikzgen.layout.time.texts_beside_arrows import Row, standing
-from tikzgen.layout.timeline.arrow_routes import Ways
+from tikzgen.base.plane.near_places import PlaceIndex
+from tikzgen.emit.spec_in_three_stages import SpecReading
+from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper, standing
+from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 
 SWEPT = sorted((ROOT / "tests/cases/swept").glob("*.yaml"))
@@ -25,7 +25,7 @@ HIGH, PITCH, LINE = 0.5, 0.85, 0.035  # cm
 @pytest.mark.tex
 def test_nothing_is_found_in_what_was_swept(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    drawings = [drawing for path in SWEPT if (drawing := drawing_of(Reading(path, drawn=True)))]
+    drawings = [drawing for path in SWEPT if (drawing := drawing_of(SpecReading(path, drawn=True)))]
     assert len(drawings) == len(SWEPT)
     looked = look_at(drawings)
     # arrows of a dense schedule share pieces of their ways where they lead through the same gaps
@@ -34,7 +34,7 @@ def test_nothing_is_found_in_what_was_swept(tmp_path: Any, monkeypatch: pytest.M
 
 
 @st.composite
-def lanes(draw: st.DrawFn) -> list[Row]:
+def lanes(draw: st.DrawFn) -> list[LaneOnPaper]:
     """Lanes with spans, each with a text that leaves a tenth of a cm on either side."""
     found = []
     for place in range(draw(st.integers(3, 6))):
@@ -47,13 +47,13 @@ def lanes(draw: st.DrawFn) -> list[Row]:
             spans.append((at, at + length))
             texts.append((at + length / 2 - half, near + 0.1, at + length / 2 + half, near + HIGH - 0.1))
             at += length
-        found.append(Row(near, near + HIGH, tuple(texts), tuple(spans), ()))
+        found.append(LaneOnPaper(near, near + HIGH, tuple(texts), tuple(spans), ()))
     return found
 
 
 @given(lanes(), st.lists(st.tuples(st.floats(0, 12), st.floats(0, 12), st.booleans()), min_size=1, max_size=4))
-def test_an_arrow_across_lanes_strikes_no_text(rows: list[Row], ends: list[tuple[float, float, bool]]) -> None:
-    ways = Ways(rows)
+def test_an_arrow_across_lanes_strikes_no_text(rows: list[LaneOnPaper], ends: list[tuple[float, float, bool]]) -> None:
+    ways = LaneCrossings(rows)
     for start, goal, down in ends:
         source, target = (0, len(rows) - 1) if down else (len(rows) - 1, 0)
         crossed = ways.between(source, target, start, goal, LINE)
@@ -64,7 +64,7 @@ def test_an_arrow_across_lanes_strikes_no_text(rows: list[Row], ends: list[tuple
             assert not any(low < at < high for low, _, high, _ in row.texts for at in inside)
 
 
-def straight(start: float, goal: float, count: int, row: Row, down: bool) -> list[float]:
+def straight(start: float, goal: float, count: int, row: LaneOnPaper, down: bool) -> list[float]:
     """Where a straight arrow from the first lane to the last passes the texts of a lane, or back."""
     first, last = (HIGH, (count - 1) * PITCH) if down else ((count - 1) * PITCH, HIGH)
     depths = [row.near + 0.1 + (HIGH - 0.2) * step / 20 for step in range(21)]
@@ -72,23 +72,27 @@ def straight(start: float, goal: float, count: int, row: Row, down: bool) -> lis
 
 
 @given(lanes(), st.floats(0, 12), st.floats(0, 12))
-def test_an_arrow_that_strikes_nothing_stays_straight(rows: list[Row], start: float, goal: float) -> None:
-    empty = [Row(row.near, row.far, (), row.spans, ()) for row in rows]
-    assert not Ways(empty).between(0, len(rows) - 1, start, goal, LINE)
+def test_an_arrow_that_strikes_nothing_stays_straight(rows: list[LaneOnPaper], start: float, goal: float) -> None:
+    empty = [LaneOnPaper(row.near, row.far, (), row.spans, ()) for row in rows]
+    assert not LaneCrossings(empty).between(0, len(rows) - 1, start, goal, LINE)
 
 
 def test_arrows_do_not_lie_on_each_other_where_there_is_room() -> None:
     spans = tuple((float(at), at + 1.0) for at in range(8))
     texts = tuple((low + 0.1, 0.95, high - 0.1, 1.25) for low, high in spans)
-    rows = [Row(0, HIGH, (), (), ()), Row(PITCH, PITCH + HIGH, texts, spans, ()), Row(1.7, 2.2, (), (), ())]
-    ways = Ways(rows)
+    rows = [
+        LaneOnPaper(0, HIGH, (), (), ()),
+        LaneOnPaper(PITCH, PITCH + HIGH, texts, spans, ()),
+        LaneOnPaper(1.7, 2.2, (), (), ()),
+    ]
+    ways = LaneCrossings(rows)
     assert {ways.between(0, 2, 3.5, 3.5, LINE)[0][1] for _ in range(2)} == {3.0, 4.0}
 
 
 def test_a_text_stands_beside_its_arrow_where_nothing_is() -> None:
-    rows = [Row(0, HIGH, (), ((0.0, 4.0),), ()), Row(1.1, 1.6, (), ((0.0, 4.0),), ())]
+    rows = [LaneOnPaper(0, HIGH, (), ((0.0, 4.0),), ()), LaneOnPaper(1.1, 1.6, (), ((0.0, 4.0),), ())]
     way = ((1.0, HIGH), (3.0, 1.1))
-    drawn = Drawn([way], [(0.8, 0.2)] * 2, LINE)
+    drawn = PlaceIndex([way], [(0.8, 0.2)] * 2, LINE)
     found = standing(way, 0.8, 0.2, rows, drawn)
     left, near, right, far = found.box
     assert HIGH <= near < far <= 1.1

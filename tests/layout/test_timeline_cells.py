@@ -23,10 +23,10 @@ from tikzgen.compile.paper.figure_preamble import preamble_of
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
-from tikzgen.layout.scene.items import Item, Key, Scope
+from tikzgen.layout.scene.items import Item, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.time.cell_texts import definition
-from tikzgen.layout.timeline.timeline_items import Bar, Numeral
+from tikzgen.layout.timeline.timeline_items import NumberItem, SpanItem
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.schedule import pipeline
 from tikzgen.text import numbered
@@ -99,16 +99,16 @@ def test_outside_a_talk_everything_is_shown(tmp_path: Path) -> None:
 # ---- numbers ----
 
 
-def bars(items: tuple[Item, ...]) -> list[Bar]:
-    found: list[Bar] = []
+def bars(items: tuple[Item, ...]) -> list[SpanItem]:
+    found: list[SpanItem] = []
     for item in items:
-        found += bars(item.items) if isinstance(item, Scope) else [item] if isinstance(item, Bar) else []
+        found += bars(item.items) if isinstance(item, ScopeItem) else [item] if isinstance(item, SpanItem) else []
     return found
 
 
 def inside(scene: Scene, kind: type[Any]) -> list[Any]:
     """All items of a kind, in scopes or not."""
-    flat = [inner for item in scene.items for inner in (item.items if isinstance(item, Scope) else (item,))]
+    flat = [inner for item in scene.items for inner in (item.items if isinstance(item, ScopeItem) else (item,))]
     return [item for item in flat if isinstance(item, kind)]
 
 
@@ -172,12 +172,12 @@ def test_cells_too_narrow_for_numbers_are_counted_beside_the_first_lane(
 ) -> None:
     scene = layout(schedule(devices, microbatches, width), {})
     assert not any(bar.said.number for bar in bars(scene.items))
-    numerals = inside(scene, Numeral)
+    numerals = inside(scene, NumberItem)
     counted = [int(numeral.number) for numeral in numerals]
     every = counted[1] - counted[0]
     assert counted == list(range(1, microbatches + 1, every))
     assert microbatches % every == 0
-    entries = [entry for key in inside(scene, Key) for entry in key.entries]
+    entries = [entry for key in inside(scene, LegendItem) for entry in key.entries]
     assert [entry.name for entry in entries] == ["forward", "backward", f"bands{every}"]
     assert [len(entry.swatches) for entry in entries] == [2, 2, 0]
     unit = next(float(p.value) for p in scene.parameters if p.name == "timeunit")
@@ -187,7 +187,7 @@ def test_cells_too_narrow_for_numbers_are_counted_beside_the_first_lane(
 
 def test_the_shade_changes_where_a_number_stands() -> None:
     scene = layout(schedule(8, 32, 17.8), {})
-    changes = {int(numeral.number) for numeral in inside(scene, Numeral)}
+    changes = {int(numeral.number) for numeral in inside(scene, NumberItem)}
     for phase in ("forward", "backward"):
         for lane in range(8):
             shades = [bar.chunk for bar in bars(scene.items) if bar.lane == lane and bar.phase == phase]

@@ -16,7 +16,7 @@ from tikzgen.base.plane.path import cut
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.layout.topology.stated_paper import stated_paper
 from tikzgen.layout.topology.topology_paper import Paper
-from tikzgen.lint.probe import Node, Page, probe
+from tikzgen.lint.probe import NodeOnPage, PageData, probe
 
 pytestmark = pytest.mark.tex
 
@@ -84,7 +84,7 @@ def figures() -> dict[tuple[str, str], str]:
 
 
 @cache
-def pages() -> dict[tuple[str, str], Page]:
+def pages() -> dict[tuple[str, str], PageData]:
     """What TeX really set, in few runs."""
     sources = list(figures().values())
     found = {}
@@ -112,7 +112,7 @@ def drawing(case: tuple[str, str], node: str) -> Things:
     return [(look, [(right - x, up - y) for right, up in points]) for look, points in found]
 
 
-def _middle(node: Node) -> Point:
+def _middle(node: NodeOnPage) -> Point:
     xs, ys = zip(*node.border, strict=True)
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 

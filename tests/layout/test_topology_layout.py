@@ -26,7 +26,7 @@ from tikzgen.layout.topology.nested.arrangements import placements
 from tikzgen.layout.topology.nested.even_out import crossings
 from tikzgen.layout.topology.nested.flow_label_places import Strikes
 from tikzgen.layout.topology.nested.nested_graph import ROOT as ALL
-from tikzgen.layout.topology.nested.nested_graph import Frame, Graph, Leaf, Line
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, GraphFrame, Leaf
 from tikzgen.layout.topology.nested.routes import routes
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
@@ -317,13 +317,13 @@ def dense_graph(nodes: int, groups: int, lines: int) -> Graph:
     random, box = Random(7), (-0.6, -0.3, 0.6, 0.3)
     names, each = [f"n{index}" for index in range(nodes)], nodes // groups
     frames = tuple(
-        Frame(f"g{index}", tuple(names[index * each : (index + 1) * each]), (1.0, 0.3)) for index in range(groups)
+        GraphFrame(f"g{index}", tuple(names[index * each : (index + 1) * each]), (1.0, 0.3)) for index in range(groups)
     )
     return Graph(
         tuple(Leaf(name, box, box) for name in names),
-        Frame(ALL, tuple(frame.id for frame in frames)),
+        GraphFrame(ALL, tuple(frame.id for frame in frames)),
         frames,
-        tuple(Line(*random.sample(names, 2)) for _ in range(lines)),
+        tuple(GraphEdge(*random.sample(names, 2)) for _ in range(lines)),
         17.5,
         20.4,
     )
@@ -340,8 +340,8 @@ def test_many_lines_are_led_through_corridors_with_little_effort() -> None:
 def test_lines_that_have_no_clear_way_rather_lie_on_others_than_cross_them() -> None:
     box, names = (-0.6, -0.3, 0.6, 0.3), [f"n{index}" for index in range(20)]
     leaves = tuple(Leaf(name, box, box) for name in ("hub", *names))
-    lines = (*(Line("hub", name) for name in names), *(Line(name, "hub") for name in names))
-    graph = Graph(leaves, Frame(ALL, ("hub", *names)), (), lines, 17.5, 20.4)
+    lines = (*(GraphEdge("hub", name) for name in names), *(GraphEdge(name, "hub") for name in names))
+    graph = Graph(leaves, GraphFrame(ALL, ("hub", *names)), (), lines, 17.5, 20.4)
     found = routes(graph, next(placements(graph))(1.0), ())[-1]  # as they are before pairs of them are joined
     assert crossings([way.points for way in found.ways]) < 140  # 159
 

@@ -13,9 +13,9 @@ from tikzgen.base.errors import SpecError
 from tikzgen.layout import drawn, layout
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_width
-from tikzgen.layout.scene.items import Elbow, Key, Scope
+from tikzgen.layout.scene.items import ElbowItem, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.layout.topology.topology_items import Box
+from tikzgen.layout.topology.topology_items import NodeItem
 from tikzgen.model.looks.icons import wanted
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
@@ -59,9 +59,9 @@ def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> Non
 @pytest.mark.parametrize("workers", some([4, 1, 2, 8]))
 def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers: int, mode: str) -> None:
     scene, values = scene_of(recipes.parameter_server(workers=workers, modes=[mode], timeline="below", width=17.8))
-    upper, lower = (item for item in scene.items if isinstance(item, Scope))
-    boxes = [item for item in upper.items if isinstance(item, Box)]
-    links = [item for item in scene.items if isinstance(item, Elbow)]
+    upper, lower = (item for item in scene.items if isinstance(item, ScopeItem))
+    boxes = [item for item in upper.items if isinstance(item, NodeItem)]
+    links = [item for item in scene.items if isinstance(item, ElbowItem)]
     assert len(links) == 2
     for link in links:
         assert link.y.at(values) > lower.y.at(values) + values["laneheight"] / 2 + 0.1
@@ -242,7 +242,7 @@ def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:
 
 def test_links_that_would_lie_on_each_other_run_on_tracks_of_their_own() -> None:
     scene, values = scene_of(recipes.parameter_server(workers=64, update=1, width=17.8))
-    first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, Elbow))
+    first, second, *_ = (item.y.at(values) for item in scene.items if isinstance(item, ElbowItem))
     assert abs(first - second) > 0.1
 
 
@@ -279,9 +279,9 @@ def test_rows_of_a_legend_in_the_middle_begin_at_one_place() -> None:
     labels = f"labels: {{push: {long}, fetch: {long} too, lane: '{long} {{n}}'}}"
     figure = loads(f"recipe: parameter-server\nworkers: 1\ntimeline: below\nwidth: 8.4\n{labels}\n")
     scene, values = scene_of(figure)
-    lefts = {round(item.x.at(values), 3) for item in scene.items if isinstance(item, Key)}
+    lefts = {round(item.x.at(values), 3) for item in scene.items if isinstance(item, LegendItem)}
     assert len(lefts) == 1
-    assert sum(isinstance(item, Key) for item in scene.items) > 1
+    assert sum(isinstance(item, LegendItem) for item in scene.items) > 1
     assert not any("Update" in span.label for _, _, part in figure.parts(Timeline) for span in part.spans)
 
 

@@ -26,7 +26,7 @@ from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.fixing import Fixed, fix, fixed
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.probe.look_at_figures import all_rules
-from tikzgen.lint.written_tex import Written, read_written
+from tikzgen.lint.written_tex import FigureFile, read_written
 from tikzgen.texfile.source_text import encode
 
 OWN, TIMELINE = example_tex("distributed-training"), example_tex("overlap")
@@ -38,7 +38,7 @@ RESTORED |= {"an icon in a stock colour", "a phase in a stock colour", "a palett
 RESTORED |= {"no % behind a parameter", "a blank behind a legend entry"}
 
 
-def codes(found: Written) -> list[str]:
+def codes(found: FigureFile) -> list[str]:
     return [each.code for each in broken_written(found)]
 
 

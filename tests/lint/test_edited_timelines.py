@@ -18,7 +18,7 @@ from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.drawn_bars import ROUNDED, bars
 from tikzgen.lint.registry import Finding
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.texfile import scan
 
 RUNS = 300 if NIGHTLY else 12
@@ -55,7 +55,7 @@ def test_a_note_changes_nothing(path: Path, tmp_path: Path) -> None:
 
 @settings(max_examples=RUNS, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(figures)
-def test_what_is_read_of_a_drawing_is_what_was_described(figure: Figure) -> None:
+def test_what_is_read_of_a_drawing_is_what_was_described(figure: FigureModel) -> None:
     try:
         text = render(figure).tex
     except SpecError:

@@ -15,8 +15,8 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.compile import convert
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.sandbox.reader_process import Reader, made_of
-from tikzgen.compile.sandbox.sandbox import Cell, sandboxes
+from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_of
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandboxes
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.lint.probe.marked_page import MarkedPage
@@ -31,7 +31,7 @@ HATCHED = (ROOT / "tests/cases/tex/figures/hatched.tex").read_text("utf-8")
 SECRET = "TOPSECRET"
 
 
-def cells() -> list[Cell]:
+def cells() -> list[ProcessSandbox]:
     """Every sandbox that works here."""
     return [tried.cell for tried in sandboxes() if tried.cell and tried.works]
 
@@ -74,13 +74,13 @@ if what == "link":
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReaderProcess:
     """A reader that a PDF has taken over: it does what its argument says."""
     (tmp_path / "evil").mkdir()
     (tmp_path / "evil" / "__init__.py").write_text("")
     (tmp_path / "evil" / "reader.py").write_text(READER)
     monkeypatch.syspath_prepend(str(tmp_path))
-    return Reader("evil.reader", ("evil",), "the reader")
+    return ReaderProcess("evil.reader", ("evil",), "the reader")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
         ("nothing", "the reader failed with status 0"),
     ],
 )
-def test_what_goes_wrong_there_is_one_line(reader: Reader, what: str, message: str) -> None:
+def test_what_goes_wrong_there_is_one_line(reader: ReaderProcess, what: str, message: str) -> None:
     limits = Limits(seconds=0.5 if what == "loop" else 60, memory_mib=256, file_mib=8, folder_mib=8)
     for cell in [None, *cells()]:
         with pytest.raises(LatexError) as raised:
@@ -116,13 +116,13 @@ def test_packages_that_are_not_installed_are_told_before(pdf: bytes, monkeypatch
         read_pdf_apart(pdf, None)
 
 
-def test_its_folder_is_limited(reader: Reader) -> None:
+def test_its_folder_is_limited(reader: ReaderProcess) -> None:
     for cell in [None, *cells()]:
         with pytest.raises(LatexError, match="the reader failed"):
             made_of(reader, b"", "flood", cell=cell, limits=Limits(file_mib=8, folder_mib=8))
 
 
-def test_a_link_that_it_leaves_leads_nowhere(reader: Reader, tmp_path: Path) -> None:
+def test_a_link_that_it_leaves_leads_nowhere(reader: ReaderProcess, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text(SECRET)
     for cell in [None, *cells()]:
         with pytest.raises(LatexError, match="the reader failed"):
@@ -130,7 +130,7 @@ def test_a_link_that_it_leaves_leads_nowhere(reader: Reader, tmp_path: Path) -> 
 
 
 def test_it_sees_nothing_of_the_readers_and_writes_nothing(
-    reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reader: ReaderProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "secret.txt").write_text(SECRET)
     monkeypatch.setenv("TIKZGEN_SECRET", SECRET)

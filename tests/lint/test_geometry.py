@@ -13,8 +13,8 @@ from conftest import ENGINES, ROOT
 
 from tikzgen.base.cache import Cache
 from tikzgen.compile.tex.compile_tex import compile_tex
-from tikzgen.lint.probe import Page, probe
-from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
+from tikzgen.lint.probe import PageData, probe
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
 from tikzgen.lint.probe.tex_runs import Batch, batches, document_of, engine_of, measure
 from tikzgen.model.looks.vision import EYES, difference
 
@@ -46,7 +46,7 @@ RICH = r"""\documentclass{standalone}
 
 
 @cache
-def rich(engine: str) -> Page:
+def rich(engine: str) -> PageData:
     (probed,) = probe([RICH], engine=engine, cache=NO_CACHE)
     (page,) = probed.pages
     return page
@@ -96,10 +96,10 @@ def pixels(pdf: bytes) -> bytes:
 
 
 @cache
-def cases(engine: str) -> dict[str, tuple[Drawing, set[str]]]:
+def cases(engine: str) -> dict[str, tuple[FigureToProbe, set[str]]]:
     """All cases, measured in one run: what is found in each, as `line code`."""
     drawings = [
-        Drawing(case.name, text, 8.4 if "% width 8.4" in text else None)
+        FigureToProbe(case.name, text, 8.4 if "% width 8.4" in text else None)
         for case, text in ((case, case.read_text("utf-8")) for case in CASES)
     ]
     (batch,) = batches([drawing.source for drawing in drawings])
@@ -129,7 +129,9 @@ def test_plots_papers_fragments_and_many_pages(document: Path) -> None:
     text = document.read_text("utf-8")
     (probed,) = probe([document_of(text)], cache=NO_CACHE)
     assert probed.error is None
-    found = findings_of(Drawing(document.name, text, 8.4 if "% width 8.4" in text else None), probed, by_pdftex=False)
+    found = findings_of(
+        FigureToProbe(document.name, text, 8.4 if "% width 8.4" in text else None), probed, by_pdftex=False
+    )
     rows = enumerate(text.splitlines(), 1)
     assert {f"{one.place.line} {one.code}" for one in found} == {
         f"{number} {code}" for number, row in rows for code in re.findall(r"(?<=[% ])TG3\d\d", row)

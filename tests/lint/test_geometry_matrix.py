@@ -14,8 +14,8 @@ import pytest
 from conftest import EXAMPLES, NIGHTLY, ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.emit.spec_in_three_stages import Reading
-from tikzgen.lint.probe.look_at_figures import Drawing, drawing_of, look_at
+from tikzgen.emit.spec_in_three_stages import SpecReading
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, drawing_of, look_at
 
 SIZES: dict[str, dict[str, Any]] = YAML(typ="safe").load(ROOT / "tests/cases/geometry/matrix.yaml")
 TURNS = 4
@@ -26,14 +26,14 @@ def test_every_example_has_its_sizes() -> None:
     assert sorted(SIZES) == sorted(example.stem for example in EXAMPLES)
 
 
-def drawings(example: Path) -> list[Drawing]:
+def drawings(example: Path) -> list[FigureToProbe]:
     """An example in every look with every number of workers."""
     facts = SIZES[example.stem]
     workers = [[f"workers={count}"] for count in facts.get("workers", ())] or [[]]
-    found: list[Drawing] = []
+    found: list[FigureToProbe] = []
     for (palette, width), number in product(LOOKS, workers):
         settings = [f"palette={palette}", f"width={width}", *number, *facts.get("with", ())]
-        drawing = drawing_of(Reading(example, settings, drawn=True))
+        drawing = drawing_of(SpecReading(example, settings, drawn=True))
         assert drawing is not None
         found.append(drawing)
     return found
@@ -58,7 +58,7 @@ def test_nothing_is_found_at_any_size(turn: int, tmp_path: Path, monkeypatch: py
 def test_nothing_more_is_found_where_all_64_are_drawn(name: str) -> None:
     facts = SIZES[name]["all"]
     path = next(example for example in EXAMPLES if example.stem == name)
-    drawing = drawing_of(Reading(path, ["width=17.8", f"workers={facts['workers']}"], drawn=True))
+    drawing = drawing_of(SpecReading(path, ["width=17.8", f"workers={facts['workers']}"], drawn=True))
     assert drawing is not None
     looked = look_at([drawing], engine="none")
     assert {each.code for each in looked.findings} <= set(facts["told"])

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tikzgen.base.plane.rectangles import Box, Point
-from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
-from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Where
-from tikzgen.lint.probe.page_index import View
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine, Where
+from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.lint.probe.probing import Probed
 from tikzgen.lint.probe.rules import boxes_and_links
 from tikzgen.lint.probe.tex_runs import batches
@@ -46,31 +46,31 @@ def around(points: tuple[Point, ...], by: float = 0.0) -> Box:
     return min(xs) - by, min(ys) - by, max(xs) + by, max(ys) + by
 
 
-def label(rectangle: Rectangle, order: int) -> Line:
+def label(rectangle: Rectangle, order: int) -> TextLine:
     points = corners(rectangle)
-    return Line(order, f"label {order}", points, around(points), 10.0, BLACK, None, (), 0, HERE)
+    return TextLine(order, f"label {order}", points, around(points), 10.0, BLACK, None, (), 0, HERE)
 
 
-def painted(points: tuple[Point, ...], order: int, width: float = 0.0, *, filled: bool = False) -> Painted:
+def painted(points: tuple[Point, ...], order: int, width: float = 0.0, *, filled: bool = False) -> PathOnPage:
     stroke, fill = (BLACK if width else None), (WHITE if filled else None)
     box = around(points, width / 2)
-    return Painted(order, (points,), box, stroke, fill, width, 1.0, None, (), order, True, 0, HERE)
+    return PathOnPage(order, (points,), box, stroke, fill, width, 1.0, None, (), order, True, 0, HERE)
 
 
-def bordered(rectangle: Rectangle, order: int, width: float) -> tuple[Node, Painted]:
+def bordered(rectangle: Rectangle, order: int, width: float) -> tuple[NodeOnPage, PathOnPage]:
     """A node without a text, and its border."""
     points = corners(rectangle)
     ring = (*points, points[0])
     path = replace(painted(ring, order, width), nodes=(order,))
-    return Node("", "rectangle", (0, 0, 0), ("", ""), HERE, order, order, points, 0, 0), path
+    return NodeOnPage("", "rectangle", (0, 0, 0), ("", ""), HERE, order, order, points, 0, 0), path
 
 
-def codes(*things: Line | Node | Painted) -> set[str]:
-    lines = tuple(thing for thing in things if isinstance(thing, Line))
-    paths = tuple(thing for thing in things if isinstance(thing, Painted))
-    nodes = tuple(thing for thing in things if isinstance(thing, Node))
-    page = Page(200.0, 200.0, WHITE, lines=lines, paths=paths, nodes=nodes)
-    return {found.code for found in findings_of(Drawing("x.tex", "%\n"), Probed((page,)), by_pdftex=False)}
+def codes(*things: TextLine | NodeOnPage | PathOnPage) -> set[str]:
+    lines = tuple(thing for thing in things if isinstance(thing, TextLine))
+    paths = tuple(thing for thing in things if isinstance(thing, PathOnPage))
+    nodes = tuple(thing for thing in things if isinstance(thing, NodeOnPage))
+    page = PageData(200.0, 200.0, WHITE, lines=lines, paths=paths, nodes=nodes)
+    return {found.code for found in findings_of(FigureToProbe("x.tex", "%\n"), Probed((page,)), by_pdftex=False)}
 
 
 def inside(point: Point, rectangle: Rectangle, by: float = 0.0) -> bool:
@@ -192,7 +192,7 @@ def test_transparent_areas_let_through_what_lies_below(
         part = opacity * left if inside(point, each) else 0.0
         seen = [before + part * shade for before, shade in zip(seen, color, strict=True)]
         left -= part
-    found = View(Page(200.0, 200.0, paper, paths=paths)).behind(point, len(areas) + 1)
+    found = PageIndex(PageData(200.0, 200.0, paper, paths=paths)).behind(point, len(areas) + 1)
     assert all(abs(mine - yours) < 1e-6 for mine, yours in zip(seen, found, strict=True))
 
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from ruamel.yaml import YAML
 
-from tikzgen.lint.probe.look_at_figures import Drawing, look_at
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.lint.registry import Finding
 
 FOLDER = ROOT / "tests" / "cases" / "geometry" / "variants"
@@ -30,7 +30,7 @@ def found(case: dict[str, Any]) -> list[Finding]:
 
 
 def found_in(source: str) -> list[Finding]:
-    looked = look_at([Drawing("case.tex", source)], engine="none")
+    looked = look_at([FigureToProbe("case.tex", source)], engine="none")
     assert not looked.errors
     return list(looked.findings)
 

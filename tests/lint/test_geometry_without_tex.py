@@ -12,10 +12,10 @@ from conftest import EXAMPLES, NIGHTLY, example_tex, written
 
 from tikzgen import loads
 from tikzgen.base.record import replace
-from tikzgen.lint.probe import Page, probe
+from tikzgen.lint.probe import PageData, probe
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.lint.probe.judge_without_tex import RULES
-from tikzgen.lint.probe.look_at_figures import Drawing, look_at
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, look_at
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import rules_in
 
@@ -40,14 +40,14 @@ def broken(figure: str, parameter: str, value: str) -> str:
     return re.sub(rf"\\def\\{parameter}\{{[^}}]*\}}", lambda _: rf"\def\{parameter}{{{value}}}", text)
 
 
-def by_tex(source: str) -> Page:
+def by_tex(source: str) -> PageData:
     (probed,) = probe([source])
     (page,) = probed.pages
     return page
 
 
 def found(source: str, engine: str | None) -> list[str]:
-    looked = look_at([Drawing("fig.tex", source, 8.4)], engine=engine, trust=True)
+    looked = look_at([FigureToProbe("fig.tex", source, 8.4)], engine=engine, trust=True)
     assert looked.errors == []
     return [re.sub(r"the path in line \d+", "the path", str(finding)) for finding in looked.findings]
 

@@ -23,7 +23,7 @@ from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.lint.registry import Finding
 from tikzgen.lint.rules.metadata_beside import SCHEMA, misshapen
-from tikzgen.lint.written_tex import Written, read_written, written
+from tikzgen.lint.written_tex import FigureFile, read_written, written
 
 LAYERS = ROOT / "tests" / "cases" / "others" / "layers.tex"
 
@@ -33,7 +33,7 @@ SPEC = "% tikzgen spec: what this figure was rendered from; `tikzgen render` rea
 ALWAYS = Counter(["TG212", "TG213"])
 
 
-def standing_at(found: Written, finding: Finding) -> str:
+def standing_at(found: FigureFile, finding: Finding) -> str:
     """The text from the place of a finding on."""
     text = found.metadata.text if finding.place.file == found.metadata.name else found.facts.text
     lines = text.splitlines(keepends=True)

@@ -13,10 +13,10 @@ import pytest
 from conftest import ENGINES, ROOT
 
 from tikzgen.base.errors import FileRefused, SpecError, TikzgenError
-from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.emit.environment import environment
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import COLORS, Icon, discover, parse_header, wanted
 from tikzgen.model.looks.palettes import HUES, PALETTES
 from tikzgen.model.panel_parts import Panel
@@ -105,9 +105,9 @@ def test_what_each_icon_draws_is_as_reviewed(golden: Callable[[Path, str], None]
 
 def _elements(item: Item) -> Iterator[str]:
     match item:
-        case Words():
+        case TextOnCanvas():
             yield f"text {_color(item.color)} at {_point(item.matrix[4:])}, {len(item.ink)} characters"
-        case Painted():
+        case PaintedPath():
             points = [point for step in item.path for point in step.points]
             columns, rows = zip(*points, strict=True)
             length = sum(dist(one, other) for one, other in pairwise(points)) * CM
@@ -117,7 +117,7 @@ def _elements(item: Item) -> Iterator[str]:
             path = "".join(step.kind for step in item.path)
             corners = f"{_point((min(columns), min(rows)))} {_point((max(columns), max(rows)))}"
             yield f"{', '.join(filter(None, [filled, drawn]))}, {path} in {corners}, {length:.2f} cm"
-        case Clipped() | Shifted() | Part():
+        case Clipped() | Shifted() | DrawnGroup():
             for part in item.items:
                 yield from _elements(part)
 
@@ -234,9 +234,9 @@ def test_the_first_folder_counts_as_it_does_for_templates(tmp_path: Path) -> Non
     assert loaded.filename == str(first / "icons" / "gpu.tex.j2")
 
 
-def figure(*names: str | None) -> Figure:
+def figure(*names: str | None) -> FigureModel:
     nodes = [Worker(id="w1"), *(Node(id=f"n{index}", icon=name) for index, name in enumerate(names))]
-    return Figure(panels=[Panel(content=[Topology(nodes=nodes)])])
+    return FigureModel(panels=[Panel(content=[Topology(nodes=nodes)])])
 
 
 def test_only_the_icons_of_a_figure_are_read(tmp_path: Path) -> None:

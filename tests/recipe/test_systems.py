@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from topology_judge import faults
 
 from tikzgen import loads, recipes
-from tikzgen.emit.spec_in_three_stages import Reading
-from tikzgen.lint.probe.look_at_figures import Drawing, drawing_of, look_at
+from tikzgen.emit.spec_in_three_stages import SpecReading
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, drawing_of, look_at
 from tikzgen.model.topology.entities import Dots
 from tikzgen.model.topology.topology import Topology
 
@@ -43,11 +43,11 @@ def topology(name: str, count: int) -> tuple[str, Topology]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTS)
 def test_systems_of_any_size_have_no_fault(name: str, tmp_path: Path) -> None:
-    drawings: list[Drawing] = []
+    drawings: list[FigureToProbe] = []
     for count, width in [*((size, "null") for size in SIZES), (64, "8.4")]:
         spec = tmp_path / f"{name}-{count}.yaml"
         spec.write_text(str(facts(name, count)))
-        drawing = drawing_of(Reading(spec, [f"width={width}"], drawn=True))
+        drawing = drawing_of(SpecReading(spec, [f"width={width}"], drawn=True))
         assert drawing is not None
         drawings.append(drawing)
     looked = look_at(drawings, engine="none")

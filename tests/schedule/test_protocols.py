@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tikzgen import Figure, SpaceTime, recipes
 from tikzgen.base.errors import TikzgenError
-from tikzgen.schedule.protocols.message_network import Failure, Faults, Network
+from tikzgen.schedule.protocols.message_network import Faults, Network, NodeFailure
 from tikzgen.schedule.protocols.run_all_reduce import doubling_letters, ring_letters
 from tikzgen.schedule.protocols.run_paxos import paxos
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
@@ -30,7 +30,7 @@ def faults(draw: st.DrawFn, nodes: int) -> Faults:
     failures = {}
     for node in draw(st.lists(st.integers(0, nodes - 1), unique=True, max_size=nodes)):
         at, later = draw(times), draw(st.none() | delays)
-        failures[node] = Failure(at, None if later is None else at + later)
+        failures[node] = NodeFailure(at, None if later is None else at + later)
     ends = st.integers(0, nodes - 1)
     return Faults(failures, frozenset(draw(st.lists(st.tuples(ends, ends, st.integers(1, 4)), max_size=8))))
 
@@ -115,7 +115,7 @@ def test_paxos_chooses_where_a_majority_lives() -> None:
         delay=lambda source, target: Fraction(1),
         timeout=Fraction(9),
         rounds=2,
-        faults=Faults({4: Failure(Fraction(0))}),
+        faults=Faults({4: NodeFailure(Fraction(0))}),
     )
     assert (found.chosen, found.learned) == (("A",), ("A", "A"))
 

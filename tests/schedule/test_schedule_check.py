@@ -15,12 +15,12 @@ from conftest import ROOT
 from ruamel.yaml import YAML
 
 from tikzgen.schedule import (
-    Kind,
-    Plan,
+    PipelinePlan,
     Rows,
-    Rule,
     ScheduleError,
+    ScheduleRule,
     Task,
+    TaskKind,
     actions,
     check,
     check_actions,
@@ -93,10 +93,10 @@ def test_a_forgiving_simulation_times_every_list(path: Path) -> None:
 def test_pytorchs_1f1b_list_for_the_last_rank_breaks_a_dependency() -> None:
     rows = read_csv((CASES / "lists/pytorch-1f1b.csv").read_text(encoding="utf-8"))
     findings = check_actions(rows, schedule="1f1b")
-    assert {finding.rule for finding in findings} == {Rule.DEPENDENCY}
+    assert {finding.rule for finding in findings} == {ScheduleRule.DEPENDENCY}
     assert {(finding.device, finding.task) for finding in findings} == {
-        (3, Task(Kind.FORWARD, 3, 0)),
-        (3, Task(Kind.FORWARD, 3, 8)),
+        (3, Task(TaskKind.FORWARD, 3, 0)),
+        (3, Task(TaskKind.FORWARD, 3, 8)),
     }
 
 
@@ -104,8 +104,8 @@ def test_the_drawn_1f1b_order_breaks_a_schedule_rule_and_no_dependency() -> None
     rows = read_csv((CASES / "lists/drawn-1f1b.csv").read_text(encoding="utf-8"))
     assert check_actions(rows) == ()
     findings = check(to_plan(rows, "1f1b"))
-    assert {finding.rule for finding in findings} == {Rule.SCHEDULE}
-    assert (2, Task(Kind.FORWARD, 2, 2)) in {(finding.device, finding.task) for finding in findings}
+    assert {finding.rule for finding in findings} == {ScheduleRule.SCHEDULE}
+    assert (2, Task(TaskKind.FORWARD, 2, 2)) in {(finding.device, finding.task) for finding in findings}
     drawn = simulate(program(to_plan(rows), costs(4)))
     assert drawn.makespan == 33
     assert measure(drawn).peak_in_flight == (4, 4, 3, 1), "nothing is gained by the early forwards"
@@ -167,7 +167,7 @@ def test_a_plan_that_is_not_what_it_is_called(schedule: str, message: str) -> No
     assert str(first).startswith(message)
 
 
-def trace() -> tuple[Plan, dict[Cell, tuple[Fraction, Fraction]]]:
+def trace() -> tuple[PipelinePlan, dict[Cell, tuple[Fraction, Fraction]]]:
     """The four ranks' F<k> and B<k> annotations as a plan in the order of time, and their times in microseconds."""
     lists: list[tuple[Cell, ...]] = []
     times: dict[Cell, tuple[Fraction, Fraction]] = {}
@@ -179,11 +179,11 @@ def trace() -> tuple[Plan, dict[Cell, tuple[Fraction, Fraction]]]:
             match = re.fullmatch(r"([FB])(\d)", event["name"])
             if match and event["cat"] == "user_annotation":
                 start = Fraction(event["ts"])
-                cell = (Task(Kind(match[1]), rank, int(match[2])),)
+                cell = (Task(TaskKind(match[1]), rank, int(match[2])),)
                 times[cell] = (start, start + Fraction(event["dur"]))
                 cells.append(cell)
         lists.append(tuple(sorted(cells, key=lambda cell: times[cell])))
-    return Plan("1f1b", 4, 8, tuple(lists)), times
+    return PipelinePlan("1f1b", 4, 8, tuple(lists)), times
 
 
 def test_a_real_run_has_the_order_of_1f1b() -> None:

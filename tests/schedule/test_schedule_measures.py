@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tikzgen.schedule import (
     FAMILIES,
-    Lane,
     Program,
     Schedule,
+    ScheduleLane,
     activations,
     costs,
     critical_path,
@@ -59,7 +59,7 @@ def test_gaps_say_what_is_waited_for() -> None:
 @given(runs)
 def test_gaps_are_the_idle_time(schedule: Schedule) -> None:
     for device, idle in enumerate(measure(schedule).idle):
-        assert sum(gap.end - gap.start for gap in gaps(schedule) if gap.lane == Lane(device)) == idle
+        assert sum(gap.end - gap.start for gap in gaps(schedule) if gap.lane == ScheduleLane(device)) == idle
 
 
 def test_the_critical_path_of_a_small_pipeline() -> None:

@@ -11,26 +11,26 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tikzgen import SpecError, loads, recipes
-from tikzgen.schedule import Deadlock, Kind, Plan, Task, pipeline, plan
+from tikzgen.schedule import Deadlock, PipelinePlan, Task, TaskKind, pipeline, plan
 
 FAMILIES = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "chimera"]
 times = st.fractions(min_value=Fraction(1, 4), max_value=6, max_denominator=4)
 
 
 def relaxed(
-    what: Plan, durations: dict[Kind, Fraction], latency: Fraction, mode: Literal["sender", "rendezvous"]
+    what: PipelinePlan, durations: dict[TaskKind, Fraction], latency: Fraction, mode: Literal["sender", "rendezvous"]
 ) -> Fraction | None:
     """The makespan: every device's list is walked again and again until no time changes; None if they never rest."""
     home = {task: device for device, cells in enumerate(what.cells) for (task,) in cells}
-    gradients = (Kind.BACKWARD, Kind.INPUT_GRAD)
+    gradients = (TaskKind.BACKWARD, TaskKind.INPUT_GRAD)
 
     def gradient(stage: int, k: int) -> Task:
         return next(task for kind in gradients if (task := Task(kind, stage, k)) in home)
 
     def used(task: Task) -> Task | None:
         """The task of another stage whose result `task` computes with."""
-        if task.kind is Kind.FORWARD:
-            return Task(Kind.FORWARD, task.stage - 1, task.microbatch) if task.stage else None
+        if task.kind is TaskKind.FORWARD:
+            return Task(TaskKind.FORWARD, task.stage - 1, task.microbatch) if task.stage else None
         if task.kind in gradients and task.stage + 1 < what.stages:
             return gradient(task.stage + 1, task.microbatch)
         return None
@@ -96,7 +96,12 @@ def test_messages_take_the_time_that_relaxation_finds(
 ) -> None:
     assume(name != "chimera" or (p % 2 == 0 and m <= p))
     what = plan(name, p, m)
-    durations = {Kind.FORWARD: forward, Kind.BACKWARD: 2 * half, Kind.INPUT_GRAD: half, Kind.WEIGHT_GRAD: half}
+    durations = {
+        TaskKind.FORWARD: forward,
+        TaskKind.BACKWARD: 2 * half,
+        TaskKind.INPUT_GRAD: half,
+        TaskKind.WEIGHT_GRAD: half,
+    }
     try:
         found = pipeline(name, p, m, forward=forward, backward=2 * half, latency=latency, p2p=mode).makespan
     except Deadlock:

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tikzgen.schedule import (
     FAMILIES,
-    Kind,
-    Plan,
+    PipelinePlan,
     Schedule,
     Task,
+    TaskKind,
     actions,
     check,
     costs,
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass(frozen=True)
 class Case:
-    plan: Plan
+    plan: PipelinePlan
     times: dict[str, object]
 
     def costs(self, scale: Fraction = Fraction(1), latency: Fraction | None = None) -> Costs:
@@ -55,7 +55,7 @@ durations = st.fractions(min_value=Fraction(1, 8), max_value=9, max_denominator=
 
 
 @st.composite
-def plans(draw: st.DrawFn) -> Plan:
+def plans(draw: st.DrawFn) -> PipelinePlan:
     schedule = draw(st.sampled_from(sorted(FAMILIES)))
     p = draw(st.integers(1, 6))
     m = draw(st.integers(1, 14))
@@ -94,8 +94,8 @@ def spans(schedule: Schedule) -> dict[Task, tuple[Fraction, Fraction, int]]:
 
 
 @given(plans())
-def test_every_microbatch_passes_every_stage_once_each_way(what: Plan) -> None:
-    kinds: dict[tuple[int, int], Counter[Kind]] = {}
+def test_every_microbatch_passes_every_stage_once_each_way(what: PipelinePlan) -> None:
+    kinds: dict[tuple[int, int], Counter[TaskKind]] = {}
     for task in (task for cells in what.cells for cell in cells for task in cell):
         kinds.setdefault((task.stage, task.microbatch), Counter())[task.kind] += 1
     assert kinds.keys() == {(s, k) for s in range(what.stages) for k in range(what.microbatches)}
@@ -116,17 +116,17 @@ def test_dependencies_hold(case: Case) -> None:
         assert start >= end + (latency if device != other else 0), f"{task} begins before {source} has arrived"
 
     def gradient(stage: int, k: int) -> Task:
-        full = Task(Kind.BACKWARD, stage, k)
-        return full if full in times else Task(Kind.INPUT_GRAD, stage, k)
+        full = Task(TaskKind.BACKWARD, stage, k)
+        return full if full in times else Task(TaskKind.INPUT_GRAD, stage, k)
 
     for task in times:
         s, k = task.stage, task.microbatch
-        if task.kind is Kind.FORWARD and s:
-            after(task, Task(Kind.FORWARD, s - 1, k))
-        elif task.kind is Kind.WEIGHT_GRAD:
-            after(task, Task(Kind.INPUT_GRAD, s, k))
-        elif task.kind is not Kind.FORWARD:
-            after(task, Task(Kind.FORWARD, s, k))
+        if task.kind is TaskKind.FORWARD and s:
+            after(task, Task(TaskKind.FORWARD, s - 1, k))
+        elif task.kind is TaskKind.WEIGHT_GRAD:
+            after(task, Task(TaskKind.INPUT_GRAD, s, k))
+        elif task.kind is not TaskKind.FORWARD:
+            after(task, Task(TaskKind.FORWARD, s, k))
             if s + 1 < case.plan.stages:
                 after(task, gradient(s + 1, k))
 
@@ -151,13 +151,13 @@ def test_a_device_does_one_thing_at_a_time_and_starts_no_later_than_it_must(case
 
 
 @given(plans())
-def test_activations_come_and_go(what: Plan) -> None:
+def test_activations_come_and_go(what: PipelinePlan) -> None:
     operations = program(what, costs(what.stages)).operations
     for device in range(what.devices):
         mine = [each for each in operations if each.lanes[0].device == device]
         assert min(in_flight(mine)) > 0
         kinds = Counter(task.kind for each in mine for task in each.tasks)
-        assert kinds[Kind.FORWARD] == kinds[Kind.BACKWARD] + kinds[Kind.WEIGHT_GRAD]
+        assert kinds[TaskKind.FORWARD] == kinds[TaskKind.BACKWARD] + kinds[TaskKind.WEIGHT_GRAD]
 
 
 @given(cases(), durations)
@@ -176,12 +176,12 @@ def test_time_never_falls_when_latency_grows(case: Case, latencies: list[Fractio
 
 
 @given(plans())
-def test_a_named_plan_keeps_its_own_rules(what: Plan) -> None:
+def test_a_named_plan_keeps_its_own_rules(what: PipelinePlan) -> None:
     assert check(what) == ()
 
 
 @given(plans())
-def test_lists_survive_a_file(what: Plan) -> None:
+def test_lists_survive_a_file(what: PipelinePlan) -> None:
     rows = actions(what)
     text = write_csv(rows)
     assert read_csv(text) == rows
@@ -190,29 +190,31 @@ def test_lists_survive_a_file(what: Plan) -> None:
     assert parse([text for action in row for text in (str(action), "")] for row in rows) == rows
 
 
-def _swap(what: Plan, device: int, at: int) -> Plan:
+def _swap(what: PipelinePlan, device: int, at: int) -> PipelinePlan:
     cells = list(what.cells[device])
     cells[at], cells[at + 1] = cells[at + 1], cells[at]
     lists = [*what.cells]
     lists[device] = tuple(cells)
-    return Plan(what.schedule, what.stages, what.microbatches, tuple(lists))
+    return PipelinePlan(what.schedule, what.stages, what.microbatches, tuple(lists))
 
 
-def _drop(what: Plan, device: int, at: int) -> Plan:
+def _drop(what: PipelinePlan, device: int, at: int) -> PipelinePlan:
     lists = [*what.cells]
     lists[device] = what.cells[device][:at] + what.cells[device][at + 1 :]
-    return Plan(what.schedule, what.stages, what.microbatches, tuple(lists))
+    return PipelinePlan(what.schedule, what.stages, what.microbatches, tuple(lists))
 
 
-def _double(what: Plan, device: int, at: int) -> Plan:
+def _double(what: PipelinePlan, device: int, at: int) -> PipelinePlan:
     lists = [*what.cells]
     lists[device] = what.cells[device][: at + 1] + what.cells[device][at:]
-    return Plan(what.schedule, what.stages, what.microbatches, tuple(lists))
+    return PipelinePlan(what.schedule, what.stages, what.microbatches, tuple(lists))
 
 
 @settings(max_examples=200)
 @given(plans(), st.sampled_from([_swap, _drop, _double]), st.data())
-def test_no_damage_goes_unnoticed(what: Plan, damage: Callable[[Plan, int, int], Plan], data: st.DataObject) -> None:
+def test_no_damage_goes_unnoticed(
+    what: PipelinePlan, damage: Callable[[PipelinePlan, int, int], PipelinePlan], data: st.DataObject
+) -> None:
     device = data.draw(st.integers(0, what.devices - 1))
     at = data.draw(st.integers(0, len(what.cells[device]) - 2))
     findings = check(damage(what, device, at))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, at_once
 
-from tikzgen.schedule import Plan, ScheduleError, check, measure, pipeline, plan
+from tikzgen.schedule import PipelinePlan, ScheduleError, check, measure, pipeline, plan
 from tikzgen.schedule.exact_numbers import spell
 
 CASES = json.loads((ROOT / "tests" / "cases/schedule/pipeline.json").read_text(encoding="utf-8"))
@@ -39,7 +39,7 @@ def test_the_table_beside_other_tools_has_our_numbers() -> None:
         ), case
 
 
-def order(what: Plan, device: int) -> str:
+def order(what: PipelinePlan, device: int) -> str:
     return " ".join(f"{task.kind}{task.microbatch}" for cell in what.cells[device] for task in cell)
 
 

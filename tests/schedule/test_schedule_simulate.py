@@ -11,11 +11,11 @@ import pytest
 from tikzgen.schedule import (
     Builder,
     Deadlock,
-    Lane,
-    Need,
-    Operation,
+    OperationNeed,
     Program,
+    ScheduledOperation,
     ScheduleError,
+    ScheduleLane,
     cut,
     measure,
     pipeline,
@@ -25,15 +25,15 @@ from tikzgen.schedule import (
 from tikzgen.schedule.exact_numbers import exact
 
 ONE = Fraction(1)
-A, B = Lane(0), Lane(1)
+A, B = ScheduleLane(0), ScheduleLane(1)
 
 
-def operation(name: str, lane: Lane, *needs: Need, duration: Fraction = ONE) -> Operation:
-    return Operation(name, "work", (lane,), duration, needs)
+def operation(name: str, lane: ScheduleLane, *needs: OperationNeed, duration: Fraction = ONE) -> ScheduledOperation:
+    return ScheduledOperation(name, "work", (lane,), duration, needs)
 
 
 def test_a_lane_keeps_its_order_and_a_need_its_latency() -> None:
-    program = Program((operation("a", A, Need(1, Fraction(1, 2))), operation("b", B), operation("c", A)))
+    program = Program((operation("a", A, OperationNeed(1, Fraction(1, 2))), operation("b", B), operation("c", A)))
     schedule = simulate(program)
     assert [schedule.start(i) for i in range(3)] == [Fraction(3, 2), 0, Fraction(5, 2)]
     assert schedule.makespan == Fraction(7, 2)
@@ -41,13 +41,13 @@ def test_a_lane_keeps_its_order_and_a_need_its_latency() -> None:
 
 
 def test_a_queue_takes_what_comes_first() -> None:
-    queue = Lane(2, queue=True)
+    queue = ScheduleLane(2, queue=True)
     program = Program(
         (
             operation("slow", A, duration=Fraction(3)),
             operation("fast", B),
-            operation("of slow", queue, Need(0)),
-            operation("of fast", queue, Need(1), duration=Fraction(5)),
+            operation("of slow", queue, OperationNeed(0)),
+            operation("of fast", queue, OperationNeed(1), duration=Fraction(5)),
         )
     )
     schedule = simulate(program)
@@ -70,7 +70,9 @@ def test_nothing_takes_no_time() -> None:
 
 
 def test_a_deadlock_names_the_cycle() -> None:
-    program = Program((operation("x", A, Need(3)), operation("y", A), operation("z", B, Need(1)), operation("w", B)))
+    program = Program(
+        (operation("x", A, OperationNeed(3)), operation("y", A), operation("z", B, OperationNeed(1)), operation("w", B))
+    )
     with pytest.raises(
         Deadlock, match="deadlock: on device 0, x waits for w waits for z waits for y waits for x"
     ) as error:
@@ -81,14 +83,14 @@ def test_a_deadlock_names_the_cycle() -> None:
 
 def test_a_long_cycle_is_cut_short() -> None:
     count = 50
-    program = Program(tuple(operation(f"o{i}", Lane(i), Need((i + 1) % count)) for i in range(count)))
+    program = Program(tuple(operation(f"o{i}", ScheduleLane(i), OperationNeed((i + 1) % count)) for i in range(count)))
     with pytest.raises(Deadlock, match=r"… \(43 more\) waits for o0") as error:
         simulate(program)
     assert len(error.value.cycle) == count
 
 
 def test_forgiving_starts_what_is_blocked_and_says_so() -> None:
-    program = Program((operation("x", A, Need(1)), operation("y", B, Need(0)), operation("z", B)))
+    program = Program((operation("x", A, OperationNeed(1)), operation("y", B, OperationNeed(0)), operation("z", B)))
     schedule = simulate(program, forgiving=True)
     assert schedule.forced == (0,)
     assert [schedule.start(i) for i in range(3)] == [0, 1, 2]
@@ -96,7 +98,7 @@ def test_forgiving_starts_what_is_blocked_and_says_so() -> None:
 
 def test_a_need_must_exist() -> None:
     with pytest.raises(ScheduleError, match="x needs operation 7, which does not exist"):
-        simulate(Program((operation("x", A, Need(7)),)))
+        simulate(Program((operation("x", A, OperationNeed(7)),)))
 
 
 @pytest.mark.parametrize(

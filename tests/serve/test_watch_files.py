@@ -26,17 +26,17 @@ from tikzgen.compile.tex.dumped_preambles import Formats
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.emit.render_figure import description
-from tikzgen.lint.probe.look_at_figures import Looked
+from tikzgen.lint.probe.look_at_figures import ProbeOutcome
 from tikzgen.model.about import About
 from tikzgen.serve.watch import make_views as making
 from tikzgen.serve.watch import sources, watcher
-from tikzgen.serve.watch.editing import Request, edit
+from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import fields_of
 from tikzgen.serve.watch.run_watch import watching
-from tikzgen.serve.watch.server import Server
+from tikzgen.serve.watch.server import PageServer
 from tikzgen.serve.watch.sources import Sources
 from tikzgen.serve.watch.troubles import troubles_of
-from tikzgen.serve.watch.views import Board, View
+from tikzgen.serve.watch.views import Board, FigureView
 
 pytestmark = pytest.mark.tex
 
@@ -61,13 +61,13 @@ def spec() -> Path:
 
 
 @pytest.fixture
-def server(spec: Path) -> Iterator[Server]:
+def server(spec: Path) -> Iterator[PageServer]:
     with watching(spec, settings=SETTINGS) as found:
         until(lambda: view_of(found).status == "ready" and view_of(found).looked)
         yield found
 
 
-def settled(server: Server, status: str) -> Callable[[], bool]:
+def settled(server: PageServer, status: str) -> Callable[[], bool]:
     return lambda: view_of(server).status == status and view_of(server).looked
 
 
@@ -80,7 +80,7 @@ def test_workers_bring_the_drawing_and_then_the_page_of_tex(spec: Path) -> None:
         assert (view_of(server).status, view_of(server).troubles) == ("ready", ())
 
 
-def test_the_first_view(server: Server) -> None:
+def test_the_first_view(server: PageServer) -> None:
     view = view_of(server)
     assert (view.name, view.troubles, view.findings) == ("fig.yaml", (), ())
     assert view.picture is not None
@@ -88,7 +88,7 @@ def test_the_first_view(server: Server) -> None:
     assert {"fact:workers", "fact:palette", "parameter:colsep", "parameter:pslabel"} <= {f.key for f in view.fields}
 
 
-def test_a_save_makes_a_new_picture(server: Server, spec: Path) -> None:
+def test_a_save_makes_a_new_picture(server: PageServer, spec: Path) -> None:
     before = view_of(server).picture_number
     spec.write_text(SPEC.replace("3 #", "4 #"))
     until(lambda: view_of(server).picture_number > before)
@@ -111,7 +111,7 @@ BAD = {
 }
 
 
-def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: Server, spec: Path) -> None:
+def test_what_is_wrong_is_shown_in_place_of_the_picture_and_mended(server: PageServer, spec: Path) -> None:
     for name, (text, told) in BAD.items():
         spec.write_bytes(text.encode("utf-8", "surrogateescape"))
         until(lambda told=told: any(told in trouble.message for trouble in view_of(server).troubles))  # type: ignore[misc]
@@ -127,9 +127,9 @@ def test_geometry_is_looked_at_as_the_picture_is_made(spec: Path, monkeypatch: p
     asked: list[dict[str, object]] = []
     prepared: list[str] = []
 
-    def look_at(drawings: object, **options: object) -> Looked:
+    def look_at(drawings: object, **options: object) -> ProbeOutcome:
         asked.append(options)
-        return Looked(errors=[LatexError("cannot be measured")])
+        return ProbeOutcome(errors=[LatexError("cannot be measured")])
 
     monkeypatch.setattr(making, "look_at", look_at)
     monkeypatch.setattr(making.Studio, "prepare", lambda studio, path, source: iter([prepared.append(source)]))
@@ -198,7 +198,7 @@ def test_other_files_that_it_is_made_from_are_watched_wherever_they_stand(
         until(lambda: view_of(server).picture_number > number)
 
 
-def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:
+def test_a_file_that_is_gone_and_comes_back(server: PageServer, spec: Path) -> None:
     spec.unlink()
     until(settled(server, "failed"))
     assert view_of(server).troubles[0].message.startswith("fig.yaml: there is no such file")
@@ -206,7 +206,7 @@ def test_a_file_that_is_gone_and_comes_back(server: Server, spec: Path) -> None:
     until(settled(server, "ready"))
 
 
-def test_a_folder_in_place_of_the_file_and_a_folder_that_goes(server: Server, spec: Path) -> None:
+def test_a_folder_in_place_of_the_file_and_a_folder_that_goes(server: PageServer, spec: Path) -> None:
     spec.unlink()
     spec.mkdir()
     until(lambda: "is a folder" in str(view_of(server).troubles))
@@ -221,7 +221,7 @@ def test_a_folder_in_place_of_the_file_and_a_folder_that_goes(server: Server, sp
     until(settled(server, "ready"))
 
 
-def test_a_pipe_in_place_of_the_file_is_not_waited_for(server: Server, spec: Path) -> None:
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(server: PageServer, spec: Path) -> None:
     spec.unlink()
     os.mkfifo(spec)
     until(lambda: "is no regular file" in str(view_of(server).troubles))
@@ -299,7 +299,7 @@ def test_figures_of_strangers_are_compiled_in_a_cell() -> None:
 
 
 def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
-    server: Server, spec: Path, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, spec: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watcher, "BACK", 60)  # a busy machine takes its time between two renames
     seen: set[str] = set()
@@ -324,7 +324,7 @@ def test_an_editor_that_writes_anew_and_renames_is_never_seen_without_the_file(
     assert "failed" not in seen
 
 
-def test_the_latest_save_wins(server: Server, spec: Path) -> None:
+def test_the_latest_save_wins(server: PageServer, spec: Path) -> None:
     for number in range(2, 60):
         spec.write_text(SPEC.replace("3 #", f"{number} #"))
     until(lambda: view_of(server).looked and any(field.value == "59" for field in view_of(server).fields))
@@ -484,7 +484,7 @@ def test_the_latest_save_is_built_first() -> None:
 
 def test_the_board_wakes_who_waits() -> None:
     board = Board()
-    board.arrange([View(0, "a", "a"), View(1, "b", "b")])
+    board.arrange([FigureView(0, "a", "a"), FigureView(1, "b", "b")])
     number = board.now.number
     got: list[object] = []
     waiter = Thread(target=lambda: got.append(board.wait(number, 60)))
@@ -492,7 +492,7 @@ def test_the_board_wakes_who_waits() -> None:
     board.change(1, status="building")
     waiter.join()
     assert got == [board.now]
-    board.arrange([View(1, "b", "b")])
+    board.arrange([FigureView(1, "b", "b")])
     assert [view.status for view in board.now.views] == ["building"], "what is known stays"
     board.change(0, status="ready")
     assert board.now.view(0) is None
@@ -522,7 +522,7 @@ def fields(path: Path) -> dict[str, str]:
 
 
 def give(path: Path, key: str, value: str) -> bool:
-    return edit(path, Request(key, fields(path)[key], value), allow_invalid=False)
+    return edit(path, FieldChange(key, fields(path)[key], value), allow_invalid=False)
 
 
 EDITS = [
@@ -600,11 +600,11 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
     shown = fields(spec)["fact:workers"]
     spec.write_text(SPEC.replace("3 #", "5 #"))
     with pytest.raises(TikzgenError, match='it is "5" now'):
-        edit(spec, Request("fact:workers", shown, "4"), allow_invalid=False)
+        edit(spec, FieldChange("fact:workers", shown, "4"), allow_invalid=False)
     assert "workers: 5 #" in spec.read_text()
     # something else in the file is no obstacle
     spec.write_text(f"{SPEC}title: Mine\n")
-    assert edit(spec, Request("fact:workers", shown, "4"), allow_invalid=False)
+    assert edit(spec, FieldChange("fact:workers", shown, "4"), allow_invalid=False)
     assert spec.read_text() == SPEC.replace("3 #", "4 #") + "title: Mine\n"
     # nor does a save get lost that comes in between
     from tikzgen.serve.watch import editing
@@ -615,7 +615,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
 
     monkeypatch.setattr(editing, "rewritten", slow)
     with pytest.raises(FileRefused, match="changed since it was read"):
-        edit(spec, Request("fact:workers", "4", "6"), allow_invalid=False)
+        edit(spec, FieldChange("fact:workers", "4", "6"), allow_invalid=False)
     assert spec.read_text() == "# saved just now\n" + SPEC
 
 
@@ -646,14 +646,14 @@ def test_a_save_while_the_form_is_read_is_not_lost(name: str, spec: Path, monkey
 
     monkeypatch.setattr(editing, "fields_of", slow)
     with pytest.raises(TikzgenError, match="changed"):
-        edit(path, Request("parameter:colsep", fields(path)["parameter:colsep"], "5"), allow_invalid=False)
+        edit(path, FieldChange("parameter:colsep", fields(path)["parameter:colsep"], "5"), allow_invalid=False)
     assert path.read_text().endswith(saved)
 
 
 @pytest.mark.parametrize("key", ["fact:nothing", "parameter:nothing", "fact:meta", "", "fact:__class__", "../../x"])
 def test_only_fields_that_there_are(spec: Path, key: str) -> None:
     with pytest.raises(TikzgenError, match="no such field"):
-        edit(spec, Request(key, "", "x"), allow_invalid=False)
+        edit(spec, FieldChange(key, "", "x"), allow_invalid=False)
 
 
 def test_the_form_of_a_tex_keeps_hand_edits() -> None:

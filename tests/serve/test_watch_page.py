@@ -17,7 +17,7 @@ from tikzgen import loads
 from tikzgen.compile.make_formats import Settings
 from tikzgen.edit.find_words import find_words
 from tikzgen.serve.watch.run_watch import watching
-from tikzgen.serve.watch.server import Server
+from tikzgen.serve.watch.server import PageServer
 
 pytestmark = pytest.mark.browser
 
@@ -56,7 +56,7 @@ def page(browser: Any, spec: Path) -> Iterator[Page]:
 class Page:
     """What stands on the page now."""
 
-    def __init__(self, browser: Any, server: Server) -> None:
+    def __init__(self, browser: Any, server: PageServer) -> None:
         self.browser = browser
         self.server = server
         browser.get(server.url)

@@ -23,7 +23,7 @@ from tikzgen.serve.watch import make_views as making
 from tikzgen.serve.watch import server
 from tikzgen.serve.watch.guard import BODY_BYTES, HEADERS, Keys
 from tikzgen.serve.watch.run_watch import watching
-from tikzgen.serve.watch.server import PortTaken, Server
+from tikzgen.serve.watch.server import PageServer, PortTaken
 
 pytestmark = pytest.mark.tex
 
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(folder: Path) -> Iterator[Server]:
+def served(folder: Path) -> Iterator[PageServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         patch.setattr(making, "_shown", lambda source, pdf, words, cell: ("svg", b"<svg/>"))
@@ -49,7 +49,7 @@ def served(folder: Path) -> Iterator[Server]:
 
 
 def ask(
-    server: Server, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+    server: PageServer, path: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """One request; header names are written with `_` for `-`, and an empty value leaves a header out."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -66,7 +66,7 @@ def ask(
     return found
 
 
-def change(server: Server, asked: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def change(server: PageServer, asked: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """A change as the page asks for it, with other headers where they are given."""
     body = json.dumps({"again": True} if asked is None else asked).encode()
     ours = {
@@ -79,7 +79,7 @@ def change(server: Server, asked: Any = None, **headers: str) -> tuple[int, dict
     return ask(server, f"/figures/{view_of(server).id}", "POST", body, **{**ours, **headers})
 
 
-def test_the_page_and_its_files(served: Server) -> None:
+def test_the_page_and_its_files(served: PageServer) -> None:
     for path, kind in (
         ("/", "text/html; charset=utf-8"),
         ("/watch.js", "text/javascript; charset=utf-8"),
@@ -95,7 +95,7 @@ def test_the_page_and_its_files(served: Server) -> None:
         assert (status, headers["content-type"], bool(body)) == (200, kind, True), path
 
 
-def test_every_answer_has_the_headers_that_keep_others_out(served: Server) -> None:
+def test_every_answer_has_the_headers_that_keep_others_out(served: PageServer) -> None:
     answers = [ask(served, "/"), ask(served, "/none"), ask(served, "/", Host="evil.example"), ask(served, "/", "PUT")]
     answers += [change(served), change(served, Origin="http://evil.example"), ask(served, "/watch.js")]
     for _, headers, _ in answers:
@@ -105,7 +105,7 @@ def test_every_answer_has_the_headers_that_keep_others_out(served: Server) -> No
     assert HEADERS["Cache-Control"] == "no-store" and HEADERS["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(served: Server) -> None:
+def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(served: PageServer) -> None:
     page = ask(served, "/")[2].decode()
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
     files = page + ask(served, "/watch.css")[2].decode() + ask(served, "/watch.js")[2].decode()
@@ -148,7 +148,7 @@ def test_what_it_shows_is_escaped(folder: Path) -> None:
         "http://evil.example/",
     ],
 )
-def test_no_part_of_an_address_is_a_path(served: Server, path: str) -> None:
+def test_no_part_of_an_address_is_a_path(served: PageServer, path: str) -> None:
     for key in (f"/{served.keys.lasting}", ""):
         raw = f"GET {key}{path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
         answer = talk(served, raw)
@@ -161,14 +161,14 @@ def test_no_part_of_an_address_is_a_path(served: Server, path: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "localhost:1", "127.0.0.1:{port}.evil.example", ""]
 )
-def test_another_host_is_refused(served: Server, host: str) -> None:
+def test_another_host_is_refused(served: PageServer, host: str) -> None:
     host = host.format(port=served.port)
     assert ask(served, "/", Host=host)[0] == 421
     assert ask(served, "/figures", Host=host)[0] == 421
     assert change(served, Host=host, Origin=f"http://{host}")[0] == 421
 
 
-def plainly(server: Server, path: str, method: str = "GET") -> tuple[int, str | None, bytes]:
+def plainly(server: PageServer, path: str, method: str = "GET") -> tuple[int, str | None, bytes]:
     """Status, where it leads, and the body, for an address as it stands."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request(method, path)
@@ -178,7 +178,7 @@ def plainly(server: Server, path: str, method: str = "GET") -> tuple[int, str | 
     return found
 
 
-def test_who_does_not_know_the_address_gets_nothing(served: Server, folder: Path) -> None:
+def test_who_does_not_know_the_address_gets_nothing(served: PageServer, folder: Path) -> None:
     before = (folder / "fig.yaml").read_text()
     line = b"this address lacks the key: open the one that tikzgen watch printed\n"
     key = served.keys.lasting
@@ -191,7 +191,7 @@ def test_who_does_not_know_the_address_gets_nothing(served: Server, folder: Path
     assert plainly(served, "/favicon.ico") == (204, None, b""), "what browsers ask for by themselves is no failure"
 
 
-def test_a_browser_is_opened_with_an_address_that_is_good_once(served: Server) -> None:
+def test_a_browser_is_opened_with_an_address_that_is_good_once(served: PageServer) -> None:
     """What a program is started with stands in the list of processes, for all users."""
     path = served.visit().removeprefix(f"http://127.0.0.1:{served.port}")
     assert served.keys.lasting not in path
@@ -227,19 +227,19 @@ def test_where_no_key_can_be_kept_each_start_has_its_own(monkeypatch: pytest.Mon
     assert Keys(8457).lasting != Keys(8457).lasting
 
 
-def test_two_hosts_are_refused(served: Server) -> None:
+def test_two_hosts_are_refused(served: PageServer) -> None:
     ours = f"Host: 127.0.0.1:{served.port}\r\n"
     assert talk(served, f"GET / HTTP/1.1\r\n{ours}Host: evil.example\r\n\r\n".encode()).startswith(b"HTTP/1.1 421")
     assert talk(served, f"GET / HTTP/1.1\r\n{ours}{ours}\r\n".encode()).startswith(b"HTTP/1.1 421")
 
 
-def test_localhost_is_ours(served: Server) -> None:
+def test_localhost_is_ours(served: PageServer) -> None:
     host = f"localhost:{served.port}"
     assert ask(served, "/", Host=host)[0] == 200
     assert change(served, Host=host, Origin=f"http://{host}")[0] == 200
 
 
-def test_other_sites_load_nothing(served: Server) -> None:
+def test_other_sites_load_nothing(served: PageServer) -> None:
     for site in ("cross-site", "same-site", "nonsense"):
         for path in ("/figures", "/figures/0", "/events", "/figures/0/picture/1", "/watch.js"):
             assert ask(served, path, Sec_Fetch_Site=site)[0] == 403
@@ -271,7 +271,9 @@ def test_other_sites_load_nothing(served: Server) -> None:
         ({"Transfer_Encoding": "chunked"}, 411),
     ],
 )
-def test_a_change_from_elsewhere_is_refused(served: Server, folder: Path, headers: dict[str, str], status: int) -> None:
+def test_a_change_from_elsewhere_is_refused(
+    served: PageServer, folder: Path, headers: dict[str, str], status: int
+) -> None:
     before = (folder / "fig.yaml").read_text()
     given = {name: value.format(port=served.port) for name, value in headers.items()}
     asked = {"field": "fact:workers", "was": "3", "value": "4"}
@@ -280,13 +282,13 @@ def test_a_change_from_elsewhere_is_refused(served: Server, folder: Path, header
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "CONNECT", "TRACE", "nonsense"])
-def test_other_methods_are_refused(served: Server, method: str) -> None:
+def test_other_methods_are_refused(served: PageServer, method: str) -> None:
     request = f"{method} / HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
     assert talk(served, request).startswith(b"HTTP/1.1 501 ")
 
 
 @pytest.mark.parametrize("asked", [[], "x", 1, None])
-def test_a_body_that_is_no_object_is_refused(served: Server, asked: object) -> None:
+def test_a_body_that_is_no_object_is_refused(served: PageServer, asked: object) -> None:
     body = json.dumps(asked).encode()
     headers = {"Content_Type": "application/json", "X_Tikzgen_Token": served.token}
     headers |= {"Origin": f"http://127.0.0.1:{served.port}", "Content_Length": str(len(body))}
@@ -302,7 +304,7 @@ def told(answer: tuple[int, dict[str, str], bytes]) -> dict[str, Any]:
     return found
 
 
-def test_a_change_by_the_page_is_written(served: Server, folder: Path) -> None:
+def test_a_change_by_the_page_is_written(served: PageServer, folder: Path) -> None:
     file = folder / "fig.yaml"
     before = view_of(served).picture_number
     assert told(change(served, {"field": "fact:workers", "was": "3", "value": "4"})) == {"done": True, "written": True}
@@ -317,7 +319,7 @@ def test_a_change_by_the_page_is_written(served: Server, folder: Path) -> None:
     assert told(change(served, {"again": True})) == {"done": True}
 
 
-def test_changes_are_told_as_they_happen(served: Server, folder: Path) -> None:
+def test_changes_are_told_as_they_happen(served: PageServer, folder: Path) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
     connection.request("GET", f"/{served.keys.lasting}/events")
     stream = connection.getresponse()
@@ -341,7 +343,7 @@ def test_changes_are_told_as_they_happen(served: Server, folder: Path) -> None:
     connection.close()
 
 
-def talk(server: Server, data: bytes) -> bytes:
+def talk(server: PageServer, data: bytes) -> bytes:
     """Raw bytes in, all bytes out."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall(data)
@@ -363,13 +365,13 @@ def talk(server: Server, data: bytes) -> bytes:
         b"GET / HTTP/1.1\r\n\xff\xfe: x\r\n\r\n",
     ],
 )
-def test_nonsense_is_refused_and_the_server_goes_on(served: Server, data: bytes) -> None:
+def test_nonsense_is_refused_and_the_server_goes_on(served: PageServer, data: bytes) -> None:
     with contextlib.suppress(ConnectionError):  # it may hang up before everything is said
         assert b" 200 " not in talk(served, data).partition(b"\r\n")[0]
     assert ask(served, "/")[0] == 200
 
 
-def test_who_dribbles_is_hung_up_on(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_dribbles_is_hung_up_on(served: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_HEAD_SECONDS", 0.5)
     with socket.create_connection(("127.0.0.1", served.port), timeout=60) as slow:
         slow.settimeout(0.1)
@@ -388,7 +390,7 @@ def test_who_dribbles_is_hung_up_on(served: Server, monkeypatch: pytest.MonkeyPa
 
 
 def test_too_many_connections_are_refused_and_the_others_answered(
-    served: Server, monkeypatch: pytest.MonkeyPatch
+    served: PageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_HEAD_SECONDS", 3600)  # or a busy machine hangs up on the others, too
     held = [socket.create_connection(("127.0.0.1", served.port), timeout=60) for _ in range(80)]
@@ -419,7 +421,7 @@ def test_too_many_connections_are_refused_and_the_others_answered(
     until(answers)
 
 
-def test_too_many_open_pages_are_refused(served: Server) -> None:
+def test_too_many_open_pages_are_refused(served: PageServer) -> None:
     held = []
     statuses = [200]
     try:
@@ -435,7 +437,7 @@ def test_too_many_open_pages_are_refused(served: Server) -> None:
             connection.close()
 
 
-def test_it_listens_on_this_machine_only(served: Server) -> None:
+def test_it_listens_on_this_machine_only(served: PageServer) -> None:
     assert served.server_address[0] == "127.0.0.1"
 
 
@@ -451,7 +453,7 @@ def test_what_cannot_be_watched_is_told_in_one_line(tmp_path: Path, monkeypatch:
     assert done.status == 2 and "standard input cannot be watched" in done.err
 
 
-def test_a_port_that_is_taken_is_told_with_a_way_out(served: Server, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_told_with_a_way_out(served: PageServer, tmp_path: Path) -> None:
     done = run("watch", str(tmp_path), "--port", str(served.port))
     message = (
         f"port {served.port} of 127.0.0.1 is taken, perhaps by another tikzgen watch (--port 0 takes any that is free)"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tikzgen import load, recipes
 from tikzgen.base.errors import SpecError
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks import vision
@@ -183,7 +183,7 @@ def test_the_lint_accepts_the_colours_of_a_style(paper: Path) -> None:
 @pytest.mark.parametrize("chosen", some(["plain", "vivid"]))
 @pytest.mark.parametrize("example", [*SWEPT[::4], *THICK])
 def test_examples_are_well_in_every_style(example: Path, chosen: str) -> None:
-    drawing = drawing_of(Reading(example, [f"style@{chosen}"], drawn=True))
+    drawing = drawing_of(SpecReading(example, [f"style@{chosen}"], drawn=True))
     assert drawing is not None
     looked = look_at([drawing], engine="none")
     assert (list(map(str, looked.findings)), looked.errors) == ([], [])
@@ -194,7 +194,7 @@ def test_icons_have_the_size_that_a_style_says(factor: float, paper: Path) -> No
     (paper.parents[2] / "tikzgen-style.yaml").write_text(f"icons: {factor}\nfirst: 1\n", encoding="utf-8")
     tex = load(paper).tex()
     assert tex.count(f"begin{{tikzpicture}}[x={factor}cm, y={factor}cm,") == 3
-    drawing = drawing_of(Reading(paper, drawn=True))
+    drawing = drawing_of(SpecReading(paper, drawn=True))
     assert drawing is not None
     assert [each.code for each in look_at([drawing], engine="none").findings] == []
     paper.write_text("recipe: gradient-accumulation\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from source import CASES, SOURCES, TEXTS, told
 
 from tikzgen.base.record import Record, fields
-from tikzgen.texfile import Span, scan
+from tikzgen.texfile import TextSpan, scan
 from tikzgen.texfile.scan_source import Facts
 from tikzgen.texfile.source_text import decode, encode
 from tikzgen.texfile.tokens import tokenize
@@ -61,9 +61,9 @@ def test_any_text_has_facts_that_lie_inside_it(text: str) -> None:
     told(facts)
 
 
-def spans(part: Any) -> list[Span]:
+def spans(part: Any) -> list[TextSpan]:
     """Every span in facts, however deep."""
-    if isinstance(part, Span):
+    if isinstance(part, TextSpan):
         return [part]
     if isinstance(part, tuple):
         return [span for each in part for span in spans(each)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tikzgen.base.errors import EditRefused, FileRefused
 from tikzgen.base.files import write_files
-from tikzgen.texfile import Span
+from tikzgen.texfile import TextSpan
 from tikzgen.texfile.source_text import Replacement, apply, digest
 
 CUTS = st.tuples(
@@ -23,7 +23,7 @@ def test_what_lies_between_the_edits_stays(drawn: tuple[str, list[int], list[str
     text, cuts, news = drawn
     places = sorted(min(cut, len(text)) for cut in cuts)
     pairs = list(zip(places[::2], places[1::2], strict=False))
-    edits = [Replacement.at(text, Span(*pair), new) for pair, new in zip(pairs, news, strict=False)]
+    edits = [Replacement.at(text, TextSpan(*pair), new) for pair, new in zip(pairs, news, strict=False)]
     pieces, at = [], 0
     for edit in edits:
         pieces += text[at : edit.span.start], edit.new
@@ -35,7 +35,7 @@ def test_what_lies_between_the_edits_stays(drawn: tuple[str, list[int], list[str
 
 @given(st.text(max_size=40))
 def test_no_edit_changes_nothing(text: str) -> None:
-    done = apply(text, [Replacement(Span(0, len(text)), text, text)])
+    done = apply(text, [Replacement(TextSpan(0, len(text)), text, text)])
     assert done.text == text
     assert done.replacements == ()
 
@@ -44,12 +44,12 @@ def test_no_edit_changes_nothing(text: str) -> None:
     ("edits", "message"),
     [
         (
-            [Replacement(Span(0, 3), "abc", "x"), Replacement(Span(2, 4), "cd", "y")],
+            [Replacement(TextSpan(0, 3), "abc", "x"), Replacement(TextSpan(2, 4), "cd", "y")],
             "line 1, column 3: two edits overlap here",
         ),
-        ([Replacement(Span(0, 2), "ax", "y")], 'line 1, column 1: "ax" was expected here (read the file again)'),
-        ([Replacement(Span(4, 9), "ef", "y")], "an edit at offset 4 to 9 lies outside the source"),
-        ([Replacement(Span(3, 2), "", "y")], "an edit at offset 3 to 2 lies outside the source"),
+        ([Replacement(TextSpan(0, 2), "ax", "y")], 'line 1, column 1: "ax" was expected here (read the file again)'),
+        ([Replacement(TextSpan(4, 9), "ef", "y")], "an edit at offset 4 to 9 lies outside the source"),
+        ([Replacement(TextSpan(3, 2), "", "y")], "an edit at offset 3 to 2 lies outside the source"),
     ],
     ids=["overlap", "something else stands there", "outside", "backwards"],
 )
@@ -60,7 +60,11 @@ def test_edits_that_do_not_fit_are_refused(edits: list[Replacement], message: st
 
 
 def test_insertions_at_one_place_keep_their_order() -> None:
-    edits = [Replacement(Span(1, 1), "", "1"), Replacement(Span(1, 1), "", "2"), Replacement(Span(1, 2), "b", "3")]
+    edits = [
+        Replacement(TextSpan(1, 1), "", "1"),
+        Replacement(TextSpan(1, 1), "", "2"),
+        Replacement(TextSpan(1, 2), "b", "3"),
+    ]
     assert apply("abc", edits).text == "a123c"
 
 

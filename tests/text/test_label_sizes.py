@@ -15,11 +15,15 @@ from ruamel.yaml import YAML
 
 from tikzgen.compile.draw.output.set_text import set_text
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text import Font, Tex, TextRefused, measure
-from tikzgen.text.metrics.boxes import Bar
+from tikzgen.text import LabelFont, Tex, TextRefused, measure
+from tikzgen.text.metrics.boxes import RuleBox
 
 CASES = ROOT / "tests" / "cases" / "text"
-FONTS = {"sans 8": Font(), "serif 10 bold": Font("serif", bold=True, size=10), "mono 6": Font("mono", size=6)}
+FONTS = {
+    "sans 8": LabelFont(),
+    "serif 10 bold": LabelFont("serif", bold=True, size=10),
+    "mono 6": LabelFont("mono", size=6),
+}
 KINDS: dict[str, Callable[[str], str | Tex]] = {
     "words": str,
     "formulas": "${}$".format,
@@ -41,12 +45,12 @@ def _sizes(text: str | Tex) -> str:
 def _ink(text: str) -> str:
     """Return the number of characters and rules, and a digest of them at their places."""
     try:
-        found = set_text(text, Font(), 9.5, True, trim=True).ink
+        found = set_text(text, LabelFont(), 9.5, True, trim=True).ink
     except Unsupported as error:
         return str(error.what)
     parts = [
         f"{x:.3f} {y:.3f} {part.width:.3f} {part.height:.3f}"
-        if isinstance(part, Bar)
+        if isinstance(part, RuleBox)
         else f"{x:.3f} {y:.3f} {part.font} {part.char} {part.size:.3f}"
         for x, y, part in found
     ]

@@ -6,7 +6,7 @@ import pytest
 import strategies
 from hypothesis import given
 
-from tikzgen.text import Font, Tex, measure, numbered, stacked, typeset
+from tikzgen.text import LabelFont, Tex, measure, numbered, stacked, typeset
 from tikzgen.text.escape_characters import ASCII, table
 
 
@@ -43,4 +43,4 @@ def test_every_character_can_stand_below_raw_tex() -> None:
 def test_what_is_stacked_can_be_set_and_measured(one: Tex | str, other: Tex | str) -> None:
     found = stacked(one, other)
     assert typeset(found).source or not found.strip()
-    assert measure(found, Font()).width >= 0
+    assert measure(found, LabelFont()).width >= 0

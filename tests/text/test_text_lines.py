@@ -6,7 +6,7 @@ import pytest
 
 from tikzgen import loads
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.text import Font
+from tikzgen.text import LabelFont
 from tikzgen.text.set_like_tex import TextUnset
 from tikzgen.text.set_paragraphs import set_paragraph, unbroken
 
@@ -28,9 +28,9 @@ def test_lines_end_at_spaces_and_between_chinese_characters(line: str, pieces: l
 
 def test_a_formula_in_a_line_much_longer_than_it_is_set_where_tex_cannot_break_it() -> None:
     wide = 100.0
-    assert len(set_paragraph(r"$\frac{a+b}{c}$", Font(), 9.5, wide, False)) == 1
+    assert len(set_paragraph(r"$\frac{a+b}{c}$", LabelFont(), 9.5, wide, False)) == 1
     with pytest.raises(TextUnset):
-        set_paragraph("$a+b$", Font(), 9.5, wide, False)
+        set_paragraph("$a+b$", LabelFont(), 9.5, wide, False)
 
 
 def test_a_word_as_long_as_its_line_has_room() -> None:

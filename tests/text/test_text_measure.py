@@ -14,20 +14,27 @@ from survey.engines import ENGINES, document, run
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.plane.units import PT_PER_CM
-from tikzgen.compile.tex.measure_by_tex import Preamble, measure_texts
+from tikzgen.compile.tex.measure_by_tex import TextPreamble, measure_texts
 from tikzgen.layout.label_sizes import Asked
-from tikzgen.text import Extent, Font, Margin, Tex, TextRefused, measure, typeset
+from tikzgen.text import LabelFont, Margin, Tex, TextRefused, TextSize, measure, typeset
 
 CASES = ROOT / "tests" / "cases" / "text"
 FAMILIES = {"sans": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
 TEXT_FONTS = [
-    Font(family, bold, italic, size)
+    LabelFont(family, bold, italic, size)
     for family in ("sans", "serif", "mono")
     for bold in (False, True)
     for italic in (False, True)
     for size in (5, 6, 7, 8, 9, 10, 12)
 ]
-MATHS_FONTS = [Font(), Font(size=6), Font(size=7), Font(size=9, bold=True), Font(size=10), Font("serif", size=12)]
+MATHS_FONTS = [
+    LabelFont(),
+    LabelFont(size=6),
+    LabelFont(size=7),
+    LabelFont(size=9, bold=True),
+    LabelFont(size=10),
+    LabelFont("serif", size=12),
+]
 Size = tuple[float, float, float]
 
 
@@ -35,7 +42,7 @@ def cases(name: str) -> list[str]:
     return list(YAML(typ="safe").load((CASES / f"{name}.yaml").read_text(encoding="utf-8")))
 
 
-def boxes(items: Sequence[tuple[str, Font]], engine: str = "pdflatex", *, cjk: bool = False) -> list[Size]:
+def boxes(items: Sequence[tuple[str, LabelFont]], engine: str = "pdflatex", *, cjk: bool = False) -> list[Size]:
     """Width, height and depth in pt of every text, as a label macro in a box of TeX."""
     lines = []
     for text, font in items:
@@ -46,14 +53,14 @@ def boxes(items: Sequence[tuple[str, Font]], engine: str = "pdflatex", *, cjk: b
     return sizes("\n".join(lines), items, engine, cjk=cjk)
 
 
-def sizes(body: str, items: Iterable[tuple[str, Font]], engine: str, *, cjk: bool) -> list[Size]:
+def sizes(body: str, items: Iterable[tuple[str, LabelFont]], engine: str, *, cjk: bool) -> list[Size]:
     packages = sorted({package for text, _ in items for package in typeset(text).packages})
     log = run(engine, document(body, engine, packages, cjk=cjk))
     found = re.findall(r"<<0>>([0-9.-]+)pt,([0-9.-]+)pt,([0-9.-]+)pt", log)
     return [(float(width), float(height), float(depth)) for width, height, depth in found]
 
 
-def in_points(extent: Extent) -> Size:
+def in_points(extent: TextSize) -> Size:
     return extent.width * PT_PER_CM, extent.height * PT_PER_CM, extent.depth * PT_PER_CM
 
 
@@ -69,7 +76,9 @@ def test_plain_text_is_measured_exactly() -> None:
 @pytest.mark.tex
 def test_characters_that_other_fonts_have_larger_are_measured_as_there() -> None:
     """XeLaTeX's and LuaLaTeX's underscore is twice as wide as pdfLaTeX's, and so is that of T1 fonts in a paper."""
-    fonts = [Font("sans", bold, size=size) for bold in (False, True) for size in (6, 8, 12)] + [Font("serif", size=10)]
+    fonts = [LabelFont("sans", bold, size=size) for bold in (False, True) for size in (6, 8, 12)] + [
+        LabelFont("serif", size=10)
+    ]
     items = [(text, font) for text in cases("varying") for font in fonts]
     for engine in ENGINES:
         for (text, font), true in zip(items, boxes(items, engine), strict=True):
@@ -119,7 +128,7 @@ def test_symbols_in_text_are_measured_with_a_margin() -> None:
     check_margins(items, boxes(items))
 
 
-def check_margins(items: Sequence[tuple[str, Font]], truth: Sequence[Size]) -> None:
+def check_margins(items: Sequence[tuple[str, LabelFont]], truth: Sequence[Size]) -> None:
     for (text, font), true in zip(items, truth, strict=True):
         extent = measure(text, font)
         for name, ours, theirs in zip(("width", "height", "depth"), in_points(extent), true, strict=True):
@@ -143,14 +152,18 @@ def test_chinese_does_not_outgrow_its_measure(engine: str) -> None:
         "累积两步（time）",
         "中$x$中",
     ]
-    items = [(text, font) for text in texts for font in (Font(), Font(size=10, bold=True), Font("serif", size=9))]
+    items = [
+        (text, font)
+        for text in texts
+        for font in (LabelFont(), LabelFont(size=10, bold=True), LabelFont("serif", size=9))
+    ]
     for (text, font), true in zip(items, boxes(items, engine, cjk=True), strict=True):
         for name, ours, theirs in zip(("width", "height", "depth"), in_points(measure(text, font)), true, strict=True):
             assert ours >= theirs, (name, text, font, ours, theirs)
 
 
 def test_a_chinese_character_is_one_em_wide() -> None:
-    one, four = (measure("同步更新"[:count], Font(size=8)).width * PT_PER_CM for count in (1, 4))
+    one, four = (measure("同步更新"[:count], LabelFont(size=8)).width * PT_PER_CM for count in (1, 4))
     assert four - one == pytest.approx(24, rel=0.05)
 
 
@@ -158,7 +171,13 @@ def test_a_chinese_character_is_one_em_wide() -> None:
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_the_other_engines_keep_to_the_margin(engine: str) -> None:
     """Latin Modern sets the ring by itself and three dots narrower than Computer Modern, and nothing much wider."""
-    fonts = [Font(), Font(bold=True), Font(size=6), Font(size=12, bold=True), Font("serif", size=9)]
+    fonts = [
+        LabelFont(),
+        LabelFont(bold=True),
+        LabelFont(size=6),
+        LabelFont(size=12, bold=True),
+        LabelFont("serif", size=9),
+    ]
     items = [(text, font) for text in cases("words") for font in fonts]
     for (text, font), true in zip(items, boxes(items, engine), strict=True):
         width, height, depth = in_points(measure(text, font))
@@ -172,7 +191,7 @@ def test_the_other_engines_keep_to_the_margin(engine: str) -> None:
 def test_lines_are_stacked_as_in_a_node() -> None:
     texts = ["a\nb", "Ag\nAg\nAg", "a\n\nb", "x\n[y]\n*z", "Processor 2\non GPU2 (G2)"]
     names = {5: r"\tiny", 7: r"\scriptsize", 8: r"\footnotesize", 9: r"\small", 10: r"\normalsize"}
-    items = [(text, Font(size=size)) for text in texts for size in names]
+    items = [(text, LabelFont(size=size)) for text in texts for size in names]
     lines = []
     for text, font in items:
         options = rf"inner sep=0pt,outer sep=0pt,align=center,font=\sffamily{names[int(font.size)]}"
@@ -188,20 +207,20 @@ def test_lines_are_stacked_as_in_a_node() -> None:
 
 
 def test_raw_tex_is_estimated() -> None:
-    plain = measure("parameter server", Font(bold=True))
-    raw = measure(Tex(r"\textbf{parameter server}"), Font())
+    plain = measure("parameter server", LabelFont(bold=True))
+    raw = measure(Tex(r"\textbf{parameter server}"), LabelFont())
     assert raw.width == pytest.approx(plain.width, rel=0.1)
-    assert not measure(Tex(r"\foo", [r"\foo"]), Font()).exact
-    assert measure(Tex(r"\foo", [r"\foo"]), Font()).width > 0
-    assert measure(Tex(r"a\\b"), Font()).depth > measure(Tex("a"), Font()).depth
+    assert not measure(Tex(r"\foo", [r"\foo"]), LabelFont()).exact
+    assert measure(Tex(r"\foo", [r"\foo"]), LabelFont()).width > 0
+    assert measure(Tex(r"a\\b"), LabelFont()).depth > measure(Tex("a"), LabelFont()).depth
 
 
 @pytest.mark.tex
 def test_the_boxes_of_raw_tex_are_no_larger_than_their_measure() -> None:
     asked = [Asked(Tex(text), True, "sans", False, 8) for text in cases("raw-boxes")]
-    for each, true in measure_texts(asked, Preamble(packages=("amsmath",)), cache=Cache(None)).items():
+    for each, true in measure_texts(asked, TextPreamble(packages=("amsmath",)), cache=Cache(None)).items():
         text = each.text
-        extent = measure(Tex(text), Font())
+        extent = measure(Tex(text), LabelFont())
         width, height, depth = in_points(extent)
         rounded = Margin.exact
         assert width >= true.width - rounded, (text, width, true)
@@ -211,17 +230,17 @@ def test_the_boxes_of_raw_tex_are_no_larger_than_their_measure() -> None:
 
 
 def test_an_odd_size_is_scaled_and_not_exact() -> None:
-    odd = measure("worker", Font(size=8.5))
+    odd = measure("worker", LabelFont(size=8.5))
     assert not odd.exact
-    assert measure("worker", Font(size=8)).width < odd.width < measure("worker", Font(size=9)).width * 1.1
+    assert measure("worker", LabelFont(size=8)).width < odd.width < measure("worker", LabelFont(size=9)).width * 1.1
 
 
 def test_nothing_has_no_size() -> None:
-    assert measure("", Font()) == Extent(0, 0, 0)
+    assert measure("", LabelFont()) == TextSize(0, 0, 0)
 
 
 @given(st.text(alphabet="abAV.,:- _$\\{}^é²中\n\"'`f", max_size=20), st.sampled_from(TEXT_FONTS))
-def test_whatever_can_be_typeset_can_be_measured(text: str, font: Font) -> None:
+def test_whatever_can_be_typeset_can_be_measured(text: str, font: LabelFont) -> None:
     try:
         extent = measure(text, font)
     except TextRefused:

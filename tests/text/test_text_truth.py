@@ -18,12 +18,12 @@ from tikzgen.base.trust import trusting
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.compile.tex import measure_by_tex as boxes
-from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes, estimated
 from tikzgen.model.looks.icons import wanted, with_plugins
 from tikzgen.spec.embedded_spec import unseal
-from tikzgen.text import Extent, Margin, Tex
+from tikzgen.text import Margin, Tex, TextSize
 
 ROW = """\
 tex: {allow: [\\tikz, \\draw, \\nosuchthing]}
@@ -47,7 +47,7 @@ class Everything(Sizes):
         super().__init__(())
         self.every: dict[Asked, None] = {}
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
+    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         self.every[Asked(text, isinstance(text, Tex), family, bold, size)] = None
         return super().of(text, family, bold, size)
 
@@ -61,19 +61,21 @@ def fresh_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def texts() -> dict[Preamble, list[Asked]]:
+def texts() -> dict[TextPreamble, list[Asked]]:
     """Every text of every example, in every size that its layout tried, by the preamble that it is set under."""
-    found: dict[Preamble, dict[Asked, None]] = {}
+    found: dict[TextPreamble, dict[Asked, None]] = {}
     for example in EXAMPLES:
         figure, sizes = load(example), Everything()
         scene = layout(figure, wanted(figure, with_plugins(figure, ())), sizes)
-        found.setdefault(Preamble(scene.packages, scene.cjk), {}).update(sizes.every)
+        found.setdefault(TextPreamble(scene.packages, scene.cjk), {}).update(sizes.every)
     return {preamble: list(asked) for preamble, asked in found.items()}
 
 
 @pytest.mark.tex
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_text_of_every_example_is_as_large_as_planned(engine: str, texts: dict[Preamble, list[Asked]]) -> None:
+def test_every_text_of_every_example_is_as_large_as_planned(
+    engine: str, texts: dict[TextPreamble, list[Asked]]
+) -> None:
     count = 0
     for preamble, asked in texts.items():
         for one, true in measure_texts(asked, preamble, engine, cache=Cache(None)).items():
@@ -83,7 +85,7 @@ def test_every_text_of_every_example_is_as_large_as_planned(engine: str, texts: 
     assert count > 200
 
 
-def check(asked: Asked, planned: Extent, true: TexBox, engine: str) -> None:
+def check(asked: Asked, planned: TextSize, true: TexBox, engine: str) -> None:
     """Hold one text to the margin."""
     ours = [PT_PER_CM * side for side in (planned.width, planned.height, planned.depth)]
     sides = list(zip(ours, (true.width, true.height, true.depth), strict=True))
@@ -167,22 +169,22 @@ def test_a_size_of_another_font_is_not_taken() -> None:
 def test_what_is_measured_is_not_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [Asked("$x^2$", False, "inherit", True, 9), Asked(Tex(r"a\\bb"), True, "sans", False, 8)]
     cache = Cache(tmp_path)
-    first = measure_texts(asked, Preamble(), cache=cache)
+    first = measure_texts(asked, TextPreamble(), cache=cache)
 
     def never(*args: object, **more: object) -> None:
         raise AssertionError("TeX was run")
 
     monkeypatch.setattr(boxes, "compile_tex", never)
-    assert measure_texts(asked, Preamble(), cache=cache) == first
+    assert measure_texts(asked, TextPreamble(), cache=cache) == first
     with pytest.raises(AssertionError, match="TeX was run"):
-        measure_texts(asked, replace(Preamble(), packages=("amsmath",)), cache=cache)
+        measure_texts(asked, replace(TextPreamble(), packages=("amsmath",)), cache=cache)
 
 
 @pytest.mark.tex
 def test_lines_are_measured_from_the_first_baseline() -> None:
     """As the layout measures them: the split matters where a head stands beside several lines."""
     asked = [Asked(text, False, "sans", False, 8) for text in ("A\ng", "$\\frac{1}{2}$\nx\ny", "Ag")]
-    for one, true in measure_texts(asked, Preamble(), cache=Cache(None)).items():
+    for one, true in measure_texts(asked, TextPreamble(), cache=Cache(None)).items():
         planned = estimated(one.text, one.family, one.bold, one.size)
         check(one, planned, true, "pdflatex")
 
@@ -201,7 +203,7 @@ def test_a_text_that_tex_cannot_set_is_named(name: str) -> None:
     good = [Asked(f"$x_{place}$", False, "sans", False, 8) for place in range(5)]
     bad = Asked(Tex(source, ALLOWED), True, "sans", False, 8)
     with pytest.raises(Unsettable, match=reason) as caught:
-        measure_texts([*good[:3], bad, *good[3:]], Preamble(), cache=Cache(None))
+        measure_texts([*good[:3], bad, *good[3:]], TextPreamble(), cache=Cache(None))
     assert caught.value.asked == bad
 
 
@@ -210,7 +212,7 @@ def test_an_endless_loop_is_stopped() -> None:
     loop = r"\foreach \x in {1,...,15000}{\foreach \y in {1,...,15000}{}}"
     bad = Asked(Tex(loop, ALLOWED), True, "sans", False, 8)
     with pytest.raises(Unsettable, match="stopped after 5 s"):
-        measure_texts([bad], Preamble(), cache=Cache(None), time_limit=5)
+        measure_texts([bad], TextPreamble(), cache=Cache(None), time_limit=5)
 
 
 @pytest.mark.tex
@@ -228,13 +230,13 @@ def test_the_place_of_a_text_that_tex_cannot_set_is_told() -> None:
 def test_a_preamble_that_does_not_compile_is_no_text_s_fault() -> None:
     asked = Asked("$x$", False, "sans", False, 8)
     with pytest.raises(LatexError, match="nosuchpackage"):
-        measure_texts([asked], Preamble(packages=("nosuchpackage",)), cache=Cache(None))
+        measure_texts([asked], TextPreamble(packages=("nosuchpackage",)), cache=Cache(None))
 
 
 def test_an_engine_that_lacks_a_package_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from tikzgen.compile import true_text_sizes
 
-    def some(texts: Iterable[Asked], preamble: Preamble, engine: str, **more: object) -> dict[Asked, TexBox]:
+    def some(texts: Iterable[Asked], preamble: TextPreamble, engine: str, **more: object) -> dict[Asked, TexBox]:
         if engine == "xelatex":
             raise LatexError("no such package")
         return {asked: TexBox(1 if engine == "pdflatex" else 1.004, 2, 0) for asked in texts}

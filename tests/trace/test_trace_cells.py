@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from tikzgen import trace
 from tikzgen.base.intervals import Interval, length, union
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.merge_and_stack_cells import Cell, merge_cells, stack_cells
+from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells, stack_cells
 
 COARSE = {"gemm": "compute", "attention": "compute"}
 
@@ -60,7 +60,9 @@ def test_rows_hold_every_cell_and_overlap_nowhere(one: list[Interval], other: li
 
 
 def test_a_kernel_that_starts_before_the_one_before_ends_is_clipped() -> None:
-    found = stack_cells([Cell("a", 0, 10, 1, 10), Cell("b", 8, 20, 1, 12), Cell("c", 12, 14, 1, 2)], 2)
+    found = stack_cells(
+        [MergedEvents("a", 0, 10, 1, 10), MergedEvents("b", 8, 20, 1, 12), MergedEvents("c", 12, 14, 1, 2)], 2
+    )
     assert [[(cell.name, cell.start, cell.end) for cell in row] for row in found.rows] == [
         [("a", 0, 8), ("b", 8, 20)],
         [("c", 12, 14)],

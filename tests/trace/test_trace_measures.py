@@ -22,7 +22,7 @@ from tikzgen.trace.event_classes import ClassRules, class_rules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, computing, measure_rank, measure_run
 from tikzgen.trace.readers.read_run import read_run, shared_base
-from tikzgen.trace.run_model import Kind, RankTrace, Run
+from tikzgen.trace.run_model import EventKind, RankTrace, TraceRun
 
 TRACES = ROOT / "tests" / "cases" / "traces"
 CASES = json.loads((TRACES / "measured.json").read_text(encoding="utf-8"))
@@ -40,12 +40,12 @@ def one(name: str) -> RankTrace:
     return rank
 
 
-def pipeline() -> Run:
+def pipeline() -> TraceRun:
     """A step of four ranks on CPUs."""
     return shared_base(read_run(sorted(TRACES.glob("pp_1f1b_p4_m8_rank?.json.gz"))))
 
 
-def synthetic(pattern: str) -> Run:
+def synthetic(pattern: str) -> TraceRun:
     """Four ranks with known truth and wrong clocks."""
     return shared_base(read_run(sorted((TRACES / "synthetic").glob(pattern))))
 
@@ -214,7 +214,7 @@ NAMES = {
 
 @pytest.mark.parametrize(("name", "known"), NAMES.items())
 def test_kernels_have_classes_by_name(name: str, known: str) -> None:
-    assert ClassRules().of(Kind("kernel", name)) == known
+    assert ClassRules().of(EventKind("kernel", name)) == known
 
 
 SETS = some.lists(some.tuples(some.integers(0, 40), some.integers(0, 40)).map(lambda pair: (min(pair), max(pair))))

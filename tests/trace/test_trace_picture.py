@@ -16,7 +16,7 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.schedule.measure_schedule import bubble_shares
 from tikzgen.trace.choose_run import ClockChoice, choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import ClassRules, class_rules
-from tikzgen.trace.picture_model import Picture
+from tikzgen.trace.picture_model import TracePicture
 from tikzgen.trace.picture_run import picture_of
 from tikzgen.trace.readers.read_run import shared_base
 
@@ -39,16 +39,16 @@ def pictured(
     window: tuple[int, int] | None = None,
     rules: ClassRules | None = None,
     **how: Any,
-) -> Picture:
+) -> TracePicture:
     """The picture of a run; first is said which ranks, and by which clocks."""
     run, of = choose_ranks(shared_base(_read(*files)), ranks, 64)
     run, clocks = set_clocks(run, clock)
     between = (Fraction(window[0]), Fraction(window[1])) if window else None
     found = picture_of(choose_time(run, step, between), rules or ClassRules(), **how)
-    return Picture(**{**as_fields(found), "said": [each for each in (of, clocks, *found.said) if each]})
+    return TracePicture(**{**as_fields(found), "said": [each for each in (of, clocks, *found.said) if each]})
 
 
-def as_fields(picture: Picture) -> dict[str, Any]:
+def as_fields(picture: TracePicture) -> dict[str, Any]:
     """The fields by name."""
     return {name: getattr(picture, name) for name in picture._fields}
 

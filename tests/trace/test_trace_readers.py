@@ -24,7 +24,7 @@ from tikzgen.trace.readers.chrome_events import read_chrome
 from tikzgen.trace.readers.json_events import EventCutter
 from tikzgen.trace.readers.read_run import read_run, shared_base
 from tikzgen.trace.readers.read_trace import read_trace
-from tikzgen.trace.run_model import Run, Stream
+from tikzgen.trace.run_model import Stream, TraceRun
 
 STAMPS = {
     "1712195495505582.988": 1712195495505582988,
@@ -302,7 +302,7 @@ def test_ranks_that_do_not_belong_together_are_refused() -> None:
 
 
 def test_a_run_knows_how_many_ranks_left_no_file() -> None:
-    run: Run = read_run([SYNTHETIC / f"rank{rank}.json.gz" for rank in (0, 1, 3)])
+    run: TraceRun = read_run([SYNTHETIC / f"rank{rank}.json.gz" for rank in (0, 1, 3)])
     assert (list(run.ranks), run.world) == ([0, 1, 3], 4)
 
 

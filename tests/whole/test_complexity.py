@@ -13,9 +13,9 @@ import pytest
 from conftest import ROOT
 
 from tikzgen import SpecError, check, load, loads
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.page import fit_width
-from tikzgen.layout.page.panels import Page, page
+from tikzgen.layout.page.panels import PlacedPage, page
 
 
 def timeline(many: int, **marks: list[dict[str, Any]]) -> str:
@@ -128,7 +128,7 @@ TRIALS = {
 def test_a_size_is_reached_with_few_trials_most_of_them_rough(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    def page_of(plan: Plan) -> Page:
+    def page_of(plan: LayoutAttempt) -> PlacedPage:
         tried.append("r" if plan.rough else "F")
         return page(plan)
 

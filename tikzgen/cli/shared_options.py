@@ -18,7 +18,7 @@ from tikzgen.base.trust import trusting
 
 if TYPE_CHECKING:
     from tikzgen.model.about import About
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
@@ -112,7 +112,7 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
     return configured_engine(nearest_config(place if place.is_dir() else place.parent), none=none)
 
 
-def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> Figure:
+def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
     """Read the figure of a spec; the models are loaded only now, because a cached figure needs none."""
     from tikzgen.lint import read_valid
 

@@ -20,10 +20,10 @@ from tikzgen.emit.figure_files import given_before
 from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
-ReadFigure = Callable[[Path, Sequence[str], bool], "Figure"]
+ReadFigure = Callable[[Path, Sequence[str], bool], "FigureModel"]
 """Reads the figure of a spec with settings; refuses a schedule that breaks rules unless the third argument is true."""
 
 _SPECIAL = re.compile(r"[\s#:\\]")
@@ -97,7 +97,7 @@ def figure_source(
     if before and not _is_tex(file):
         settings = [*given_before(before), *settings]
 
-    def figure() -> Figure:
+    def figure() -> FigureModel:
         found = read(file, settings, allow_invalid)
         if not measure:
             return found
@@ -185,10 +185,10 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
     """The files besides itself that a spec is made of, as seen from here; none where it is refused."""
     if _is_tex(file):
         return []
-    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.emit.spec_in_three_stages import SpecReading
 
     with recording() as read, suppress(TikzgenError):
-        _ = Reading(file, settings).facts
+        _ = SpecReading(file, settings).facts
     own, ours = os.path.realpath(file), str(template_folder())
     held = (place for place in read.read() if place != own and not place.startswith(ours))
     return [Path(os.path.relpath(place)).as_posix() for place in held]

@@ -6,7 +6,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.cjk_outlines import fonts_state
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.output.write_pdf import to_pdf
-from tikzgen.compile.draw.output.write_svg import Told, animated_svg, to_svg
+from tikzgen.compile.draw.output.write_svg import SvgDescription, animated_svg, to_svg
 from tikzgen.model.about import About
 from tikzgen.text.escape_characters import is_cjk
 
@@ -40,8 +40,8 @@ def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, b
     return {**numbered, "steps": animated_svg(steps, **told).encode()}
 
 
-def _told(words: About, transparent: bool) -> Told:
-    return Told(
+def _told(words: About, transparent: bool) -> SvgDescription:
+    return SvgDescription(
         title=words.title,
         description=words.description,
         language=words.language,

@@ -22,7 +22,7 @@ from tikzgen.compile.tex.process import Running
 from tikzgen.model.about import WORDLESS, About
 
 if TYPE_CHECKING:
-    from tikzgen.compile.sandbox.sandbox import Cell
+    from tikzgen.compile.sandbox.sandbox import ProcessSandbox
     from tikzgen.compile.tex.compile_tex import Compiled
 
 
@@ -85,7 +85,7 @@ class Product(Record):
     notes: tuple[str, ...] = ()
 
 
-def unconfined() -> Cell | None:
+def unconfined() -> ProcessSandbox | None:
     """Compile without a sandbox."""
     return None
 
@@ -105,7 +105,9 @@ class Workshop(Record):
     preambles: Formats | None
     missing: LatexMissing | None
 
-    def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
+    def produce(
+        self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = unconfined
+    ) -> Product:
         """Make every format, from the cache, by drawing or by compiling.
 
         `LatexError` where the figure does not compile, or lacks a character that no font has.
@@ -141,7 +143,9 @@ class Workshop(Record):
             raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
         return Product(made | compiled, notes)
 
-    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
+    def slides(
+        self, source: str, suffix: str, name: str, *, cell: Callable[[], ProcessSandbox | None]
+    ) -> dict[str, bytes]:
         """Each slide of a figure by its number, drawn, or as TeX sets it; none where it has one.
 
         Where SVG is drawn, `steps` is one file with all of them.
@@ -163,7 +167,7 @@ class Workshop(Record):
         }
 
     def _compiled(
-        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]
+        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], ProcessSandbox | None]
     ) -> tuple[dict[str, bytes], tuple[str, ...]]:
         """What TeX makes of the source of a figure, with notes on it; from the cache where it was made before."""
         room = cell()
@@ -238,7 +242,9 @@ class Workshop(Record):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
-    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = WORDLESS) -> Compiled:
+    def compiled(
+        self, source: str, name: str, *, cell: ProcessSandbox | None = None, words: About = WORDLESS
+    ) -> Compiled:
         """A figure as its engine makes it; `LatexError` where it does not compile."""
         from tikzgen.compile.tex.compile_tex import compile_tex
 
@@ -255,7 +261,7 @@ class Workshop(Record):
             words=words,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, words: About, cell: Cell | None) -> bytes:
+    def _converted(self, pdf: bytes, suffix: str, words: About, cell: ProcessSandbox | None) -> bytes:
         """One format of a figure whose PDF is there."""
         from tikzgen.compile.convert import to_png, to_svg
 

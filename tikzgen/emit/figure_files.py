@@ -14,7 +14,7 @@ from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.emit.edit_record import says_the_same
-from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, Ways, refuse_overwriting
+from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
 from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
 from tikzgen.spec.settings.house_style import SHIPPED, STYLE
 
@@ -53,7 +53,7 @@ def spelt_metadata(metadata: Mapping[str, Any]) -> str:
 
 
 def write_figure(
-    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: Ways = ON_THE_COMMAND_LINE
+    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: OverwriteHints = ON_THE_COMMAND_LINE
 ) -> bool:
     """Write a rendered figure and its metadata, both or none; False where both stood there already."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}

@@ -16,7 +16,7 @@ from tikzgen.cli.voice import complain, detail, say, say_json, tell
 
 if TYPE_CHECKING:
     from tikzgen.emit.figure_files import Rendered
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 class _Choices(Record):
@@ -130,7 +130,7 @@ def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     return zip(map(str, found), targets, strict=True)
 
 
-def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, Figure | None]:
+def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, FigureModel | None]:
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
@@ -139,7 +139,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     folders = (choices.templates,) if choices.templates else ()
     figure = None
 
-    def read() -> Figure:
+    def read() -> FigureModel:
         found = shared.read_figure(spec, settings, choices.allow_invalid)
         if choices.measure:
             from tikzgen.compile.true_text_sizes import measured
@@ -161,7 +161,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     return rendered, figure
 
 
-def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | None, choices: _Choices) -> None:
+def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel | None, choices: _Choices) -> None:
     from tikzgen.emit.figure_files import is_built, meta_path, write_figure
 
     if choices.format_ == "json":

@@ -21,7 +21,7 @@ from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import Job, build
 from tikzgen.compile.figure_jobs import ReadFigure, figure_source
 from tikzgen.compile.make_formats import Settings
-from tikzgen.compile.paper.figure_preamble import Preamble, preamble_of
+from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.foreign_in_group import housed, stripped
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
@@ -31,7 +31,7 @@ from tikzgen.emit.environment import fill
 from tikzgen.emit.render_figure import render
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 # Where a bundle goes, a folder or a .zip, and what stands there already.
@@ -193,7 +193,7 @@ def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
             raise TikzgenError(f"{owner} and {figure} would both become {name}.tex", hint="rename one of them")
 
 
-class Member(Record):
+class BundledFigure(Record):
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
 
     `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
@@ -214,7 +214,7 @@ class Bundle(Record):
     """
 
     output: Path
-    members: tuple[Member, ...]
+    members: tuple[BundledFigure, ...]
     files: Mapping[str, bytes]
     written: bool
     lost: tuple[Problem, ...]
@@ -222,7 +222,7 @@ class Bundle(Record):
 
 
 def make_bundle(
-    figures: Sequence[str | Path] | Mapping[str, Figure],
+    figures: Sequence[str | Path] | Mapping[str, FigureModel],
     output: str | Path,
     read: ReadFigure,
     settings: Settings,
@@ -245,8 +245,13 @@ def make_bundle(
 
 
 def packed(
-    members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
-) -> tuple[dict[str, bytes], Preamble]:
+    members: Sequence[BundledFigure],
+    pdfs: Mapping[str, bytes],
+    *,
+    folder: str,
+    strip: bool = False,
+    engine: str = "pdflatex",
+) -> tuple[dict[str, bytes], JoinedPreamble]:
     """The files of a bundle by name, and what the paper must load; nothing is written."""
     preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
@@ -259,19 +264,19 @@ def packed(
     return files, preamble
 
 
-def _tex_of(figure: Figure) -> str:
+def _tex_of(figure: FigureModel) -> str:
     return render(figure).tex
 
 
 def _members(
-    figures: Sequence[str | Path] | Mapping[str, Figure],
+    figures: Sequence[str | Path] | Mapping[str, FigureModel],
     read: ReadFigure,
     *,
     strip: bool,
     allow_invalid: bool,
     measure: bool,
     trust: bool,
-) -> list[Member]:
+) -> list[BundledFigure]:
     if isinstance(figures, Mapping):
         given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
         sources: list[tuple[str, Path | None, Callable[[], str]]] = [
@@ -290,11 +295,11 @@ def _members(
         working_on(label)
         found = tex()
         placed = housed(found) if _is_tex(file) and is_foreign(found) else found
-        members.append(Member(label, name, stripped(placed) if strip else placed, found, file))
+        members.append(BundledFigure(label, name, stripped(placed) if strip else placed, found, file))
     return members
 
 
-def _pdfs(members: Sequence[Member], settings: Settings, trust: bool) -> dict[str, bytes]:
+def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
     with scratch() as folder:
         jobs = []

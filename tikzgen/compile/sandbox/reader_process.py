@@ -15,7 +15,7 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.version_and_cache_folder import PACKAGE
-from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.process import Ended, Running, run
 from tikzgen.compile.tex.workplace import GIVEN, MADE, read_made, workplace
@@ -30,7 +30,7 @@ _UNSEEN = "Python, tikzgen and its packages must stand where a sandbox may read,
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
-class Reader(Record):
+class ReaderProcess(Record):
     """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
 
     `name` is what the messages call it.
@@ -42,10 +42,10 @@ class Reader(Record):
 
 
 def made_of(
-    reader: Reader,
+    reader: ReaderProcess,
     pdf: bytes,
     *arguments: str,
-    cell: Cell | None,
+    cell: ProcessSandbox | None,
     running: Running | None = None,
     limits: Limits = _LIMITS,
 ) -> bytes:
@@ -75,7 +75,7 @@ def made_of(
             raise
 
 
-def _trouble(program: Sequence[str], cell: Cell | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
+def _trouble(program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
     """Why a program does not run where readers do; empty where it does."""
     with workplace() as work:
         argv, env = placed(program, work, cell, reads)
@@ -89,7 +89,7 @@ def made_by(
     result: str,
     pdf: bytes,
     *,
-    cell: Cell | None,
+    cell: ProcessSandbox | None,
     reads: Sequence[str] = (),
     more: Mapping[str, str] = NOTHING,
     running: Running | None = None,

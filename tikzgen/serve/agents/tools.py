@@ -26,12 +26,12 @@ from tikzgen.edit import undo
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.merge import Conflict, MergeConflict, chosen
 from tikzgen.edit.open_figure import Editing, merge_into
-from tikzgen.edit.operation_calls import Outcome, held_back, read_calls
+from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
 from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.edit.show_figure import as_brief, show
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.emit.render_figure import render
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks.widths import read_width
@@ -198,7 +198,7 @@ class Tools:
         that are too small in a column of this `width` (8.4, ieee-column)."""
         column = read_width(width) if width else None
         with staying_in(self._files.root):
-            found = drawing_of(Reading(str(self._files.there(path)), (), drawn=True), width=column)
+            found = drawing_of(SpecReading(str(self._files.there(path)), (), drawn=True), width=column)
         looked = look_at([found] if found else [], trust=self._trust)
         for error in looked.errors:
             raise error
@@ -243,7 +243,7 @@ class Tools:
     @staticmethod
     def _report(editing: Editing, prefer: str) -> dict[str, Any]:
         """What became of the operations, the diff, and what is in its way."""
-        outcomes: Sequence[Outcome] = editing.outcomes
+        outcomes: Sequence[OperationOutcome] = editing.outcomes
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:
