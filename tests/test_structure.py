@@ -79,6 +79,7 @@ RARE = {
     "base/child/child_messages.py": {"resource"},
     "base/child/signals.py": {"socket"},
     "base/record.py": {"dataclasses"},
+    "base/extensions.py": {"importlib.metadata"},
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
     "model/timeline/timeline.py": {"tikzgen.model.timeline.timeline_from_table"},
@@ -103,10 +104,10 @@ DONE_BEFORE = {
     "compile/tex/errors_in_log.py": {"tikzgen.text.maths.maths_commands"},
     "compile/make_formats.py": {
         "tikzgen.compile.tex.compile_tex",
-        "tikzgen.compile.convert",
         "tikzgen.compile.tex.failures",
         "tikzgen.emit.environment",
     },
+    "compile/formats/svg_format.py": {"tikzgen.compile.convert"},
     "compile/rendered_before.py": {"tikzgen.model.looks.icons", "tikzgen.emit.render_figure"},
     "compile/formats_without_tex.py": {
         "tikzgen.emit.describe_figure",
