@@ -17,6 +17,7 @@ from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
 from tikzgen.compile.draw.output.write_svg import mimebundle
 from tikzgen.compile.draw.unsupported import Unsupported
+from tikzgen.compile.formats.format_table import FORMATS, is_built
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.make_formats import Settings, open_workshop
 from tikzgen.compile.paper.bundling import Bundle, make_bundle
@@ -26,7 +27,7 @@ from tikzgen.compile.true_text_sizes import measured
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.emit.describe_figure import about
-from tikzgen.emit.figure_files import Rendered, is_built, spelt_metadata, write_figure
+from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
 from tikzgen.emit.render_figure import description
 from tikzgen.emit.render_figure import render as render_figure
@@ -276,10 +277,10 @@ def _shown(source: str) -> tuple[dict[str, str], str]:
     """A picture by its type; none where it cannot be made, with the reason as a comment of TeX. Never raises."""
     try:
         with suppress(Unsupported):
-            return {"image/svg+xml": drawn_svg(source, find_words(source)).decode("utf-8")}, ""
+            return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""
         cell = partial(cell_for, source, "the figure", found=False)
         made = open_workshop(("png",), Settings(find_words, time_limit=20)).produce(source, cell=cell)
-        return {"image/png": b64encode(made.files["png"]).decode("ascii")}, ""
+        return {FORMATS["png"].media_type: b64encode(made.files["png"]).decode("ascii")}, ""
     except TikzgenError as error:
         return {}, f"% no picture: {' '.join(str(error).split())}\n"
     except Exception:

@@ -15,6 +15,7 @@ from tikzgen.base.child.fork_children import run_each
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
+from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.tex.engines import Engine
 from tikzgen.compile.tex.workplace import sweep
@@ -51,7 +52,7 @@ class Job(Record):
         for suffix in workshop.formats:
             target = self.target(suffix)
             yield target, made[suffix]
-            if self.slides and suffix != "pdf":
+            if self.slides and not FORMATS[suffix].has_pages:
                 every = workshop.slides(source, suffix, self.name, cell=partial(self.cell, source, workshop))
                 for slide, data in every.items():
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data

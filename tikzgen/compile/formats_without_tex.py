@@ -26,9 +26,9 @@ def fonts_key(source: str) -> str:
     return "" if source.isascii() or not any(map(is_cjk, set(source))) else fonts_state()
 
 
-def drawn_svg(source: str, words: About, *, transparent: bool = False) -> bytes:
-    """The picture as SVG, on white or on nothing; `Unsupported` says what in it takes TeX."""
-    return to_svg(draw(source), **_told(words, transparent)).encode()
+def drawn_svg(source: str, words: About, *, transparent: bool = False, slide: int = 0) -> bytes:
+    """Return the picture, or one slide of it, as SVG; `Unsupported` says what in it takes TeX."""
+    return to_svg(draw(source, slide), **_told(words, transparent)).encode()
 
 
 def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:

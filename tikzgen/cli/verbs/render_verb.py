@@ -162,7 +162,8 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
 
 
 def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel | None, choices: _Choices) -> None:
-    from tikzgen.emit.figure_files import is_built, meta_path, write_figure
+    from tikzgen.compile.formats.format_table import is_built
+    from tikzgen.emit.figure_files import meta_path, write_figure
 
     if choices.format_ == "json":
         say_json(rendered.metadata)
