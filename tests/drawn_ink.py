@@ -15,6 +15,11 @@ from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, 
 from tikzgen.compile.draw.draw_tex import DrawnPicture
 from tikzgen.text.metrics.boxes import RuleBox
 
+GLYPH, PAGE, POINT = 0.05, 0.02, 0.03
+"""pt: how far a drawing may be from what pdfTeX sets."""
+STILL = 0.01
+"""pt: how far what pdfTeX sets may be from what is kept: on another page of a document it rounds otherwise."""
+
 FAR = 9.0
 """pt: what is at least this far away is nowhere."""
 
@@ -80,3 +85,11 @@ def nearest_of(some: Sequence[Point], others: Sequence[Point]) -> float:
         return min((dist(point, other) for other in near), default=FAR)
 
     return max(map(nearest, some), default=0.0)
+
+
+def compare(drawing: DrawnPicture, tex: TexInk) -> None:
+    ours = ink_of(drawing)
+    assert max(abs(ours.size[axis] - tex.size[axis]) for axis in (0, 1)) <= PAGE
+    assert len(ours.glyphs) == len(tex.glyphs)
+    assert apart(ours.glyphs, tex.glyphs) <= GLYPH
+    assert apart(ours.points, tex.points) <= POINT

@@ -13,9 +13,6 @@ from tikzgen.base.errors import FileRefused
 from tikzgen.base.folders import Folder, hold
 from tikzgen.base.reading import folder_to_stay_in
 
-FORMATS = ("pdf", "png", "svg")
-"""What figures are built as, by the suffixes of their files."""
-
 
 def write_file(path: Path, data: bytes) -> bool:
     """Make one file hold `data`, as `write_files` does."""

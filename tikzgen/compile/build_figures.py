@@ -15,9 +15,11 @@ from tikzgen.base.child.fork_children import run_each
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
 from tikzgen.base.record import Record
+from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.tex.engines import Engine
 from tikzgen.compile.tex.workplace import sweep
+from tikzgen.model.about import About
 
 if TYPE_CHECKING:
     from tikzgen.compile.sandbox.sandbox import ProcessSandbox
@@ -50,7 +52,7 @@ class Job(Record):
         for suffix in workshop.formats:
             target = self.target(suffix)
             yield target, made[suffix]
-            if self.slides and suffix != "pdf":
+            if self.slides and not FORMATS[suffix].has_pages:
                 every = workshop.slides(source, suffix, self.name, cell=partial(self.cell, source, workshop))
                 for slide, data in every.items():
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
@@ -107,9 +109,9 @@ def _look_away(job: Job, source: str) -> Sequence[str]:
 
 def build(
     jobs: Sequence[Job],
+    settings: Settings,
     *,
     formats: Sequence[str] = ("pdf",),
-    settings: Settings | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     write: Write = write_file,
@@ -126,7 +128,6 @@ def build(
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
-    settings = settings or Settings()
     workshop = open_workshop(formats, settings)
     outcomes: dict[int, BuildOutcome] = {}
     if progress:
@@ -188,6 +189,7 @@ def processors() -> int:
 def build_file(
     source: str,
     path: Path,
+    words: Callable[[str], About],
     *,
     engine: Engine | str = Engine.PDFLATEX,
     dpi: float = 200,
@@ -202,7 +204,7 @@ def build_file(
     (`FileRefused`), unless `trust`. `file` is where it comes from.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent))
+    workshop = open_workshop((suffix,), Settings(words, engine=engine, dpi=dpi, transparent=transparent))
     job = Job(path.stem, lambda: source, path, file, found=found, trust=trust, exact=path)
     made = workshop.produce(source, path.stem, cell=partial(job.cell, source, workshop))
     for target, data in job.targets(made.files, workshop, source):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tikzgen.base.cache import Cache, cache_key, program_key
-from tikzgen.base.errors import LatexError, LatexMissing, TikzgenError, quote
-from tikzgen.base.files import FORMATS
+from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
-from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_slides, drawn_svg, fonts_key, words_in
+from tikzgen.compile.formats.format_table import FORMATS, Conversion, find_format
+from tikzgen.compile.formats_without_tex import fonts_key
 from tikzgen.compile.tex.argv import SETTINGS, engine_argv
 from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER, Formats
 from tikzgen.compile.tex.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
@@ -63,11 +63,12 @@ _GENERATION = "4"
 class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
-    `time_limit` is in seconds, for each figure.
+    `words` gives title and description of a .tex. `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
     `compile_tex`.
     """
 
+    words: Callable[[str], About]
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
@@ -117,16 +118,17 @@ class Workshop(Record):
         if self.installed is NOWHERE:
             return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
         pages = paged(source)
-        if pages != source and "pdf" in self.formats:
-            others = tuple(suffix for suffix in self.formats if suffix != "pdf")
+        paged_formats = [suffix for suffix in self.formats if FORMATS[suffix].has_pages]
+        if pages != source and paged_formats:
+            others = tuple(suffix for suffix in self.formats if suffix not in paged_formats)
             rest = replace(self, formats=others).produce(source, name, cell=cell)
-            compiled, notes = self._compiled(pages, ["pdf"], source, name, cell)
+            compiled, notes = self._compiled(pages, paged_formats, source, name, cell)
             return Product({**rest.files, **compiled}, (*rest.notes, *notes))
         made = {}
         lacking: GlyphsMissing | None = None
-        if "svg" in self.formats:
+        for suffix in [suffix for suffix in self.formats if FORMATS[suffix].is_drawn_first]:
             try:
-                made["svg"] = self._drawn(source, "svg")
+                made[suffix] = self._drawn(source, suffix)
             except GlyphsMissing as error:
                 lacking = error
             except Unsupported:
@@ -151,12 +153,9 @@ class Workshop(Record):
         """
         count = slides_of(source)
         without_tex = self.installed is NOWHERE
-        with suppress(Unsupported):
-            if count > 1 and suffix == "svg":
-                return self._drawn_slides(source, count)
-            if count > 1 and without_tex:
-                words, steps = replace(words_in(source), fonts=drawn_fonts(source)), range(1, count + 1)
-                return {str(step): self._converted(drawn_pdf(source, step), suffix, words, None) for step in steps}
+        if count > 1 and (without_tex or FORMATS[suffix].is_drawn_first):
+            with suppress(Unsupported):
+                return self._drawn_slides(source, suffix, count)
         pages = [paged(source, slide) for slide in range(1, count + 1)] if count > 1 and not without_tex else []
         return {
             str(slide): self._compiled(page, [suffix], source, name, cell)[0][suffix]
@@ -179,7 +178,7 @@ class Workshop(Record):
         if not missing:
             return made, ()
         notes: tuple[str, ...] = ()
-        words = words_in(figure)
+        words = self.settings.words(figure)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             found = self.compiled(source, name, cell=room, words=words)
@@ -189,7 +188,7 @@ class Workshop(Record):
                 cache = Cache(None)  # not kept, so that the next build says it again
             cache.store(key("pdf"), pdf)
         for suffix in missing:
-            made[suffix] = self._converted(pdf, suffix, words, room)
+            made[suffix] = FORMATS[suffix].convert(pdf, words, self._conversion(room))
             if suffix != "pdf":
                 cache.store(key(suffix), made[suffix])
         return made, notes
@@ -209,23 +208,21 @@ class Workshop(Record):
         settings = self.settings
 
         def made() -> bytes:
-            if suffix == "svg":
-                return drawn_svg(source, transparent=settings.transparent)
-            words = replace(words_in(source), fonts=drawn_fonts(source)) if suffix == "png" else words_in(source)
-            return self._converted(drawn_pdf(source, None if suffix == "pdf" else 0), suffix, words, None)
+            return FORMATS[suffix].draw(source, settings.words(source), self._conversion())
 
-        looks = f"{settings.dpi:g} {settings.transparent}"
+        looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)}"
         return settings.cache.get_or_make(made, "drawn", source, suffix, looks, fonts_key(source))
 
-    def _drawn_slides(self, source: str, count: int) -> dict[str, bytes]:
+    def _drawn_slides(self, source: str, suffix: str, count: int) -> dict[str, bytes]:
         """The slides as they are drawn here, from the cache where all are there."""
         settings, cache = self.settings, self.settings.cache
-        names, looks = [*map(str, range(1, count + 1)), "steps"], f"{settings.transparent} {fonts_key(source)}"
-        keys = {name: cache_key("slide", program_key(), source, name, looks) for name in names}
+        names = FORMATS[suffix].slide_names(count)
+        looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)} {fonts_key(source)}"
+        keys = {name: cache_key("slide", program_key(), source, suffix, name, looks) for name in names}
         kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
         if len(kept) == len(names):
             return kept
-        made = drawn_slides(source, transparent=settings.transparent)
+        made = FORMATS[suffix].draw_slides(source, settings.words(source), self._conversion(), count)
         for name in names:
             cache.store(keys[name], made[name])
         return made
@@ -257,20 +254,13 @@ class Workshop(Record):
             words=words,
         )
 
-    def _converted(self, pdf: bytes, suffix: str, words: About, cell: ProcessSandbox | None) -> bytes:
-        """One format of a figure whose PDF is there."""
-        from tikzgen.compile.convert import to_png, to_svg
-
-        settings = self.settings
-        looks: dict[str, Any] = {"transparent": settings.transparent, "running": self.running, "cell": cell}
-        if suffix == "png":
-            return to_png(pdf, words, dpi=settings.dpi, **looks)
-        return to_svg(pdf, words, **looks) if suffix == "svg" else pdf
+    def _conversion(self, cell: ProcessSandbox | None = None) -> Conversion:
+        return Conversion(self.settings.dpi, self.settings.transparent, self.running, cell)
 
     def _key(self, source: str, suffix: str, *, confined: bool) -> str:
         """Everything that the bytes depend on."""
         run = " ".join([*engine_argv(self.installed.engine, ""), *map("=".join, SETTINGS.items())])
-        made_by = self.converters.get(suffix, "")
+        made_by = self.converters.get(suffix, "") + FORMATS.release_of(suffix)
         settings = self.settings
         looks = "" if suffix == "pdf" else f"{settings.dpi:g} {settings.transparent}"
         engine = (self.installed.engine, self.installed.version, run, "confined" if confined else "")
@@ -283,7 +273,7 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
     Where no engine is, figures are drawn: what they show, not the PDF that a paper takes, unless that is asked for
     (the engine "none"). `pays_after` says for how many figures with one preamble its format is made.
     """
-    converters = {name: _converter(name) for name in formats}
+    converters = {name: find_format(name).converter() for name in formats}
     missing = None
     try:
         installed = find_engine(settings.engine) if settings.engine != NO_ENGINE else NOWHERE
@@ -300,14 +290,3 @@ def open_workshop(formats: Sequence[str], settings: Settings, *, pays_after: int
 def glyphs_missing(error: GlyphsMissing) -> LatexError:
     """The same refusal as an error of a .tex, for whose line `tikzgen.compile.diagnosis` finds the field."""
     return LatexError(error.fact, hint=error.hint, line=error.line)
-
-
-def _converter(suffix: str) -> str:
-    """What makes a format of PDF here, program and version."""
-    if suffix not in FORMATS:
-        raise TikzgenError(f"there is no format {quote(suffix)}", hint="the formats are " + ", ".join(FORMATS))
-    if suffix != "png":
-        return ""
-    from tikzgen.compile.convert import png_converter
-
-    return str(png_converter())

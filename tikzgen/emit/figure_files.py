@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, read_error
-from tikzgen.base.files import FORMATS, write_files
+from tikzgen.base.files import write_files
 from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.base.suggest import did_you_mean
 from tikzgen.emit.edit_record import says_the_same
 from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
 from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
@@ -31,20 +30,6 @@ class Rendered(Record):
     notes: tuple[str, ...] = ()
     form: Mapping[str, Any] = NOTHING
     distances: Mapping[str, float] = NOTHING
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from tikzgen.compile.draw.output.write_svg import mimebundle  # for notebooks alone
-
-        return mimebundle(self.tex)
-
-
-def is_built(path: Path) -> bool:
-    """Whether a figure is built into this file, and not written as .tex; `TikzgenError` for any other suffix."""
-    known = [f".{suffix}" for suffix in ("tex", *FORMATS)]
-    if path.suffix.lower() not in known:
-        hint = did_you_mean(path.suffix, known)
-        raise TikzgenError(f"{path}: figures are written as {', '.join(known[:-1])} or {known[-1]}", hint=hint)
-    return path.suffix.lower() != ".tex"
 
 
 def meta_path(path: Path) -> Path:

@@ -155,6 +155,11 @@ ALLOW_INVALID = "allow_invalid=true"
 """The setting that `--allow-invalid` is."""
 
 
+def settings_allowing_invalid(document: Document) -> list[str]:
+    """Return the settings that make a recipe accept a schedule that breaks rules."""
+    return [ALLOW_INVALID] if document.data.get("recipe") == "pipeline" else []
+
+
 def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
     """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tikzgen.base.errors import TikzgenError, quote
-from tikzgen.base.files import FORMATS
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import allow, time_limit
 from tikzgen.cli.voice import complain, is_quiet, shows_progress
+from tikzgen.compile.formats.format_table import FORMATS, list_formats
 
 if TYPE_CHECKING:
     from tikzgen.base.cache import Cache
@@ -31,7 +31,7 @@ def _formats(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     names = tuple(dict.fromkeys(part.strip().lower() for part in value.split(",")))
     for name in names:
         if name not in FORMATS:
-            raise click.BadParameter(f"there is no format {quote(name)} (the formats are {', '.join(FORMATS)})")
+            raise click.BadParameter(f"there is no format {quote(name)} (the formats are {list_formats()})")
     return names
 
 
@@ -116,7 +116,7 @@ def command(
             raise missing_file(path, alone=len(paths) == 1)
     engine = shared.engine_for(ctx, choices.pop("engine"), paths[0])
     looks = {name: choices.pop(name) for name in ("dpi", "transparent")}
-    way = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
+    way = Settings(shared.find_words, engine=engine, time_limit=seconds, keep=keep, **looks)
     if no_cache:
         way = replace(way, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:
@@ -125,7 +125,7 @@ def command(
     single = None if to_stdout else _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single or to_stdout else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, cache=way.cache, **choices)
+    found, skipped = find_jobs(paths, shared.read_figure, output=place, formats=formats, cache=way.cache, **choices)
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
     if single:
@@ -181,11 +181,13 @@ def _report(cache: Cache, job: Job, source: str) -> list[str]:
 def _single(output: Path | None, formats: tuple[str, ...]) -> Path | None:
     """`-o fig.svg` names a file and its format; any other `-o` is a folder."""
     suffix = output.suffix[1:].lower() if output and not output.is_dir() else ""
-    if suffix in _OTHERS:
-        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {', '.join(FORMATS)}"
-        raise TikzgenError(f"{output}: figures are not built as {quote(suffix)}", hint=way)
-    if suffix not in FORMATS:
+    if not suffix:
         return None
+    if suffix not in FORMATS:
+        if suffix not in _OTHERS:
+            return None
+        way = "`tikzgen render` writes it" if suffix == "tex" else f"the formats are {list_formats()}"
+        raise TikzgenError(f"{output}: figures are not built as {quote(suffix)}", hint=way)
     if formats and formats != (suffix,):
         if suffix in formats:
             message = f"{output} is one file, and {' and '.join(formats)} are {len(formats)}"

@@ -10,11 +10,19 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.cli import shared_options as shared
 from tikzgen.cli.shared_options import Bounded
 from tikzgen.cli.voice import say, tell
+from tikzgen.compile.formats.format_table import FORMATS, find_format
+
+
+def _format(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    find_format(value)
+    return value
 
 
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG")
-@click.option("-f", "--format", "format_", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
+@click.option(
+    *("-f", "--format", "format_"), callback=_format, metavar="[svg|png|pdf]", default="svg", show_default=True
+)
 @click.option("--print", "printed", is_flag=True, help="Print where the picture lies, and show nothing.")
 @shared.engine_or_none
 @shared.override_options
@@ -39,21 +47,21 @@ def command(
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.build_figures import build_file
     from tikzgen.compile.figure_jobs import figure_source
-    from tikzgen.spec.source import no_such_file
+    from tikzgen.spec.source import SUFFIXES, no_such_file
 
     file = Path(figure)
     if not file.is_file():
         raise no_such_file(file)
     picture = file
-    if file.suffix.lower() not in (".pdf", ".png", ".svg"):
+    if file.suffix.lower() in (".tex", *SUFFIXES) or file.suffix[1:].lower() not in FORMATS:
         folder = cache_folder()
         if folder is None:
             raise TikzgenError("there is no folder for the picture", hint="set HOME, or use tikzgen build")
         picture = folder / "open" / f"{file.stem}.{format_}"
-        source = figure_source(file, allow_invalid, settings=settings)()
+        source = figure_source(file, shared.read_figure, allow_invalid, settings=settings)()
         is_tex = file.suffix.lower() == ".tex"
         engine = shared.engine_for(ctx, engine, file)
-        build_file(source, picture, engine=engine, file=file, found=is_tex, trust=trust)
+        build_file(source, picture, shared.find_words, engine=engine, file=file, found=is_tex, trust=trust)
     if printed:
         say(str(picture))
         return

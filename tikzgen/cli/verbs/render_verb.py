@@ -140,10 +140,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     figure = None
 
     def read() -> FigureModel:
-        from tikzgen.lint.read_valid import read_valid
-        from tikzgen.spec.load_figure import expanded
-
-        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid)).left_alone()
+        found = shared.read_figure(spec, settings, choices.allow_invalid)
         if choices.measure:
             from tikzgen.compile.true_text_sizes import measured
 
@@ -165,7 +162,8 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
 
 
 def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel | None, choices: _Choices) -> None:
-    from tikzgen.emit.figure_files import is_built, meta_path, write_figure
+    from tikzgen.compile.formats.format_table import is_built
+    from tikzgen.emit.figure_files import meta_path, write_figure
 
     if choices.format_ == "json":
         say_json(rendered.metadata)
@@ -177,7 +175,9 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         from tikzgen.compile.build_figures import build_file
 
         file = None if spec == "-" else Path(spec)
-        build_file(rendered.tex, path, engine=_engine(spec), file=file, found=False, trust=choices.trust)
+        build_file(
+            rendered.tex, path, shared.find_words, engine=_engine(spec), file=file, found=False, trust=choices.trust
+        )
         tell(f"{path} written")
     elif choices.merge and path.exists():
         from tikzgen.edit.merge import chosen

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
 from tikzgen.compile.diagnosis.suspects import home_of, home_of_text, suspect_of
-from tikzgen.lint.read_valid import read_valid
-from tikzgen.spec.load_figure import expanded
+from tikzgen.spec.load_figure import figure_of, read_document, settings_allowing_invalid
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import FigureModel
@@ -92,4 +91,5 @@ def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]
 
 
 def _read(file: Path) -> FigureModel:
-    return expanded(*read_valid(file, (), allow_invalid=True))
+    document = read_document(file)
+    return figure_of(document, settings_allowing_invalid(document))

@@ -19,7 +19,7 @@ from tikzgen.base.folders import lock_folder
 from tikzgen.base.reading import staying_in
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import Job, build
-from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.figure_jobs import ReadFigure, figure_source
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.foreign_in_group import housed, stripped
@@ -221,48 +221,25 @@ class Bundle(Record):
     left: tuple[str, ...]
 
 
-def bundle(
+def make_bundle(
     figures: Sequence[str | Path] | Mapping[str, FigureModel],
     output: str | Path,
+    read: ReadFigure,
+    settings: Settings,
     *,
-    pdf: bool = False,
-    strip: bool = False,
-    engine: str = "pdflatex",
-    force: bool = False,
-    allow_invalid: bool = False,
-    trust: bool = False,
-    measure: bool = False,
+    pdf: bool,
+    strip: bool,
+    force: bool,
+    allow_invalid: bool,
+    trust: bool,
+    measure: bool,
 ) -> Bundle:
-    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
-
-    Args:
-        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
-            beside it was rendered with.
-        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
-        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
-        engine: Which one builds the PDFs.
-        force: Whether to overwrite what no bundle wrote.
-        allow_invalid: Whether to take schedules that break rules.
-        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
-        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
-
-    Raises:
-        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
-        SpecError: figures whose preambles exclude each other, or that are no documents.
-        LatexError: figures that do not compile, one a line, or that no engine can measure.
-
-    >>> from tikzgen import bundle, recipes
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = bundle({"training": recipes.data_parallel()}, f"{folder}/figures.zip")
-    >>> sorted(made.files)
-    ['README.txt', 'figures-preamble.tex', 'training.tex']
-    """
+    """Write a bundle as `tikzgen.bundle` describes it: `read` reads specs, `settings` build the PDFs."""
     place = Path(output)
     refuse_file(place)
-    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
-    pdfs = _pdfs(members, engine, trust) if pdf else {}
-    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
+    members = _members(figures, read, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
+    pdfs = _pdfs(members, settings, trust) if pdf else {}
+    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=str(settings.engine))
     written, left = write_bundle(files, place, force=force)
     return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
 
@@ -293,6 +270,7 @@ def _tex_of(figure: FigureModel) -> str:
 
 def _members(
     figures: Sequence[str | Path] | Mapping[str, FigureModel],
+    read: ReadFigure,
     *,
     strip: bool,
     allow_invalid: bool,
@@ -306,8 +284,8 @@ def _members(
         ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
-        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
-        sources = [(str(path), path, read(path, before=path.with_suffix(".tex"))) for path in paths]
+        source = partial(figure_source, read=read, allow_invalid=allow_invalid, measure=measure, trust=trust)
+        sources = [(str(path), path, source(path, before=path.with_suffix(".tex"))) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
     names = [safe_name(file.stem if file else label) for label, file, _ in sources]
@@ -321,14 +299,14 @@ def _members(
     return members
 
 
-def _pdfs(members: Sequence[BundledFigure], engine: str, trust: bool) -> dict[str, bytes]:
+def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
     with scratch() as folder:
         jobs = []
         for one in members:
             how: dict[str, Any] = {"found": _is_tex(one.file), "trust": trust, "judged": one.whole}
             jobs.append(Job(one.name, partial(str, one.tex), folder / one.name, one.file, **how))
-        report = build(jobs, settings=Settings(engine=engine))
+        report = build(jobs, settings=settings)
         failed = [(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
         if failed:
             kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError

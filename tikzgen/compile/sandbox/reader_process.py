@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.base.version_and_cache_folder import PACKAGE
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.process import Ended, Running, run
@@ -54,7 +55,7 @@ def made_of(
     """
     with workplace() as packages:
         there = {name: _folders(name) for name in reader.packages}
-        reads = [str(Path(__file__).parents[1]), *(place for places in there.values() for place in places)]
+        reads = [str(PACKAGE), *(place for places in there.values() for place in places)]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start

@@ -19,10 +19,11 @@ from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed
-from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.figure_jobs import read_tex
 from tikzgen.compile.tex.workplace import scratch
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.merge import Conflict, MergeConflict, chosen
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
@@ -223,12 +224,12 @@ class Tools:
         with staying_in(self._files.root):
             source = self._files.there(path)
             found = source.suffix == ".tex"
-            text = figure_source(source)() if found else render(load(source)).tex
+            text = read_tex(source) if found else render(load(source)).tex
         with scratch() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
                 whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
-                return build_file(text, target, dpi=resolution, **whose).read_bytes()
+                return build_file(text, target, find_words, dpi=resolution, **whose).read_bytes()
             except LatexError as error:
                 raise blamed(error, text, source) from None
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from tikzgen.api import Figure, loads
 from tikzgen.base.record import Record
 from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+from tikzgen.edit.find_words import find_words
 
 
 class FigureInPage(Record):
@@ -24,13 +25,13 @@ class FigureInPage(Record):
 
     def pdf(self) -> bytes:
         """The same picture for a printed page; `Unsupported` where that takes TeX."""
-        return drawn_pdf(self.tex)
+        return drawn_pdf(self.tex, find_words(self.tex))
 
 
 def picture(figure: Figure) -> FigureInPage:
     """A figure as a page shows it; `TikzgenError` says what in it takes TeX."""
     source = figure.tex()
-    return FigureInPage(source, drawn_svg(source), figure.description)
+    return FigureInPage(source, drawn_svg(source, find_words(source)), figure.description)
 
 
 def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[FigureInPage]:

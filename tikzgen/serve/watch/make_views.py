@@ -17,13 +17,14 @@ from tikzgen.base.reading import record_files
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
-from tikzgen.compile.figure_jobs import figure_source
-from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_svg, words_in
+from tikzgen.compile.figure_jobs import read_tex
+from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_svg
 from tikzgen.compile.make_formats import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.true_text_sizes import measured
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -121,7 +122,7 @@ class Studio(Record):
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
         if path.suffix.lower() == ".tex":
-            return figure_source(path)()
+            return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.rendered.tex
 
@@ -134,7 +135,7 @@ class Studio(Record):
             workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
         except LatexMissing as missing:
             if at_once is not None:
-                return replace(at_once, pdf=drawn_pdf(source))
+                return replace(at_once, pdf=drawn_pdf(source, find_words(source)))
             try:
                 drawn_fonts(source)
             except GlyphsMissing as error:
@@ -144,7 +145,7 @@ class Studio(Record):
             raise missing from None
         cell = self._cell(source, path)
         made = workshop.produce(source, path.stem, cell=lambda: cell)
-        pdf, words = made.files["pdf"], words_in(source)
+        pdf, words = made.files["pdf"], find_words(source)
         if at_once is not None:
             return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))
         try:
@@ -225,7 +226,7 @@ def preamble_of(source: str) -> str:
 def _shown(source: str, pdf: bytes, words: About, cell: ProcessSandbox | None) -> tuple[str, bytes]:
     """The figure as SVG, which is sharp at any size; the page as PNG where only TeX can set it."""
     try:
-        return "svg", drawn_svg(source, transparent=True)
+        return "svg", drawn_svg(source, words, transparent=True)
     except Unsupported:
         return "png", to_png(pdf, words, dpi=_DPI, cell=cell)
 

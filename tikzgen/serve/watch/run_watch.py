@@ -13,6 +13,7 @@ from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import processors
 from tikzgen.compile.make_formats import Settings
+from tikzgen.edit.find_words import find_words
 from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium
 from tikzgen.serve.watch.editing import FieldChange
 from tikzgen.serve.watch.make_views import Studio, report
@@ -52,7 +53,7 @@ def watching(
         raise FileRefused(f"{target}: is neither a file nor a folder")
     if geometry:
         find_pdfium()
-    studio = Studio(settings or Settings(), allow_invalid, trust, measure, geometry)
+    studio = Studio(settings or Settings(find_words), allow_invalid, trust, measure, geometry)
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)

@@ -22,6 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.serve.watch.guard import HEADERS, Keys, Refusal, refused_body, refused_change, refused_request
 from tikzgen.serve.watch.views import Board, FigureView
 
@@ -147,7 +148,6 @@ def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPReque
 _BEAT = 5.0  # seconds between two signs of life
 _FIGURE = re.compile(r"/figures/([0-9]{1,6})")
 _MADE = re.compile(r"/figures/([0-9]{1,6})/(picture|pdf|other)/[0-9]{1,9}")
-_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 _FILES = {
     "/watch.js": "text/javascript; charset=utf-8",
     "/watch.css": "text/css; charset=utf-8",
@@ -187,7 +187,7 @@ class Handler(BaseHTTPRequestHandler):
             wanted = path.split("/")[3]
             shown = view.other or view.picture if wanted == "other" else view.picture
             data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
-            self._send(data, _TYPES[kind])
+            self._send(data, FORMATS[kind].media_type)
         else:
             self._refuse(Refusal(404, "there is nothing here"))
 

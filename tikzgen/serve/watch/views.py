@@ -12,7 +12,8 @@ from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.formats_without_tex import drawn_svg, words_in
+from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.edit.find_words import find_words
 from tikzgen.lint.registry import Finding
 from tikzgen.model.about import About
 from tikzgen.serve.watch.click_and_drag import ElementBox
@@ -49,11 +50,11 @@ class WatchedPicture(Record):
 def drawn_picture(source: str) -> WatchedPicture | None:
     """The picture as it is drawn without TeX, in some hundredths of a second; None where that takes TeX."""
     try:
-        data = drawn_svg(source, transparent=True)
+        data = drawn_svg(source, find_words(source), transparent=True)
     except Unsupported:
         return None
     left, bottom, right, top = draw(source).box
-    return picture_of(source, "svg", data, (right - left, top - bottom), words_in(source))
+    return picture_of(source, "svg", data, (right - left, top - bottom), find_words(source))
 
 
 def picture_of(
