@@ -39,7 +39,7 @@ from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
-from tikzgen.model.join_figures import below, beside
+from tikzgen.model.join_figures import below, join_side_by_side
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.spec import load_figure as loading
 from tikzgen.spec.embedded_spec import unseal
@@ -101,7 +101,7 @@ class Figure(model.FigureModel):
 
     def __or__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one to the right."""
-        return Figure.of(beside(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
+        return Figure.of(join_side_by_side(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def __truediv__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one below."""

@@ -254,7 +254,7 @@ def test_who_is_named_goes_and_who_comes_is_labelled(
     session = Session(drawn(recipe), "fig.tex")
     assert session.apply(read_operation(operation, arguments)).status == "applied"
     figure = loads(unseal(session.result().tex) or "")
-    before, after = WORKERS.known(loads(f"recipe: {recipe}\n")), WORKERS.known(figure)
+    before, after = WORKERS.names_in(loads(f"recipe: {recipe}\n")), WORKERS.names_in(figure)
     assert [name for name in before if name not in after] == gone
     assert [name for name in after if name not in before] == come
     labelled = [node.id for _, _, part in figure.parts(Topology) for node in part.nodes if node.label == "Edge"]

@@ -140,8 +140,8 @@ def test_the_file_says_what_the_figure_says(figure: Figure) -> None:
 def test_every_recipe_has_a_gist(name: str) -> None:
     figure = made(name, {})
     assert figure.origin is not None
-    assert figure.description.startswith(figure.origin.gist())
-    assert figure.origin.gist()
+    assert figure.description.startswith(figure.origin.summary())
+    assert figure.origin.summary()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.topology_items import AsideItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
@@ -44,7 +44,7 @@ def figure(*notes: dict[str, Any], **facts: Any) -> Figure:
 
 
 def asides(drawn: Figure) -> list[AsideItem]:
-    found = layout(drawn, wanted(drawn)).items
+    found = layout(drawn, icons_of_figure(drawn)).items
     return [item for scope in found for item in getattr(scope, "items", (scope,)) if isinstance(item, AsideItem)]
 
 

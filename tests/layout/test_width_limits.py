@@ -16,7 +16,7 @@ from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_w
 from tikzgen.layout.scene.items import ElbowItem, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.topology.topology_items import NodeItem
-from tikzgen.model.looks.icons import wanted
+from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
@@ -24,7 +24,7 @@ from tikzgen.spec.embedded_spec import unseal
 
 
 def scene_of(figure: Figure) -> tuple[Scene, dict[str, float]]:
-    scene = layout(figure, wanted(figure))
+    scene = layout(figure, icons_of_figure(figure))
     return scene, {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
 
 
@@ -141,10 +141,10 @@ panels:
 @pytest.mark.slow
 def test_the_width_that_is_named_fits_and_is_nearly_the_least() -> None:
     figure = loads(RETRIEVAL)
-    start = first_plan(figure, wanted(figure), Sizes(figure.measured))
+    start = first_plan(figure, icons_of_figure(figure), Sizes(figure.measured))
     named = first_that_fits(start, least_width(start))
     assert named < 9.3  # 11.4 was named, for not so compact a figure was not tried
-    layout(figure.model_copy(update={"width": named}), wanted(figure))
+    layout(figure.model_copy(update={"width": named}), icons_of_figure(figure))
 
 
 @pytest.mark.slow

@@ -24,14 +24,14 @@ APART = 8  # in L*
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_text_is_readable_on_every_fill(palette: str) -> None:
-    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for name, phase in PHASES.items():
         assert vision.contrast(colors[phase.text], phase.fill(palette)) >= 4.5, name
     for color in HUES:
         for share, least in ((0.6, 4.5), (0.8, 3)):
-            line = vision.mixed(colors[color], colors["ink"], share)
+            line = vision.mix_colors(colors[color], colors["ink"], share)
             assert vision.contrast(line, colors["paper"]) >= least, f"labels and lines of flows in {color}"
-    labels = vision.mixed(colors["otgray"], colors["ink"], 0.85)
+    labels = vision.mix_colors(colors["otgray"], colors["ink"], 0.85)
     assert vision.contrast(labels, colors["paper"]) >= 4.5, "labels"
 
 
@@ -47,8 +47,10 @@ def test_numbers_are_readable_on_every_shade_of_a_chunk(palette: str, chunks: in
         shades = re.findall(r"fill=(ot\w+)!(\d+)!(paper|ink)(?:, text=(paper))?}", figure.tex())
         assert len(shades) == chunks, name
         for color, share, other, text in shades:
-            fill = vision.mixed(vision.named(colors[color]), vision.named(colors[other]), int(share) / 100)
-            assert vision.contrast(vision.named(colors[text or "ink"]), fill) >= 4.5, (name, share)
+            fill = vision.mix_colors(
+                vision.color_of_hex(colors[color]), vision.color_of_hex(colors[other]), int(share) / 100
+            )
+            assert vision.contrast(vision.color_of_hex(colors[text or "ink"]), fill) >= 4.5, (name, share)
 
 
 @pytest.mark.parametrize("eyes", vision.EYES)
@@ -62,7 +64,7 @@ def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str)
 
 def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:
     for palette, colors in PALETTES.items():
-        paper = vision.lightness(vision.named(colors["paper"]))
+        paper = vision.lightness(vision.color_of_hex(colors["paper"]))
         far = {name: abs(vision.lightness(look.fill(palette)) - paper) for name, look in PHASES.items()}
         assert min(far, key=lambda name: far[name]) == "idle"
     assert {look.hatch for look in PHASES.values()} == {"none"}
@@ -151,7 +153,7 @@ def in_hues() -> dict[tuple[str, int], Phase]:
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -> None:
-    colors = {name: vision.named(value) for name, value in PALETTES[palette].items()}
+    colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
     for (name, _), look in in_hues().items():
         if look.color != "otgray":
             assert vision.contrast(colors[look.text], look.fill(palette)) >= 4.5

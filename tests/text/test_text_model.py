@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 
 from tikzgen import loads
-from tikzgen.model.operations.parts_of_figures import renumbered
+from tikzgen.model.operations.parts_of_figures import renumber_text
 from tikzgen.model.part import raw_tex_in
 from tikzgen.spec.load_figure import described
 from tikzgen.spec.parse_text import parse
@@ -153,4 +153,4 @@ def test_an_index_keeps_its_digits_together(text: str, read: str) -> None:
 
 
 def test_a_worker_that_is_added_has_its_digits_together() -> None:
-    assert renumbered("$G_9$", "w9", "w10") == "$G_{10}$"
+    assert renumber_text("$G_9$", "w9", "w10") == "$G_{10}$"

@@ -21,7 +21,7 @@ from tikzgen.compile.tex import measure_by_tex as boxes
 from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes, estimated
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.text import Margin, Tex, TextSize
 
@@ -66,7 +66,7 @@ def texts() -> dict[TextPreamble, list[Asked]]:
     found: dict[TextPreamble, dict[Asked, None]] = {}
     for example in EXAMPLES:
         figure, sizes = load(example), Everything()
-        scene = layout(figure, wanted(figure, with_plugins(figure, ())), sizes)
+        scene = layout(figure, icons_of_figure(figure, with_plugins(figure, ())), sizes)
         found.setdefault(TextPreamble(scene.packages, scene.cjk), {}).update(sizes.every)
     return {preamble: list(asked) for preamble, asked in found.items()}
 

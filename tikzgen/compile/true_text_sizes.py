@@ -24,7 +24,7 @@ from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import Icon, wanted, with_plugins
+from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
 
 _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or three
 
@@ -48,7 +48,7 @@ def measured(
     """
     cell = cell_for_figure(figure, trust=trust)
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
-    icons = wanted(figure, folders)
+    icons = icons_of_figure(figure, folders)
     preamble = preamble_of(figure, icons, folders)
     known: dict[Asked, Measured] = {}
     for _ in range(_ROUNDS):

@@ -215,7 +215,7 @@ def _first(error: ValidationError) -> str:
 
 def _usage(operation: type[Operation]) -> str:
     """How the operation is called: `palette palette=light|dark`."""
-    words = [operation.called()]
+    words = [operation.operation_name()]
     for field, facts in operation.arguments().items():
         values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
         words.append(f"{field}={values}" if facts.is_required() else f"[{field}={values}]")

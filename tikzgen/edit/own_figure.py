@@ -39,7 +39,9 @@ def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> Edit
     same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
     if same:
         without = _with(recipe, [*kept[: same[-1]], *kept[same[-1] + 1 :]])
-        kept[same[-1]] = read_operation(operation.do, {**kept[same[-1]].given(), **operation.given()})
+        kept[same[-1]] = read_operation(
+            operation.do, {**kept[same[-1]].given_arguments(), **operation.given_arguments()}
+        )
     else:
         if kept and (kept[-1].do in operation.undoes or operation.do in kept[-1].undoes):
             without = _with(recipe, kept[:-1])

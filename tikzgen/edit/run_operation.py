@@ -132,7 +132,7 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
         bare = said.saying(_with(recipe, **given, overrides=[], slides=None)).recipe
         assert bare is not None, "a figure of a recipe"
-        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).fitting()
+        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
     return _with(recipe, **given)  # it is checked as a whole afterwards
 
 
@@ -174,7 +174,7 @@ def _new_one(said: Said, more: Said) -> str:
 
 
 def _workers(figure: FigureModel) -> list[str]:
-    return WORKERS.known(figure)
+    return WORKERS.names_in(figure)
 
 
 def _last_lane(figure: FigureModel) -> str:
@@ -194,7 +194,7 @@ def _counted(recipe: EditableRecipe, step: int) -> EditableRecipe:
 
 def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
     """The recipe without its last worker, and without what was said of that one."""
-    return _counted(recipe, -1).fitting()
+    return _counted(recipe, -1).without_lost_parts()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:

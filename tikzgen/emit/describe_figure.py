@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def _subject(recipe: Recipe | None) -> str:
     """The gist of a recipe, with what was done to come to it; empty for a figure that was said part by part."""
-    done = recipe.done() if recipe else []
-    return (recipe.gist() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
+    done = recipe.list_derivations() if recipe else []
+    return (recipe.summary() if recipe else "") + (f" ({'; '.join(done)})" if done else "")
 
 
 _TITLE = 160  # characters
@@ -50,7 +50,7 @@ def _titled(figure: FigureModel, origin: Recipe | None) -> str:
         figure.meta.name
         or label_to_unicode(figure.title)
         or label_to_unicode(caption)
-        or (origin.gist() if origin else "")
+        or (origin.summary() if origin else "")
     )
     return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
 

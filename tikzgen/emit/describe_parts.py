@@ -312,6 +312,6 @@ def _told(message: Message, names: dict[str, str]) -> str:
     if message.source in message.targets:
         return f"{text} at {names[message.source]} itself"
     goals = [names[target] for target in message.targets]
-    missed = [names[target] for target in message.targets if target in message.missed]
+    missed = [names[target] for target in message.targets if target in message.unreached_targets]
     end = "" if not missed else ", lost" if len(missed) == len(goals) else f", lost on the way to {list_names(missed)}"
     return f"{text} from {names[message.source]} to {list_names(goals)}{end}"

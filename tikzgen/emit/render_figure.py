@@ -18,7 +18,7 @@ from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.about import About
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.model.part import check_again, shortest
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
@@ -52,12 +52,12 @@ def render(
     templates = "own" if folders else ""
     folders = with_plugins(figure, tuple(folder.resolve() for folder in folders))
     try:
-        icons = wanted(figure, folders)
+        icons = icons_of_figure(figure, folders)
         scene = layout(figure, icons)
     except SpecError as error:
         raise _placed(error, figure._document) from None
     if origin is not None:
-        assumed = tuple(origin.assumed())
+        assumed = tuple(origin.list_assumptions())
         scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
     body = fill("figure.tex.j2", folders, scene=scene).rstrip("\n") + "\n"
     words = about(scene.figure)

@@ -140,7 +140,7 @@ def _apart_by(figure: FigureModel) -> str:
 def _look(figure: FigureModel, kind: str) -> str:
     look = figure.kind(kind)
     dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
-    color = look.color.written if isinstance(look.color, OwnColor) else _COLORS[look.color]
+    color = look.color.spelling if isinstance(look.color, OwnColor) else _COLORS[look.color]
     return f"{color} {dash}{look.plural or kind}"
 
 

@@ -17,7 +17,7 @@ from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import Icon, wanted, with_plugins
+from tikzgen.model.looks.icons import Icon, icons_of_figure, with_plugins
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.topology.entities import Dots, Worker
 from tikzgen.model.topology.topology import Topology
@@ -91,7 +91,7 @@ def drawn(figure: FigureModel) -> FigureModel:
     if figure.width is None or not others:
         return usual
     try:
-        return layout(figure, wanted(figure, with_plugins(figure, ()))).figure
+        return layout(figure, icons_of_figure(figure, with_plugins(figure, ()))).figure
     except SpecError:
         return usual
 

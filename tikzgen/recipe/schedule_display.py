@@ -232,7 +232,7 @@ class Displayed(Scheduled):
 
     def expand(self) -> FigureModel:
         """One panel for each schedule, one below the other on one time axis; made once."""
-        return self.remembered("figure", self._expanded).model_copy()
+        return self.compute_once("figure", self._expanded).model_copy()
 
     def _expanded(self) -> FigureModel:
         plans = self.plans()
@@ -314,7 +314,7 @@ class Displayed(Scheduled):
         if self.bubble_measure == "none":
             return ""
         plans = self.plans()
-        known = self.remembered("metrics", lambda: tuple(measure(each.schedule) for each in plans))
+        known = self.compute_once("metrics", lambda: tuple(measure(each.schedule) for each in plans))
         (metrics,) = (found for each, found in zip(plans, known, strict=True) if each is plan)
         names = distinguishing(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
         return ", ".join(self._measure_text(name, value_of(metrics, name)) for name in names)

@@ -252,4 +252,6 @@ def _nodes(figure: FigureModel) -> Iterator[tuple[str, Path]]:
     """The names of nodes with the places of what they show."""
     for number, index, content in figure.parts(Content):
         before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""
-        yield from ((before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named())
+        yield from (
+            (before + name, ("panels", number, "content", index, *steps)) for name, steps in content.named_parts()
+        )

@@ -71,7 +71,7 @@ class ForeignSession:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
             return OperationOutcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
-            change = ACTS[name](self._subject, **operation.given())
+            change = ACTS[name](self._subject, **operation.given_arguments())
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
                 return OperationOutcome(name, "noop", "unchanged", "the figure says so already")

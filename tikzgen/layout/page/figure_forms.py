@@ -66,7 +66,7 @@ def _told(figure: FigureModel) -> Iterator[FigureModel]:
 def _narrowed(figure: FigureModel, facts: Recipe) -> FigureModel:
     """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
     origin = figure.origin
-    form = facts.expanded(strict=False)
+    form = facts.to_figure(strict=False)
     form._origin, form._said, form._document = origin, form.model_copy(), figure._document
     names = [name for name in type(facts).model_fields if getattr(facts, name) != getattr(origin, name)]
     form._form = {_FACTS: {name: shortest(getattr(facts, name)) for name in names}}
@@ -116,7 +116,9 @@ def _column(figure: FigureModel) -> FigureModel:
 def _turned(figure: FigureModel, direction: Direction) -> FigureModel:
     chosen = {_LEVELS: direction} if direction == "right" else {}
     return _like(
-        figure, [_with_parts(one, [part.turned(direction) for part in one.content]) for one in figure.panels], **chosen
+        figure,
+        [_with_parts(one, [part.with_direction(direction) for part in one.content]) for one in figure.panels],
+        **chosen,
     )
 
 

@@ -29,7 +29,7 @@ def keys_of(figure: FigureModel) -> Mapping[int, int]:
     """The hues of the numbers in cells, as chunks count them: from 1."""
     if figure.color_by in ("phase", "lane"):
         return {}
-    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.counted()}
+    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.list_numbers()}
     return {number: place % len(HUES) + 1 for place, number in enumerate(sorted(numbers))}
 
 

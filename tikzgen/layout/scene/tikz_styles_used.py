@@ -30,7 +30,7 @@ def hatched(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]
             continue
         look = looks[name]
         own = look.model_copy(update={"hatch": HATCHES[name]})
-        said = "hatch" in look.said()
+        said = "hatch" in look.stated_fields()
         if not said and any(
             look.label != found[other].label and are_alike(look, found[other], palettes) for other in plain
         ):

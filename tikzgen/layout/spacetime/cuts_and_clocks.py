@@ -13,7 +13,7 @@ from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
-from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
+from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, sort_occurrences, vector_clocks
 
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
 _ANCHORS = {
@@ -49,7 +49,7 @@ def moments(facts: SpacetimeFacts) -> dict[tuple[int, Fraction], str]:
 
 
 def _order(facts: SpacetimeFacts) -> list[Occurrence]:
-    return (ordered(facts.part.occurrences()) or []) if facts.part.clocks else []
+    return (sort_occurrences(facts.part.occurrences()) or []) if facts.part.clocks else []
 
 
 def _shown(facts: SpacetimeFacts, order: list[Occurrence]) -> Mapping[Hashable, str]:

@@ -134,7 +134,7 @@ def tracks(facts: SpacetimeFacts) -> Iterator[Track]:
     for place, (message, name) in enumerate(zip(facts.part.messages, facts.names, strict=True)):
         several = len(message.targets) > 1
         for target, arrival in message.arrivals.items():
-            lost = target in message.missed
+            lost = target in message.unreached_targets
             own = facts.name(f"{name}-{target}" if several else name)
             yield Track(place, own, _turns(facts, message, target, arrival, lost=lost), lost)
 

@@ -60,7 +60,7 @@ class _Clock:
             turns = slides.at or sorted({moment for part in parts for moment in part.starts()})[1:]
             begun = [(float(facts.clock.at(moment)), slide) for slide, moment in enumerate(turns, 2)]
         else:
-            numbers = sorted({number for part in parts for number in part.counted()})
+            numbers = sorted({number for part in parts for number in part.list_numbers()})
             order = {number: slide for slide, number in enumerate(numbers, 1) if slides.by == "microbatch"}
             named = by_groups(facts.plan.figure)
             for own, span in facts.spans.items():

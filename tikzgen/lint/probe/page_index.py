@@ -12,7 +12,7 @@ from tikzgen.base.plane.polygons import contains
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, middle, surround, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
-from tikzgen.model.looks.vision import Color, mixed
+from tikzgen.model.looks.vision import Color, mix_colors
 
 HATCH = 8.0
 """A stroke wider than this, in pt, is an area or its hatching, not a line."""
@@ -142,7 +142,7 @@ class PageIndex:
             elif path.stroke and path.width > HATCH and self._shows(path, point):
                 layers.append((path.stroke, path.dash * path.stroke_opacity))
         for color, part in reversed(layers):
-            found = mixed(color, found, part)
+            found = mix_colors(color, found, part)
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
         return seen or found
 

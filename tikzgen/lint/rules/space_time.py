@@ -27,7 +27,7 @@ def _early_reply(subject: DrawnDiagram) -> Iterator[Broken]:
         for target, arrival in message.arrivals.items():
             if message.reply:
                 replies[message.source, target].append((message.sent, index))
-            elif target not in message.missed:
+            elif target not in message.unreached_targets:
                 requests[target, message.source].append(arrival)
     names = subject.diagram.names()
     alternatives = any(region.cases for region in subject.diagram.regions)

@@ -74,7 +74,7 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
     a bad header and `FileRefused` for a file that cannot be read.
     """
     if not folders:
-        return _ours()
+        return _built_in_icons()
     paths: dict[str, Path] = {}
     for folder in (template_folder(), *reversed(folders)):
         paths |= _paths(folder)
@@ -82,8 +82,8 @@ def discover(folders: Sequence[Path] = ()) -> Mapping[str, Icon]:
 
 
 @cache
-def _ours() -> Mapping[str, Icon]:
-    """The built-in icons, which do not change while the program runs."""
+def _built_in_icons() -> Mapping[str, Icon]:
+    """Return the built-in icons, which do not change while the program runs."""
     paths = _paths(template_folder())
     return _Icons({name: paths[name] for name in sorted(paths)})
 
@@ -108,24 +108,24 @@ def plugin_folders() -> tuple[Path, ...]:
 def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, ...]:
     """The folders to draw a figure from: installed packages' too, where the figure names an icon of none of these."""
     icons = discover(folders)
-    return folders if all(name in icons for name, _ in _named(figure)) else (*folders, *plugin_folders())
+    return folders if all(name in icons for name, _ in _icon_names(figure)) else (*folders, *plugin_folders())
 
 
-def wanted(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
-    """The icons that a figure names. `SpecError` for a name that has no icon, otherwise as `discover`."""
+def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
+    """Return the icons that a figure names. Raise `SpecError` for an unknown name, otherwise as `discover`."""
     icons = discover(folders)
     found: dict[str, Icon] = {}
-    for name, path in _named(figure):
+    for name, path in _icon_names(figure):
         if name not in icons:
             hint = suggestion(name, tuple(icons))
             said = _fact(figure.origin, name) or path
             raise SpecError([Problem(f"there is no icon {quote(name)}", path=said, hint=hint)])
-        found[name] = sized(icons[name], figure.style.icons)
+        found[name] = scale_icon(icons[name], figure.style.icons)
     return found
 
 
-def sized(icon: Icon, factor: float) -> Icon:
-    """An icon by so much larger."""
+def scale_icon(icon: Icon, factor: float) -> Icon:
+    """Scale an icon by a factor."""
     if factor == 1:
         return icon
     x, y = icon.origin
@@ -192,8 +192,8 @@ class _Icons(Mapping[str, Icon]):
         return len(self._paths)
 
 
-def _named(figure: FigureModel) -> Iterator[tuple[str, str]]:
-    """The icons' names, each with its place in the figure."""
+def _icon_names(figure: FigureModel) -> Iterator[tuple[str, str]]:
+    """Yield the names of the icons, each with its location in the figure."""
     for p, panel in enumerate(figure.panels):
         for c, content in enumerate(panel.content):
             for n, node in enumerate(getattr(content, "nodes", ())):

@@ -53,7 +53,7 @@ class OwnColor(str):
     __slots__ = ()
 
     @property
-    def written(self) -> str:
+    def spelling(self) -> str:
         """The color as a spec spells it: `#CC0000`, `red`."""
         name = self.removeprefix("own")
         return name if name in NAMED else f"#{name}"

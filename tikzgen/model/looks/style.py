@@ -54,7 +54,7 @@ class Style(Part):
         return {name: self.phases[name].over(look) if name in self.phases else look for name, look in PHASES.items()}
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
+    def _check_names(self) -> Self:
         for field, names, known in (("phases", self.phases, PHASES), ("kinds", self.kinds, FLOW_KINDS)):
             for name in names:
                 if name not in known:

@@ -29,12 +29,14 @@ def names_of(figure: FigureModel) -> Names:
     seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
     found: Found = {
         "named": (name for content in contents for name in ids_in(content)),
-        "labelled": (name for content in contents for _, _, entry in entries(content) if (name := _labelled(entry))),
+        "labelled": (
+            name for content in contents for _, _, entry in entries(content) if (name := _id_and_label(entry))
+        ),
         "colored": [*sorted(kinds_of(figure)), *seen],
         "facts": origin.schedule_facts if origin is not None else (),
     }
     found |= _topology_names(figure) | _timeline_names(figure)
-    found |= {"lifelines": LIFELINES.known(figure), "messages": MESSAGES.known(figure)}
+    found |= {"lifelines": LIFELINES.names_in(figure), "messages": MESSAGES.names_in(figure)}
     names = {kind: tuple(dict.fromkeys(each)) for kind, each in found.items()}
     counted = origin.counts if origin is not None else ""
     # a recipe that counts workers may draw them, their lanes, or both: one more is one more of either
@@ -53,8 +55,8 @@ _SEVERAL = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", 
 """Kinds of names of which an operation needs more than one, with what they are called then."""
 
 
-def _labelled(entry: Any) -> str:
-    """The id of what has a label, too."""
+def _id_and_label(entry: Any) -> str:
+    """Return the id of a part followed by its label, if it has one."""
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""
 
 
@@ -62,10 +64,10 @@ def _topology_names(figure: FigureModel) -> Found:
     nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
     flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
     return {
-        "nodes": NODES.known(figure),
-        "with_icon": NODES.known(figure) if any(node.icon for node in nodes) else (),
-        "groups": GROUPS.known(figure),
-        "workers": WORKERS.known(figure),
+        "nodes": NODES.names_in(figure),
+        "with_icon": NODES.names_in(figure) if any(node.icon for node in nodes) else (),
+        "groups": GROUPS.names_in(figure),
+        "workers": WORKERS.names_in(figure),
         "flow_sources": (flow.source for flow in flows),
         "flow_targets": (flow.target for flow in flows),
         "layered": (name for _, _, part in figure.parts(Topology) for name in layered_names(part)),
@@ -76,10 +78,10 @@ def _topology_names(figure: FigureModel) -> Found:
 def _timeline_names(figure: FigureModel) -> Found:
     arrows = [arrow for _, _, part in figure.parts(Timeline) for arrow in part.dependencies]
     return {
-        "lanes": LANES.known(figure),
-        "spans": SPANS.known(figure),
+        "lanes": LANES.names_in(figure),
+        "spans": SPANS.names_in(figure),
         "phases": sorted(phases_of(figure)),
-        "events": EVENTS.known(figure),
+        "events": EVENTS.names_in(figure),
         "arrow_sources": (arrow.source for arrow in arrows),
         "arrow_targets": (arrow.target for arrow in arrows),
     }

@@ -16,12 +16,12 @@ from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Renames,
     changed_parts,
-    copied,
+    copy_with,
     entries,
     ids_in,
     with_renamed,
 )
-from tikzgen.model.operations.text_fields import path_of_text, put
+from tikzgen.model.operations.text_fields import path_of_text, with_value_at
 from tikzgen.model.operations.timeline_operations import LANES
 from tikzgen.model.part import Id
 from tikzgen.model.timeline.timeline import Timeline
@@ -59,7 +59,7 @@ class SetText(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The texts at all places."""
         for place in self.at:
-            figure = put(figure, path_of_text(figure, place), self.text)
+            figure = with_value_at(figure, path_of_text(figure, place), self.text)
         return figure
 
 
@@ -85,7 +85,7 @@ class RenameNode(Operation):
                 for field, index, entry in entries(content):
                     if getattr(entry, "id", None) == self.node and "label" in type(entry).model_fields:
                         way = ("panels", number, "content", place, field, index, "label")
-                        figure, hit = put(figure, way, self.label), True
+                        figure, hit = with_value_at(figure, way, self.label), True
         if not hit:
             raise _no_node(figure, self.node)
         return figure
@@ -127,7 +127,7 @@ class RenameId(Operation):
         renames: Renames = {self.old: self.new}
         made = with_renamed(content, renames)
         # spans are named after their lanes, messages after their lifelines
-        before, after = ([name for name, _ in part.named()] for part in (content, made))
+        before, after = ([name for name, _ in part.named_parts()] for part in (content, made))
         renames = {**dict(zip(before, after, strict=True)), **renames}
         return with_renamed(content, renames), renames
 
@@ -154,7 +154,7 @@ class Recolor(Operation):
             if self.what in known:
                 looks = getattr(figure, field)
                 look = looks.get(self.what, usual).recolored(self.color)
-                return copied(figure, **{field: {**looks, self.what: look}})
+                return copy_with(figure, **{field: {**looks, self.what: look}})
         made = changed_parts(figure, Topology, self._in)
         if made is None:
             names = ", ".join([*sorted(kinds), *sorted(phases)])
@@ -164,8 +164,8 @@ class Recolor(Operation):
 
     def _in(self, topology: Topology) -> tuple[Topology, Renames] | None:
         found = [node for node in topology.nodes if isinstance(node, Entity) and node.id == self.what]
-        nodes = [copied(node, color=self.color) if node in found else node for node in topology.nodes]
-        return (copied(topology, nodes=nodes), {}) if found else None
+        nodes = [copy_with(node, color=self.color) if node in found else node for node in topology.nodes]
+        return (copy_with(topology, nodes=nodes), {}) if found else None
 
 
 class ChangeSpacing(Operation):
@@ -235,10 +235,10 @@ class SetLegend(Operation):
             if phase not in phases_of(figure):
                 hint = suggestion(phase, sorted(phases_of(figure)), "the phases are")
                 raise EditRefused("no-phase", f"the figure has no phase {quote(phase)}", nearest=hint)
-        given = self.given()
+        given = self.given_arguments()
         if given.get("position", "") is None:
             del given["position"]
-        return copied(figure, legend=copied(figure.legend, **given))
+        return copy_with(figure, legend=copy_with(figure.legend, **given))
 
 
 def kinds_of(figure: FigureModel) -> set[str]:
@@ -253,7 +253,7 @@ def phases_of(figure: FigureModel) -> set[str]:
 
 
 def _no_node(figure: FigureModel, name: str) -> EditRefused:
-    known = ", ".join(dict.fromkeys([*NODES.known(figure), *LANES.known(figure)]))
+    known = ", ".join(dict.fromkeys([*NODES.names_in(figure), *LANES.names_in(figure)]))
     return EditRefused("no-node", f"there is no node {quote(name)}", nearest=f"the nodes are {known}")
 
 

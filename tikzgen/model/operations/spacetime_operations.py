@@ -14,7 +14,7 @@ from tikzgen.model.operations.parts_of_figures import (
     Pairs,
     Renames,
     changed_first,
-    copied,
+    copy_with,
     ids,
     with_entries,
 )
@@ -42,7 +42,7 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
     place = next(index for index, one in enumerate(part.lifelines) if one.id == name)
     events = [(one, own) for one, own in zip(part.events, part.event_names(), strict=True) if one.lifeline != name]
     kept = {own for _, own in events}
-    left = copied(
+    left = copy_with(
         part,
         lifelines=[one for one in part.lifelines if one.id != name],
         activations=[one for one in part.activations if one.lifeline != name],
@@ -50,7 +50,7 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
         happened_before=[one for one in part.happened_before if {one.source, one.target} <= kept],
         notes=[one for one in part.notes if one.lifeline != name],
         regions=[
-            copied(one, lifelines=[each for each in one.lifelines if each != name])
+            copy_with(one, lifelines=[each for each in one.lifelines if each != name])
             for one in part.regions
             if one.lifelines != [name]
         ],
@@ -63,13 +63,13 @@ def without_lifeline(part: SpaceTime, name: str) -> tuple[SpaceTime, Renames] | 
 
 def with_lifeline(part: SpaceTime, lifeline: Lifeline) -> SpaceTime:
     """The diagram with one more lifeline, which cuts cross when they cross the last one."""
-    cuts = [copied(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
-    return copied(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
+    cuts = [copy_with(one, at=[*one.at, one.at[-1]]) if isinstance(one.at, list) else one for one in part.cuts]
+    return copy_with(part, lifelines=[*part.lifelines, lifeline], cuts=cuts)
 
 
 def _without_crossing(cut: Cut, place: int) -> Cut:
     at = cut.at
-    return copied(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
+    return copy_with(cut, at=[*at[:place], *at[place + 1 :]]) if isinstance(at, list) else cut
 
 
 def _without_end(message: Message, name: str) -> Message | None:
@@ -79,7 +79,7 @@ def _without_end(message: Message, name: str) -> Message | None:
         return None
     if len(targets) == len(message.targets):
         return message
-    reached = [target for target in message.targets if target not in message.missed]
+    reached = [target for target in message.targets if target not in message.unreached_targets]
     received = message.received
     if isinstance(received, list):
         pairs = zip(reached, received, strict=True)
@@ -87,7 +87,7 @@ def _without_end(message: Message, name: str) -> Message | None:
     lost = message.lost
     if isinstance(lost, list):
         lost = [target for target in lost if target != name] or False
-    return copied(message, target=targets[0] if len(targets) == 1 else targets, received=received, lost=lost)
+    return copy_with(message, target=targets[0] if len(targets) == 1 else targets, received=received, lost=lost)
 
 
 class AddMessage(Operation):
@@ -121,7 +121,7 @@ class AddMessage(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The message in the first diagram that has its lifelines."""
 
-        def grown(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
+        def add_message(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
             if not {self.source, *self.target} <= {one.id for one in part.lifelines}:
                 return None
             target: Any = self.target[0] if len(self.target) == 1 else self.target
@@ -131,10 +131,10 @@ class AddMessage(Operation):
                 part, [*((one, one) for one in part.messages), (None, Message(target=target, **given))]
             )
 
-        made = changed_first(figure, SpaceTime, grown)
+        made = changed_first(figure, SpaceTime, add_message)
         if made is None:
             message = f"no diagram has {' and '.join(map(quote, (self.source, *self.target)))}"
-            raise EditRefused("no-lifeline", message, nearest=LIFELINES.listed(figure))
+            raise EditRefused("no-lifeline", message, nearest=LIFELINES.list_names_in(figure))
         return made
 
 
@@ -166,16 +166,16 @@ class SetMessage(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The message with what was given; a message that is sent at another time travels as long as before."""
-        return MESSAGES.changed(figure, self.message, self._changed)
+        return MESSAGES.change_named(figure, self.message, self._with_changes)
 
-    def _changed(self, message: Message) -> Message:
+    def _with_changes(self, message: Message) -> Message:
         changes, times = self.changes(), message.received
         if "travel" in changes or changes.get("lost"):
             changes["received"] = None
         elif "sent" in changes and times is not None:
             later = changes["sent"] - message.sent
             changes["received"] = [one + later for one in times] if isinstance(times, list) else times + later
-        return copied(message, **changes)
+        return copy_with(message, **changes)
 
 
 class RemoveMessage(Operation):
@@ -191,7 +191,7 @@ class RemoveMessage(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The message away."""
-        return MESSAGES.changed(figure, self.message, lambda message: None)
+        return MESSAGES.change_named(figure, self.message, lambda message: None)
 
 
 class SetLifeline(Operation):
@@ -214,7 +214,7 @@ class SetLifeline(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The lifeline with what was given."""
-        return LIFELINES.changed(figure, self.lifeline, lambda line: copied(line, **self.changes()))
+        return LIFELINES.change_named(figure, self.lifeline, lambda line: copy_with(line, **self.changes()))
 
 
 SPACETIME_OPERATIONS: tuple[type[Operation], ...] = (AddMessage, SetMessage, RemoveMessage, SetLifeline)

@@ -17,10 +17,10 @@ from tikzgen.model.operations.parts_of_figures import (
     Renames,
     changed_first,
     changed_parts,
-    copied,
+    copy_with,
     ids,
     next_id,
-    renumbered,
+    renumber_text,
     with_entries,
 )
 from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
@@ -43,17 +43,17 @@ def with_spans(part: Timeline, spans: Pairs) -> tuple[Timeline, Renames]:
     made, renames = with_entries(part, "spans", Timeline.names, spans)
     if not renames:
         return made, renames
-    follow = {field: _following(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
+    follow = {field: _rename_in_marks(getattr(part, field), ends, renames) for field, ends in _NAMING_SPANS.items()}
     critical = [found for one in part.critical if (found := renames.get(one, one)) is not None]
     # what was measured with spans that are gone does not hold any more
     summary = "" if None in renames.values() else part.summary
-    return copied(made, **follow, critical=critical, summary=summary), renames
+    return copy_with(made, **follow, critical=critical, summary=summary), renames
 
 
-def _following(marks: Sequence[Any], ends: Sequence[str], renames: Renames) -> list[Part]:
-    """Marks with the new names of the spans that they speak of; those on spans that are gone go."""
+def _rename_in_marks(marks: Sequence[Any], ends: Sequence[str], renames: Renames) -> list[Part]:
+    """Rename the spans that marks name; drop the marks of removed spans."""
     kept = [one for one in marks if all(renames.get(getattr(one, end), "") is not None for end in ends)]
-    return [copied(one, **{end: renames.get(getattr(one, end), getattr(one, end)) for end in ends}) for one in kept]
+    return [copy_with(one, **{end: renames.get(getattr(one, end), getattr(one, end)) for end in ends}) for one in kept]
 
 
 def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
@@ -69,7 +69,7 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
         changes[field] = _shrunk(getattr(part, field), name)
     changes["notes"] = [one for one in part.notes if one.about != name]
     spans = [(span, _off(span, name)) for span in part.spans]
-    return with_spans(copied(part, **changes), spans)
+    return with_spans(copy_with(part, **changes), spans)
 
 
 def _off(span: Span, lane: str) -> Span | None:
@@ -77,13 +77,14 @@ def _off(span: Span, lane: str) -> Span | None:
     if lane not in span.lanes:
         return span
     rest = [one for one in span.lanes if one != lane]
-    return copied(span, lane=rest) if rest else None
+    return copy_with(span, lane=rest) if rest else None
 
 
 def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
     """What reaches over several lanes, without one of them; what reached over that alone is gone."""
     cut = [
-        copied(one, lanes=[each for each in one.lanes if each != lane]) if lane in one.lanes else one for one in entries
+        copy_with(one, lanes=[each for each in one.lanes if each != lane]) if lane in one.lanes else one
+        for one in entries
     ]
     return [new for old, new in zip(entries, cut, strict=True) if new.lanes or not old.lanes]
 
@@ -95,9 +96,9 @@ def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timelin
         return None
     ids = [lane.id for lane in part.lanes]
     owned = [lane for lane in part.lanes if lane.worker]
-    name = renumbered(last.id, worker.id, new.id)
+    name = renumber_text(last.id, worker.id, new.id)
     name = name if name not in ids else next_id([last.id, *ids])
-    label = new.label if last.label == worker.label else renumbered(last.label, worker.id, new.id)
+    label = new.label if last.label == worker.label else renumber_text(last.label, worker.id, new.id)
     lane = Lane(id=name, label=label, worker=new.id)
     place = ids.index(last.id) + (1 if owned[-1] is last else 0)
     lanes = [*part.lanes[:place], lane, *part.lanes[place:]]
@@ -106,15 +107,15 @@ def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timelin
     for span in part.spans:
         whole = {one.id for one in owned} <= set(span.lanes)
         grown = (
-            copied(span, lane=[each for each in order if each in span.lanes or each == name])
+            copy_with(span, lane=[each for each in order if each in span.lanes or each == name])
             if whole and len(span.lanes) > 1
             else span
         )
         spans.append((span, grown))
         if span.lanes == (last.id,):
-            text = renumbered(span.label, worker.id, new.id)
-            spans.append((None, copied(span, lane=name, label=text, id=None)))
-    return with_spans(copied(part, lanes=lanes), spans)
+            text = renumber_text(span.label, worker.id, new.id)
+            spans.append((None, copy_with(span, lane=name, label=text, id=None)))
+    return with_spans(copy_with(part, lanes=lanes), spans)
 
 
 LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
@@ -137,15 +138,15 @@ class AddLane(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """An empty lane at the end of every timeline, a lifeline at the end of every space-time diagram."""
-        timelines = changed_parts(figure, Timeline, self._grown)
+        timelines = changed_parts(figure, Timeline, self._add_lane)
         made = changed_parts(timelines or figure, SpaceTime, self._longer) or timelines
         if made is None:
             raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
         return made
 
-    def _grown(self, part: Timeline) -> tuple[Timeline, Renames]:
+    def _add_lane(self, part: Timeline) -> tuple[Timeline, Renames]:
         lane = Lane(id=self._new(ids(part.lanes)), label=self.label)
-        return copied(part, lanes=[*part.lanes, lane]), {}
+        return copy_with(part, lanes=[*part.lanes, lane]), {}
 
     def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
         name = self._new(ids(part.lifelines))
@@ -181,7 +182,7 @@ class RemoveLane(Operation):
         )
         made = made or timelines
         if made is None:
-            known = ", ".join(dict.fromkeys([*LANES.known(figure), *LIFELINES.known(figure)]))
+            known = ", ".join(dict.fromkeys([*LANES.names_in(figure), *LIFELINES.names_in(figure)]))
             raise EditRefused("no-lane", f"there is no lane {quote(self.lane)}", nearest=f"the lanes are {known}")
         return made
 
@@ -219,21 +220,21 @@ class SetSpan(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The span with what was given."""
-        return SPANS.changed(figure, self.span, self._changed)
+        return SPANS.change_named(figure, self.span, self._with_changes)
 
     def changes(self) -> dict[str, Any]:
         """The same; without a slide, it is there from the first one."""
         return super().changes() | ({"slide": self.slide} if "slide" in self.model_fields_set else {})
 
-    def _changed(self, span: Span) -> Span:
+    def _with_changes(self, span: Span) -> Span:
         changes = self.changes()
         share = changes.pop("share", None)
         if share is None:
-            return copied(span, **changes)
+            return copy_with(span, **changes)
         if span.second is None:
             message = f"{quote(self.span)} has no second part"
             raise EditRefused("one-part", message, nearest="share is for cells of two parts")
-        return copied(span, **changes, second=copied(span.second, share=share))
+        return copy_with(span, **changes, second=copy_with(span.second, share=share))
 
 
 class AddSpan(Operation):
@@ -261,17 +262,17 @@ class AddSpan(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The span in the first timeline that has its lanes."""
 
-        def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
+        def add_span(part: Timeline) -> tuple[Timeline, Renames] | None:
             if not set(self.lane) <= {lane.id for lane in part.lanes}:
                 return None
             lane: Any = self.lane[0] if len(self.lane) == 1 else self.lane
             given = {name: getattr(self, name) for name in ("start", "duration", "phase", "label", "id")}
             return with_spans(part, [*((span, span) for span in part.spans), (None, Span(lane=lane, **given))])
 
-        made = changed_first(figure, Timeline, grown)
+        made = changed_first(figure, Timeline, add_span)
         if made is None:
             message = f"no timeline has {' and '.join(map(quote, self.lane))}"
-            raise EditRefused("no-lane", message, nearest=LANES.listed(figure))
+            raise EditRefused("no-lane", message, nearest=LANES.list_names_in(figure))
         return made
 
 
@@ -288,7 +289,7 @@ class RemoveSpan(Operation):
 
     def change(self, figure: FigureModel) -> FigureModel:
         """The span away."""
-        return SPANS.changed(figure, self.span, lambda span: None)
+        return SPANS.change_named(figure, self.span, lambda span: None)
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)

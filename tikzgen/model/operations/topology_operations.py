@@ -9,7 +9,7 @@ from tikzgen.base.errors import EditRefused, quote, shorten
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.node_operations import GROUPS, NODES
 from tikzgen.model.operations.operation_model import Name, Operation
-from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied
+from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.topology.topology import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Topology
 from tikzgen.text import Text
@@ -77,7 +77,7 @@ class AddFlow(_FlowOperation):
     def change(self, figure: FigureModel) -> FigureModel:
         """A flow after the others, in the first topology that holds both nodes."""
 
-        def grown(topology: Topology) -> tuple[Topology, Renames] | None:
+        def add_flow(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {self.source, self.target} <= {one.id for one in (*topology.nodes, *topology.groups)}:
                 return None
             for flow in topology.flows:
@@ -86,12 +86,12 @@ class AddFlow(_FlowOperation):
                     message = f"there is a {kind} flow from {self.source} to {self.target} already"
                     raise EditRefused("flow-exists", message)
             flow = Flow(source=self.source, target=self.target, kind=self.kind, label=self.label)
-            return copied(topology, flows=[*topology.flows, flow]), {}
+            return copy_with(topology, flows=[*topology.flows, flow]), {}
 
-        made = changed_first(figure, Topology, grown)
+        made = changed_first(figure, Topology, add_flow)
         if made is None:
             message = f"no topology holds both {quote(self.source)} and {quote(self.target)}"
-            raise EditRefused("no-node", message, nearest=NODES.listed(figure))
+            raise EditRefused("no-node", message, nearest=NODES.list_names_in(figure))
         return made
 
 
@@ -130,8 +130,10 @@ class SetFlow(_FlowOperation):
             changes["step"] = changes["step"] or None
 
         def other(topology: Topology) -> tuple[Topology, Renames]:
-            flows = [copied(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows]
-            return copied(topology, flows=flows), {}
+            flows = [
+                copy_with(flow, **changes) if any(flow is hit for hit in hits) else flow for flow in topology.flows
+            ]
+            return copy_with(topology, flows=flows), {}
 
         return changed_parts(figure, Topology, other) or figure
 
@@ -158,7 +160,7 @@ class RemoveFlow(_FlowOperation):
                 raise EditRefused("linked", message, nearest="remove the link in the spec first")
 
         def fewer(topology: Topology) -> tuple[Topology, Renames]:
-            return copied(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
+            return copy_with(topology, flows=[one for one in topology.flows if all(one is not hit for hit in hits)]), {}
 
         return changed_parts(figure, Topology, fewer) or figure
 
@@ -181,15 +183,15 @@ class AddGroup(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """A frame after the others, in the first topology that holds all members."""
 
-        def framed(topology: Topology) -> tuple[Topology, Renames] | None:
+        def add_group(topology: Topology) -> tuple[Topology, Renames] | None:
             if not {*self.members} <= {*unframed_names(topology)}:
                 return None
             if self.group in ids_of(topology):
                 raise EditRefused("name-taken", f"{quote(self.group)} is taken", nearest="call the frame otherwise")
             group = Group(id=self.group, members=self.members, label=self.label)
-            return copied(topology, groups=[*topology.groups, group]), {}
+            return copy_with(topology, groups=[*topology.groups, group]), {}
 
-        made = changed_first(figure, Topology, framed)
+        made = changed_first(figure, Topology, add_group)
         if made is None:
             free = ", ".join(name for _, _, part in figure.parts(Topology) for name in unframed_names(part))
             message = f"no topology has {shorten(', '.join(self.members))} outside of all frames"
@@ -211,27 +213,31 @@ class RemoveGroup(Operation):
     def change(self, figure: FigureModel) -> FigureModel:
         """The frame away, and the flows that end at it."""
 
-        def unframed(topology: Topology) -> tuple[Topology, Renames] | None:
+        def remove_group(topology: Topology) -> tuple[Topology, Renames] | None:
             frame = next((one for one in topology.groups if one.id == self.group), None)
             if frame is None:
                 return None
 
-            def opened(names: Sequence[str | None]) -> list[Any]:
+            def replace_by_members(names: Sequence[str | None]) -> list[Any]:
                 return [each for name in names for each in ((name, *frame.members) if name == frame.id else (name,))]
 
             groups = [
-                copied(
+                copy_with(
                     one,
-                    members=[] if one is frame else opened(one.members),
+                    members=[] if one is frame else replace_by_members(one.members),
                     like=None if one.like == frame.id else one.like,
                 )
                 for one in topology.groups
             ]
-            return without_entity(copied(topology, groups=groups, layout=topology.layout.with_rows(opened)), frame.id)
+            return without_entity(
+                copy_with(topology, groups=groups, layout=topology.layout.with_rows(replace_by_members)), frame.id
+            )
 
-        made = changed_parts(figure, Topology, unframed)
+        made = changed_parts(figure, Topology, remove_group)
         if made is None:
-            raise EditRefused("no-group", f"there is no frame {quote(self.group)}", nearest=GROUPS.listed(figure))
+            raise EditRefused(
+                "no-group", f"there is no frame {quote(self.group)}", nearest=GROUPS.list_names_in(figure)
+            )
         return made
 
 

@@ -44,7 +44,7 @@ def check_timeline(timeline: TimelineParts) -> None:
                 require(part.lane, set(order), field, index, "lane", what="lane")
     _check_ellipses(timeline)
     _periods(timeline)
-    _nested(timeline, order)
+    _check_group_nesting(timeline, order)
     _overlaps(timeline)
     _breaks(timeline)
     _names(timeline)
@@ -123,8 +123,8 @@ def _levels(timeline: TimelineParts, strip: Strip, number: int) -> None:
             fail("begins before the level before it ends", "strips", number, "levels", index, "start", hint=hint)
 
 
-def _nested(timeline: TimelineParts, order: Mapping[str, int]) -> None:
-    """Groups of lanes hold each other whole, or have nothing in common."""
+def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> None:
+    """Check that groups of lanes are nested or disjoint."""
     sets = [frozenset(order[lane] for lane in group.lanes) for group in timeline.groups]
     for index, group in enumerate(sets):
         for other in sets[:index]:

@@ -81,7 +81,7 @@ def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
 
 def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     """The rows of a table; `named` says which columns have other names than the usual ones."""
-    name, start, records = _read(frame)
+    name, start, records = _read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
     if len(records) > MOST:
@@ -101,7 +101,7 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
         raise SpecError([Problem(f"the table has {which} `duration`", place=Place(name), hint=hint)])
     found = []
     for number, record in enumerate(records):
-        values = {each: _plain(record.get(column)) for each, column in columns.items()}
+        values = {each: _to_python(record.get(column)) for each, column in columns.items()}
         place = Place(name, start + number) if start else Place(f"{name} {number}")
         row = TableRow({each: value for each, value in values.items() if value is not None}, place, columns)
         for each in columns:
@@ -111,8 +111,8 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     return found
 
 
-def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
-    """What the table is called, the line of its first row where it has lines, and its rows."""
+def _read_table(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
+    """Return the name of the table, the line of its first row if it has lines, and its rows."""
     if isinstance(frame, (str, Path)):
         try:
             text = read_bounded(Path(frame)).decode("utf-8-sig")
@@ -132,8 +132,8 @@ def _read(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
     return "row", 0, rows
 
 
-def _plain(value: Any) -> Any:
-    """A value as Python has it; nothing for what is missing."""
+def _to_python(value: Any) -> Any:
+    """Convert a value to Python; a missing value to None."""
     value = value.item() if hasattr(value, "item") else value
     missing = value is None or value == "" or (isinstance(value, float) and isnan(value))
     return None if missing else value

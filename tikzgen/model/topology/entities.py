@@ -67,7 +67,7 @@ class Entity(Part):
     pin: Pin | None = None
     """Keeps it in a layer where the layout is auto."""
 
-    def said(self) -> frozenset[str]:
+    def stated_fields(self) -> frozenset[str]:
         """Return the label if it is empty: without it, the node would show its id."""
         return frozenset() if self.label else frozenset({"label"})
 
@@ -85,8 +85,8 @@ class Entity(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _shaped(cls, data: Any) -> Any:
-        """A kind's own icon gives way to a shape."""
+    def _shape_over_icon(cls, data: Any) -> Any:
+        """Remove the icon of a kind if a shape is given."""
         if isinstance(data, dict) and data.get("shape") not in (None, "card") and "icon" not in data:
             return {**data, "icon": None}
         return data

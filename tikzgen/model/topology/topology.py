@@ -121,8 +121,8 @@ class Topology(Content):
         """Where in the description a part stands, of one that is drawn with fewer of them."""
         return self._places[field][index] if field in self._places else index
 
-    def named(self) -> Iterator[tuple[str, Path]]:
-        """Entities, groups, flows with an id."""
+    def named_parts(self) -> Iterator[tuple[str, Path]]:
+        """Yield nodes, groups, and flows with an id."""
         yield from ((node.id, ("nodes", index)) for index, node in enumerate(self.nodes))
         yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
@@ -141,8 +141,8 @@ class Topology(Content):
         """The numbers of its flows."""
         return sorted({flow.step for flow in self.flows if flow.step})
 
-    def explained(self) -> Iterator[str]:
-        """Roles and states of its entities, numbers of its steps."""
+    def legend_names(self) -> Iterator[str]:
+        """Yield roles and states of its nodes, and the numbers of its steps."""
         for node in self.nodes:
             if not isinstance(node, Dots):
                 yield from (node.role or node.kind, node.state)
@@ -154,9 +154,9 @@ class Topology(Content):
 
         Frames that levels name stand there with all that they hold.
         """
-        if isinstance(self.layout, Auto) and (self.crowded or not self.flows):
+        if isinstance(self.layout, Auto) and (self.has_too_many_flows or not self.flows):
             return Line()
-        return self.layout.with_rows(self._opened) if self._in_levels else self.layout
+        return self.layout.with_rows(self._expand_groups) if self._in_levels else self.layout
 
     @property
     def _in_levels(self) -> frozenset[str]:
@@ -171,8 +171,8 @@ class Topology(Content):
         held = {group.id: group.members for group in self.groups}
         return frozenset(name for frame in self._in_levels for name in _held_by(frame, held) if name in held)
 
-    def _opened(self, row: Row) -> Row:
-        """A level with the entities of the frames in it, in their order."""
+    def _expand_groups(self, row: Row) -> Row:
+        """Return a level with the nodes of its groups, in their order."""
         held = {group.id: group.members for group in self.groups}
         found: Row = []
         for name in row:
@@ -181,8 +181,8 @@ class Topology(Content):
         return found
 
     @property
-    def crowded(self) -> bool:
-        """Whether it has so many flows that no layout keeps them apart, and looking for one takes minutes."""
+    def has_too_many_flows(self) -> bool:
+        """Whether it has so many flows that no layout separates them and a search takes minutes."""
         return len(self.flows) > _MANY and len(self.flows) > _DENSE * len(self.nodes) and not self.asks
 
     @property
@@ -233,8 +233,8 @@ class Topology(Content):
         """Whether it has levels that may run down or to the right."""
         return isinstance(self.layout, Levels) and self.layout.direction == "auto"
 
-    def turned(self, direction: Literal["down", "right"]) -> Self:
-        """The same with its levels running in this direction, where that is open."""
+    def with_direction(self, direction: Literal["down", "right"]) -> Self:
+        """Return the topology with its levels in this direction, if that is open."""
         if not self.turns:
             return self
         return self.model_copy(update={"layout": self.layout.model_copy(update={"direction": direction})})

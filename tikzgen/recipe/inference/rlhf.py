@@ -68,7 +68,7 @@ class Rlhf(EditableRecipe):
     labels: RlhfLabels = Field(default_factory=RlhfLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         who = f"{count_of(self.rollouts, 'rollout worker')}, {count_of(self.trainers, 'trainer')}"
         return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
 
@@ -100,7 +100,7 @@ class Rlhf(EditableRecipe):
             Group(id="trainers", label=texts.trainers, members=[node.id for node in trainers]),
         ]
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=Auto(keep=[one.members for one in groups]))
-        return self.showing(topology, kinds={"reward": FlowKind(color="otpurple")})
+        return self.figure_of(topology, kinds={"reward": FlowKind(color="otpurple")})
 
 
 def _workers(text: str) -> Maker:

@@ -74,7 +74,7 @@ class Rollouts(Displayed):
 
     _stem = "gen"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} behind", "asynchronous")
         pool = f"{count_of(self.generators, 'generator')} and a trainer of {count_of(self.steps, 'step')}"
         return f"Reinforcement learning with {pool}: {join_words(kinds)}"

@@ -112,7 +112,7 @@ class Serving(Displayed):
     labels: ServingLabels = Field(default_factory=ServingLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         policies = join_words(self.labels.names.get(policy, policy) for policy in self.policy)
         return f"{count_of(len(self.requests), 'request')} served by a language model: {policies}"
 

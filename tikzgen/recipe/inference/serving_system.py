@@ -59,7 +59,7 @@ class ServingSystem(EditableRecipe):
     labels: ServingSystemLabels = Field(default_factory=ServingSystemLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         if not self.decode:
             return f"A serving system of {count_of(self.prefill, 'worker')} behind a router"
         return (
@@ -98,4 +98,4 @@ class ServingSystem(EditableRecipe):
             flows += fan(["kv"], names_of(decode), "weight")
             last = decode
         flows += fan(names_of(last), ["clients"], "message", texts.tokens)
-        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

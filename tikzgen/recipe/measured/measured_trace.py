@@ -124,7 +124,7 @@ class Trace(EditableRecipe):
     reading: Reading | None = None
     """What the files held, which tikzgen writes: a figure carries it, and does not need the files."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"Measured timeline of {count_of(len(self.read().ranks), 'rank')}"
 
     @property
@@ -155,7 +155,7 @@ class Trace(EditableRecipe):
         """The pipeline that the run is compared with, if there is one."""
         return fitted(self.scaled(), self.compare, self.spelt_unit) if self.compare else None
 
-    def done(self) -> list[str]:
+    def list_derivations(self) -> list[str]:
         """What was chosen, moved and merged, and what the run was compared with."""
         model = self.model()
         return [*self.scaled().notes, *self.braced(), *([model.told(self.spelt_unit)] if model else [])]

@@ -56,7 +56,7 @@ class AllReduce(Protocol):
     labels: AllReduceLabels = Field(default_factory=AllReduceLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         how = "around a ring" if self.algorithm == "ring" else "by recursive doubling"
         return f"All-reduce of {count_of(self.ranks, 'rank')} {how}, in {count_of(self.outcome().steps, 'step')}"
 
@@ -96,6 +96,6 @@ class AllReduce(Protocol):
     def _legible(self) -> AllReduceLabels:
         """The texts, without the numbers of chunks where arrows are too near to each other for them."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
-        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.said()}
+        own = {name: "" for name in ("reduce", "gather") if name not in self.labels.stated_fields()}
         dense = (room - _BESIDE) / (2 * self.ranks - 2) < _STEP
         return self.labels.model_copy(update=own) if dense else self.labels

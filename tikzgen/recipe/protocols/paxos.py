@@ -69,7 +69,7 @@ class Paxos(ProtocolOfMany):
     labels: PaxosLabels = Field(default_factory=PaxosLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         found = self.outcome()
         what = f"{found.chosen[0]} is chosen" if found.chosen else "no value is chosen"
         who = f"{count_of(len(self.values), 'proposer')} and {count_of(self.acceptors, 'acceptor')}"

@@ -119,7 +119,7 @@ class Protocol(EditableRecipe):
         )
         used = {one.kind for one in diagram.messages}
         kinds = {name: look for name, look in _KINDS.items() if name in used}
-        return self.showing(diagram, kinds=kinds)
+        return self.figure_of(diagram, kinds=kinds)
 
     def hidden(self, run: Network, feet: Mapping[int, str]) -> Collection[int]:
         """The nodes without a lifeline, for which dots stand."""

@@ -125,7 +125,7 @@ class RaftServers(Protocol):
 
     def outcome(self) -> Agreement:
         """Return the result of the run, which is computed once."""
-        return self.remembered("outcome", self.compute_run)
+        return self.compute_once("outcome", self.compute_run)
 
     def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
         """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
@@ -156,7 +156,7 @@ class RaftElection(RaftServers):
     crashes: list[Crash] = Field(default=[Crash(id="s1", at=Fraction(1))])
     """Who fails, and when."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         terms = [f"{self.ids()[node]} leads term {term}" for term, node in self.outcome().leaders]
         return (
             f"Leader election of Raft among {count_of(self.servers, 'server')}: {list_names(terms) or 'nobody leads'}"
@@ -220,7 +220,7 @@ class RaftReplication(RaftServers):
     labels: ReplicationLabels = Field(default_factory=ReplicationLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         what = f"{len(self.outcome().committed)} of {count_of(len(self.commands), 'command')} committed"
         return f"Replication of Raft's log on {count_of(self.servers, 'server')}: {what}"
 

@@ -87,7 +87,7 @@ class TwoPhaseCommit(ProtocolOfMany):
     labels: TwoPhaseCommitLabels = Field(default_factory=TwoPhaseCommitLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         found = self.outcome()
         what = f"the coordinator decides to {found.decision}" if found.decision else "the coordinator takes no decision"
         told = join_words(f"{found.ends.count(end)} {words}" for end, words in _ENDS.items() if end in found.ends)

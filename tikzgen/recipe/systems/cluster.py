@@ -59,7 +59,7 @@ class Cluster(EditableRecipe):
     labels: ClusterLabels = Field(default_factory=ClusterLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         above = f" under {count_of(self.spines, 'spine')}" if self.spines else ""
         machines = f"{count_of(self.nodes, 'machine')} with {count_of(self.gpus, 'GPU')} each"
         return f"A cluster of {machines}, joined by {count_of(self.rails, 'rail')}{above}"
@@ -101,4 +101,4 @@ class Cluster(EditableRecipe):
         layout = Auto(direction="down", keep=[groups[-1].members] if self.nodes > 1 else [])
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         kinds = {"network": FlowKind(color="otblue", width=1.2), "nvlink": FlowKind(color="otteal", width=1.2)}
-        return self.showing(topology, kinds=kinds)
+        return self.figure_of(topology, kinds=kinds)

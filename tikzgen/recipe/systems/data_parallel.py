@@ -62,7 +62,7 @@ class DataParallel(EditableRecipe):
     icons: DataParallelIcons = Field(default_factory=DataParallelIcons)
     """The icons."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"Data-parallel training: {self.workers.told()} and a parameter server"
 
     def expand(self) -> FigureModel:
@@ -90,4 +90,4 @@ class DataParallel(EditableRecipe):
             flows.append(down.model_copy(update={"id": "weight", "label": texts.weight}) if last else down)
         levels = Levels(levels=[["data"], column, ["ps"]])
         topology = Topology(nodes=nodes, flows=flows, layout=levels, collapse=self.workers.collapse)
-        return self.showing(topology)
+        return self.figure_of(topology)

@@ -54,7 +54,7 @@ class Federated(EditableRecipe):
     labels: FederatedLabels = Field(default_factory=FederatedLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"Federated learning of {count_of(self.clients, 'client')} and a server that averages"
 
     def expand(self) -> FigureModel:
@@ -84,4 +84,4 @@ class Federated(EditableRecipe):
         flows = fan(["ps"], clients, "weight", texts.model) + fan(clients, ["ps"], "gradient", texts.update) + own
         if self.clients > 1:
             groups.append(Group(id="clients", label=texts.clients, members=members, layout=Line()))
-        return self.showing(Topology(nodes=nodes, flows=flows, groups=groups))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, groups=groups))

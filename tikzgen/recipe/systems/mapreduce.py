@@ -51,7 +51,7 @@ class Mapreduce(EditableRecipe):
     labels: MapreduceLabels = Field(default_factory=MapreduceLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"A MapReduce job of {count_of(self.maps, 'map task')} and {count_of(self.reduces, 'reduce task')}"
 
     def narrower(self) -> Iterator["Mapreduce"]:
@@ -86,4 +86,4 @@ class Mapreduce(EditableRecipe):
             direction="down" if self.direction == "down" else "right",
         )
         nodes: list[AnyEntity] = [node for column in columns for node in column]
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=levels))

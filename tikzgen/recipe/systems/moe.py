@@ -52,7 +52,7 @@ class Moe(EditableRecipe):
     labels: MoeLabels = Field(default_factory=MoeLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.chosen}"
 
     @property
@@ -101,4 +101,4 @@ class Moe(EditableRecipe):
         ]
         column = [node.id for node in experts]
         levels = Levels(levels=[["tokens"], ["router"], column, ["combine"], ["output"]], direction="auto")
-        return self.showing(Topology(nodes=nodes, flows=flows, layout=levels))
+        return self.figure_of(Topology(nodes=nodes, flows=flows, layout=levels))

@@ -59,7 +59,7 @@ class Parallel3d(EditableRecipe):
     labels: Parallel3dLabels = Field(default_factory=Parallel3dLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         ranks = count_of(self.tensor * self.pipeline * self.data, "GPU")
         ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
         return f"3D parallelism over {ranks}: {ways}"
@@ -72,7 +72,7 @@ class Parallel3d(EditableRecipe):
         groups: list[Group] = []
         columns: list[list[str]] = []
         beside = self._beside()
-        for number in drawn_of(self.data, beside or (self.most if "most" in self.said() else 2), first=0):
+        for number in drawn_of(self.data, beside or (self.most if "most" in self.stated_fields() else 2), first=0):
             if number is None:
                 nodes.append(Dots(id=_DOTS))
                 columns.append([])
@@ -90,7 +90,7 @@ class Parallel3d(EditableRecipe):
             flows.append(Flow(source=source, target=target, kind="gradient", direction="both", label=label))
         layout = Auto(direction="right" if beside else "down")
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
-        return self.showing(topology)
+        return self.figure_of(topology)
 
     def _beside(self) -> int:
         """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""

@@ -51,7 +51,7 @@ class Ddp(ManyDevices):
     labels: DdpLabels = Field(default_factory=DdpLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         overlap = join_words("during" if each else "after" for each in self.overlap)
         buckets = count_of(len(self.buckets), "gradient bucket")
         step = f"a data-parallel step (DDP) of {count_of(self.workers, 'worker')}"

@@ -56,7 +56,7 @@ class Fsdp(ManyDevices):
     labels: FsdpLabels = Field(default_factory=FsdpLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         ahead = join_words(map(str, self.prefetch))
         sharded = f"Sharded data parallelism (FSDP) with {count_of(self.layers, 'layer')}"
         return f"{sharded} on {count_of(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"

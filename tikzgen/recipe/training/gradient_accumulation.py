@@ -69,7 +69,7 @@ class GradientAccumulation(EditableRecipe):
     labels: GradientAccumulationLabels = Field(default_factory=GradientAccumulationLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         devices = count_of(self.devices or len(self.steps[0]), "device")
         steps = ["every micro-step" if n == 1 else f"every {n} accumulated micro-steps" for n in self.accumulate]
         return f"Gradient accumulation on {devices}, with an update after {list_names(steps)}"

@@ -54,7 +54,7 @@ class LocalSgd(ManyDevices):
 
     _stem = "w"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         between = join_words("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
         return f"Local SGD of {count_of(self.workers, 'worker')}: {count_of(self.steps, 'step')}, averages {between}"
 

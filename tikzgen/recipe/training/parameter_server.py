@@ -116,7 +116,7 @@ class ParameterServer(EditableRecipe):
     labels: ParameterServerLabels = Field(default_factory=ParameterServerLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         modes = join_words(self.modes).capitalize()
         return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
 
@@ -160,7 +160,7 @@ class ParameterServer(EditableRecipe):
                 "compute": Phase(label=texts.compute),
                 "push": _explained(texts.push, texts.push_span),
             }
-            if "update_span" in texts.said():
+            if "update_span" in texts.stated_fields():
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
         return FigureModel(panels=panels, links=links, arrange="column", legend=legend, **options)
@@ -168,7 +168,7 @@ class ParameterServer(EditableRecipe):
     def _caption(self, mode: Mode) -> Text:
         """The caption of a panel; one that is alone is no (a)."""
         caption = self.labels.captions.get(mode, "")
-        if len(self.modes) == 1 and "captions" not in self.labels.said():
+        if len(self.modes) == 1 and "captions" not in self.labels.stated_fields():
             return caption.partition(" ")[2]
         return caption
 

@@ -118,7 +118,7 @@ class Pipeline(PipelineFacts):
     cap: Time | None = None
     """A limit in the strip, in microbatches."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         what = [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
         if self.operations is not None:
             order = f" in the order of {what[0]}" if self.schedule else ""
@@ -156,11 +156,11 @@ class Pipeline(PipelineFacts):
         """Return into how many stages the schedule that cuts the model finest cuts it."""
         return self._cuts()[0].finest
 
-    def assumed(self) -> list[str]:
+    def list_assumptions(self) -> list[str]:
         return [*self.assumed_of(self._cuts())]
 
-    def done(self) -> list[str]:
-        return self.assumed()
+    def list_derivations(self) -> list[str]:
+        return self.list_assumptions()
 
     def _cut(self, name: str, *, alone: bool) -> PipelinePlan:
         """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""

@@ -101,7 +101,7 @@ class Recovery(ManyDevices):
     labels: RecoveryLabels = Field(default_factory=RecoveryLabels)
     """The texts."""
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         means = join_words(self.labels.names.get(each, each) for each in self.means)
         work = f"{count_of(self.steps, 'step')} of {count_of(self.workers, 'worker')}"
         return f"{work} through {count_of(len(self.failures), 'failure')}, with {means}"

@@ -45,7 +45,7 @@ class RingAllReduce(Displayed):
 
     _stem = "rank"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         return f"Ring all-reduce over {count_of(self.ranks, 'rank')} in {count_of(2 * (self.ranks - 1), 'step')}"
 
     def naming(self) -> Naming:

@@ -74,7 +74,7 @@ class StaleSynchronous(ManyDevices):
 
     _stem = "w"
 
-    def gist(self) -> str:
+    def summary(self) -> str:
         kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
         return f"{count_of(self.workers, 'worker')} at a parameter server: {join_words(kinds)}"
 

@@ -81,7 +81,7 @@ def models(kind: Any) -> list[type[BaseModel]]:
 
 def _met(kind: Any, data: Any) -> Any:
     """The model that the data name, where a tag names it; the `loc` does not tell."""
-    met = [note.meant(data) for note in _notes(kind) if isinstance(note, Tagged)]
+    met = [note.model_of(data) for note in _notes(kind) if isinstance(note, Tagged)]
     return met[0] or kind if met else kind
 
 

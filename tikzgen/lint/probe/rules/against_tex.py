@@ -20,7 +20,7 @@ from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.icons import wanted, with_plugins
+from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.text import Margin, TextSize, typeset
@@ -75,7 +75,7 @@ def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]
     """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
     try:
         folders = with_plugins(figure, ())
-        scene = layout(figure, wanted(figure, folders), sizes)
+        scene = layout(figure, icons_of_figure(figure, folders), sizes)
         known = {(str(each.text), each.size, each.bold) for each in scene.measured}
         texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
         preamble = TextPreamble(scene.packages, scene.cjk, scene.libraries, folders)

@@ -15,7 +15,7 @@ from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import HATCH
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.looks.vision import contrast, mixed
+from tikzgen.model.looks.vision import contrast, mix_colors
 
 _SHARED = 0.6  # pt: boxes of ink that overlap by less do not touch each other's letters
 
@@ -216,4 +216,4 @@ def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bo
         return False
     behind = sheet.view.behind(point, path.order)
     color, opacity = (path.stroke, path.stroke_opacity) if path.stroke else (path.fill, path.fill_opacity)
-    return color is not None and contrast(mixed(color, behind, opacity), behind) >= _SEEN
+    return color is not None and contrast(mix_colors(color, behind, opacity), behind) >= _SEEN
