@@ -43,7 +43,7 @@ from tikzgen.model.join_figures import below, join_side_by_side
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.spec import load_figure as loading
 from tikzgen.spec.embedded_spec import unseal
-from tikzgen.spec.errors.error_places import explain, given
+from tikzgen.spec.errors.error_places import document_of_call, explain
 from tikzgen.spec.settings.config_file import Config, config_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Figure(model.FigureModel):
     def check(self) -> tuple[Finding, ...]:
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
-        said = self._document or given(self.id, description(self))
+        said = self._document or document_of_call(self.id, description(self))
         beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self),
@@ -222,13 +222,13 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
 
 def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     """The figure that the recipe of that name makes of its facts; messages name the `call`."""
-    said = given(call or name, {"recipe": name, **facts})
+    said = document_of_call(call or name, {"recipe": name, **facts})
     data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
-        found, said = loading.measured(recipe(name).model_validate(data), said, data)
+        found, said = loading.with_measured_files(recipe(name).model_validate(data), said, data)
     except ValidationError as error:
         raise PartRefused(explain(error, said, recipe(name)).problems, error) from None
-    return Figure.of(loading.expanded(found, said))
+    return Figure.of(loading.expand_recipe(found, said))
 
 
 def bundle(

@@ -10,7 +10,7 @@ from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.operations.operations_table import OPERATIONS
-from tikzgen.spec.yaml import plain
+from tikzgen.spec.yaml import parse_scalar
 
 Status = Literal["applied", "noop", "refused", "held"]
 
@@ -120,7 +120,7 @@ def _fact(value: str) -> Any:
     if "," in value and value[:1] not in "[{":
         return [_fact(each) for each in value.split(",")]
     try:
-        return plain(value)
+        return parse_scalar(value)
     except ValueError:
         return value
 

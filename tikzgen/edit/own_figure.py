@@ -21,7 +21,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import shortest
 from tikzgen.spec.document import Document, Places
-from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split, unseal
+from tikzgen.spec.embedded_spec import FORMAT, Identity, hashes, identity_of, rows_of, split_file, unseal
 from tikzgen.spec.load_figure import figure_of
 from tikzgen.spec.parse_text import parse
 
@@ -141,13 +141,13 @@ class Own(Record):
     @property
     def rows(self) -> list[str]:
         """The lines of the figure, as they stand."""
-        return rows_of(split(self.text)[0])
+        return rows_of(split_file(self.text)[0])
 
     def first_rows(self) -> tuple[str, ...] | None:
         """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
         if self.written.rows is not None:
             return self.written.rows
-        rows = tuple(rows_of(split(_drawn(self.first.figure))[0]))
+        rows = tuple(rows_of(split_file(_drawn(self.first.figure))[0]))
         return rows if hashes(rows) == self.written.lines else None
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from zlib import crc32
 
-from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split, unseal
+from tikzgen.spec.embedded_spec import SIZES, identity_of, is_untouched, split_file, unseal
 
 _RECIPE = "recipe"
 _MOST = 100  # paths that are recorded: a span that is taken away moves all others of its timeline
@@ -42,7 +42,7 @@ def undone(there: str, new: str) -> list[str]:
 
 def says_the_same(there: str, new: str) -> bool:
     """Whether an untouched file says what the `new` one does, be it by its spec, options over that, or operations."""
-    (head, _, tail), (made, _, end) = split(there), split(new)
+    (head, _, tail), (made, _, end) = split_file(there), split_file(new)
     return (head, tail) == (made, end) and is_untouched(there) and _unsigned(there) == _unsigned(new)
 
 

@@ -12,7 +12,7 @@ from tikzgen.base.trust import allow_drawing
 from tikzgen.emit.figure_files import Rendered
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
-from tikzgen.spec.load_figure import described, expanded, parse_document
+from tikzgen.spec.load_figure import expand_recipe, parse_document, validate_description
 from tikzgen.spec.source import PIPED, read_text
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ class SpecReading:
     def facts(self) -> tuple[Options, Document]:
         """The figure, or the recipe that is not expanded, and the description with the settings."""
         with allow_drawing() if self.drawn else nullcontext():
-            return described(self.document, self.settings)
+            return validate_description(self.document, self.settings)
 
     @cached_property
     def figure(self) -> FigureModel:
         """The figure that it describes, whether or not a schedule in it breaks rules."""
-        return expanded(*self.facts).left_alone()
+        return expand_recipe(*self.facts).left_alone()
 
     @cached_property
     def rendered(self) -> Rendered:

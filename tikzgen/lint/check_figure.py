@@ -27,7 +27,7 @@ from tikzgen.schedule import Rows, check_messages, check_parameters, parse
 from tikzgen.schedule import ScheduleFault as Broken
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import identity_of
-from tikzgen.spec.load_figure import described, expanded
+from tikzgen.spec.load_figure import expand_recipe, validate_description
 from tikzgen.texfile import scan
 
 Way: TypeAlias = tuple[str | int, ...]
@@ -222,7 +222,7 @@ def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str |
         return _sorted(broken_written(figure))
     is_trace = reading.document.data.get("recipe") == "trace"
     if schedule is not None and "operations" in reading.document.data and not is_trace:
-        found = broken_rules(*described(reading.document, [*reading.settings, f"schedule={schedule}"]))
+        found = broken_rules(*validate_description(reading.document, [*reading.settings, f"schedule={schedule}"]))
     else:
         found = broken_rules(*reading.facts, figure=lambda: reading.figure, schedule=schedule or "")
     if figure is None:
@@ -249,7 +249,7 @@ def broken_rules(
 
     `figure` gives the expanded one where somebody has it; `schedule` is what measured operations are to be.
     """
-    drawn = figure or partial(expanded, found, document)
+    drawn = figure or partial(expand_recipe, found, document)
     return _sorted(
         [
             finding

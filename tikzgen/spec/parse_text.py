@@ -124,10 +124,10 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
     raise NotJson([Problem(message, place=place, hint=hint)])
 
 
-def read(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
-    """Read the description in a file, or on standard input where `source` is `-`.
+def read_document(source: str | Path, *, stdin: BinaryIO | None = None) -> Document:
+    """Read the description in a file, or on standard input if `source` is `-`.
 
-    Raises `FileRefused` for a file that cannot be read and `SpecError` for one that is no description.
+    Raise `FileRefused` for an unreadable file and `SpecError` for a file that is not a description.
     """
     return parse(*read_text(source, stdin=stdin))
 

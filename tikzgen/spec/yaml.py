@@ -41,8 +41,8 @@ _ESCAPE = pattern_of(r"\\\\\$|\\(.)([A-Za-z]*)|\$", re.DOTALL)
 _EATS_TEX = "0abefrtvNLP_"
 
 
-def plain(text: str) -> str | int | float | bool | None:
-    """The value of an unquoted scalar; `no`, `on` and `2024-01-01` are texts. `ValueError` for an impossible number."""
+def parse_scalar(text: str) -> str | int | float | bool | None:
+    """Parse an unquoted scalar; `no`, `on`, `2024-01-01` are strings. `ValueError` for an impossible number."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in "+-.0123456789":
@@ -84,12 +84,12 @@ def check_escapes(raw: str, value: str, mark: tuple[int, int], refuse: Callable[
         elif escaped in _EATS_TEX or (escaped == "n" and in_maths and match.end() <= last_dollar):
             what = "a line break" if escaped == "n" else "a control character or a special space"
             hint = f'for TeX write "\\\\{escaped}{word}"'
-            refuse(f'"\\{escaped}" in double quotes is {what}', _moved(mark, raw[: match.start()]), hint=hint)
+            refuse(f'"\\{escaped}" in double quotes is {what}', _shift_mark(mark, raw[: match.start()]), hint=hint)
     if found := NOT_TEXT.search(value):
         refuse(f"an escape here gives U+{ord(found[0]):04X}, which is not allowed", mark)
 
 
-def _moved(mark: tuple[int, int], by: str) -> tuple[int, int]:
+def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
     newlines = by.count("\n")
     return (mark[0] + newlines, len(by) - by.rfind("\n")) if newlines else (mark[0], mark[1] + len(by))
 
@@ -146,7 +146,7 @@ def _refuse_deep(text: str, name: str) -> None:
         if depth > most:
             builder = DocumentBuilder(name)
             with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
-                for event in _parsed(text[: found.end()]):
+                for event in _parse_events(text[: found.end()]):
                     _take(event, 0, builder)
             most *= 2
 
@@ -173,7 +173,7 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
         except (YAMLError, OverflowError, ValueError):
             parts = []
     if not parts:
-        yield from ((0, event) for event in _parsed(text))
+        yield from ((0, event) for event in _parse_events(text))
         return
     begun, ended = parts[0][1][:3], parts[0][1][-3:]  # of the stream, the document, and the mapping
     yield from ((parts[0][0], event) for event in begun)
@@ -184,10 +184,10 @@ def _events(text: str) -> Iterator[tuple[int, _Event]]:
 
 @lru_cache(maxsize=256)
 def _field(text: str) -> tuple[_Event, ...]:
-    return tuple(_parsed(text))
+    return tuple(_parse_events(text))
 
 
-def _parsed(text: str) -> Iterator[_Event]:
+def _parse_events(text: str) -> Iterator[_Event]:
     from ruamel.yaml import YAML
 
     for event in YAML(typ="safe", pure=True).parse(text):
@@ -242,7 +242,7 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
         value = Tex(value)
     elif unquoted:
         try:
-            value = plain(value)
+            value = parse_scalar(value)
         except ValueError as error:
             builder.refuse(str(error), mark, hint="quote it to make it a text")
     builder.scalar(value, mark, anchor=event.anchor)

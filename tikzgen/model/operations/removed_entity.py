@@ -13,7 +13,7 @@ from tikzgen.model.topology.topology import Flow, Group, Topology
 def without_entity(topology: Topology, gone: str) -> tuple[Topology, Renames]:
     """A topology without an entity, its flows, and the frames, braces and notes that are left with nothing."""
     layouts = [topology.layout, *(group.layout for group in topology.groups)]
-    if any(gone in layout.needed for layout in layouts if layout):
+    if any(gone in layout.required_nodes for layout in layouts if layout):
         message = f"{quote(gone)} holds the layout together"
         raise EditRefused("layout-needs-it", message, nearest="remove another one")
     nodes = [node for node in topology.nodes if node.id != gone]

@@ -19,7 +19,7 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.part import shortest
 from tikzgen.serve.watch.form_fields import FACT, Field, fields_of
 from tikzgen.spec.document import Document
-from tikzgen.spec.load_figure import expanded
+from tikzgen.spec.load_figure import expand_recipe
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.set_values import apply
 from tikzgen.spec.source import decode
@@ -121,7 +121,7 @@ def _with_parameter(document: Document, field: Field, value: str, allow_invalid:
 
 def description_of(document: Document, allow_invalid: bool) -> tuple[dict[str, Any], str]:
     """What a spec says in its shortest form, and its figure's TeX. Raises what forbids to draw it."""
-    figure = expanded(*valid(document, (), allow_invalid=allow_invalid))
+    figure = expand_recipe(*valid(document, (), allow_invalid=allow_invalid))
     said = description(figure)
     if "allow_invalid" not in document.data:
         said.pop("allow_invalid", None)

@@ -95,16 +95,16 @@ _BOUNDS = {
 _TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
 
 
-def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
-    """The message and the hint for one of `ValidationError.errors()`."""
+def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
+    """Return the message and the hint for one of `ValidationError.errors()`."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        hint = _unknown(error["loc"][-1], spot)
+        hint = _hint_for_unknown(error["loc"][-1], spot)
         return "unknown field", _COMMA if value is None and not hint.startswith("did you mean") else hint
     if kind == "missing":
-        return f"missing field {quote(str(error['loc'][-1]))}", _meaning(error["loc"][-1], spot)
+        return f"missing field {quote(str(error['loc'][-1]))}", _describe_field(error["loc"][-1], spot)
     if kind == "union_tag_invalid":
-        options = _listed(context["expected_tags"])
+        options = _split_choices(context["expected_tags"])
         tag = str(context["tag"])
         called = _KINDS_ELSEWHERE.get(tag, "")
         hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
@@ -113,14 +113,14 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
         return f"missing field {quote(field)}", _COMMA if bare else f"it may be {alternatives(tags(spot.kind, field))}"
-    if (wanted := expected(error)) is not None:
+    if (wanted := expected_kind(error)) is not None:
         if wanted == _KINDS["model"]:
-            wanted = _accepted(spot) or wanted
+            wanted = _list_accepted(spot) or wanted
         if kind == "string_type" and isinstance(value, (bool, int, float)):
             return f"should be {wanted}{instead(value)}", "put it in quotes"
         if kind == "string_type" and isinstance(value, list) and isinstance(error["loc"][-2:][0], int):
             return f"should be {wanted}{instead(value)}", "write an entry for each"
-        hint = did_you_mean(value, _listed(context.get("expected", ""))) or _with_fields(value, spot)
+        hint = did_you_mean(value, _split_choices(context.get("expected", ""))) or _with_fields(value, spot)
         return f"should be {wanted}{instead(value)}", hint or ("" if kind == "tuple_type" else as_list(value, wanted))
     if kind == "int_parsing_size":
         return f"is too large{instead(value)}", "write a smaller number"
@@ -151,8 +151,8 @@ def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
     return message, str(context.get("hint", ""))
 
 
-def _meaning(name: Any, spot: ErrorLocation) -> str:
-    """What a field is for."""
+def _describe_field(name: Any, spot: ErrorLocation) -> str:
+    """Return the meaning of a field."""
     docs = field_docs(spot.model) if spot.model else {}
     return _as_hint(docs.get(name, "").partition(". ")[0])
 
@@ -201,8 +201,8 @@ def _icon_meant(tag: str, options: Sequence[str]) -> str:
     return f"kind: node, icon: {tag} draws that icon" if "node" in options and tag in discover() else ""
 
 
-def expected(error: Mapping[str, Any]) -> str | None:
-    """What should stand there, where the error says that it is something of another kind."""
+def expected_kind(error: Mapping[str, Any]) -> str | None:
+    """Return the expected kind of value, if the error states one."""
     kind = error["type"]
     if kind in ("literal_error", "enum"):
         return str(error["ctx"]["expected"]).replace("'", '"')
@@ -213,7 +213,7 @@ def expected(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _accepted(spot: ErrorLocation) -> str:
+def _list_accepted(spot: ErrorLocation) -> str:
     words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
     return either(dict.fromkeys(words))
 
@@ -244,12 +244,12 @@ def either(phrases: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _listed(spelled: str) -> list[str]:
-    """The texts of Pydantic's `'a', 'b' or 'c'`."""
+def _split_choices(spelled: str) -> list[str]:
+    """Split the choices of Pydantic's `'a', 'b' or 'c'`."""
     return re.findall(r"'([^']*)'", spelled)
 
 
-def _unknown(name: Any, spot: ErrorLocation) -> str:
+def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     if spot.model is None:
         return ""
     shared = getattr(spot.model.__mro__[1], "model_fields", {})

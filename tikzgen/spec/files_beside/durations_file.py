@@ -26,7 +26,7 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
         value = document.data.get(field)
         if isinstance(value, str) and value.lower().endswith(".csv"):
             try:
-                tables[field] = _rows(*_read(value, document))
+                tables[field] = _rows(*_read_file(value, document))
             except NamedFileRefused as error:
                 hint = error.hint or "a name such as durations.csv, as seen from this file"
                 problem = Problem(error.message, field, document.places.value((field,)), hint)
@@ -34,7 +34,7 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
     return replace(document, data={**document.data, **tables})
 
 
-def _read(file: str, document: Document) -> tuple[str, str]:
+def _read_file(file: str, document: Document) -> tuple[str, str]:
     if document.name.startswith("<") or document.name.endswith(".tex"):
         raise NamedFileRefused(f"{quote(file)} is no file beside this spec", hint="write the durations, as lists")
     return read_named_text(file, Path(document.name))

@@ -10,7 +10,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.spec.document import Branch, Document, Path, Places, Tree
 from tikzgen.spec.source import check_text
-from tikzgen.spec.yaml import build_yaml, plain
+from tikzgen.spec.yaml import build_yaml, parse_scalar
 from tikzgen.text import Tex
 
 _NAME = r"[\w$-]+"
@@ -40,7 +40,7 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
         if not equals:
             raise _refusal(label, "a value is missing", "write --set field=value")
         path = tuple(int(step[1]) if step[1] else step[2] for step in _STEP.finditer(name))
-        data, tree = _put(data, tree, (), path, _value(text.strip(), label), label)
+        data, tree = _with_value(data, tree, (), path, _value(text.strip(), label), label)
     return Document(document.name, data, Places(document.name, tree))
 
 
@@ -54,7 +54,7 @@ def _value(text: str, label: Place) -> Any:
     if not text:
         return ""
     try:
-        return plain(text)
+        return parse_scalar(text)
     except ValueError as error:
         raise _refusal(label, str(error), "quote it to make it a text") from None
 
@@ -67,8 +67,8 @@ def _yaml(text: str, label: Place) -> Any:
         raise _refusal(label, error.problems[0].message, hint) from None
 
 
-def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
-    """Give copies of `data` and `tree`, which lie at `done`, with `value` at `path`; what is off the way is shared."""
+def _with_value(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place) -> tuple[Any, Tree]:
+    """Return copies of `data` and `tree`, both at `done`, with `value` at `path`; other parts are shared."""
     if not path:
         return value, label
     step, rest = path[0], path[1:]
@@ -80,12 +80,12 @@ def _put(data: Any, tree: Tree, done: Path, path: Path, value: Any, label: Place
                 existing = ", ".join(data) or "none"
                 raise _refusal(label, f"no field {format_path((*done, step))}", f"the existing ones are {existing}")
             old = {}  # the setting creates the mapping that it goes into
-        part, mark = _put(old, branch.children.get(step, label), (*done, step), rest, value, label)
+        part, mark = _with_value(old, branch.children.get(step, label), (*done, step), rest, value, label)
         keys = {**branch.keys, step: branch.keys.get(step, label) if rest else label}
         return {**data, step: part}, Branch(branch.mark, {**branch.children, step: mark}, keys)
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         branch = _branch(tree, data)
-        part, mark = _put(data[step], branch.children[step], (*done, step), rest, value, label)
+        part, mark = _with_value(data[step], branch.children[step], (*done, step), rest, value, label)
         children = [*branch.children[:step], mark, *branch.children[step + 1 :]]
         return [*data[:step], part, *data[step + 1 :]], Branch(branch.mark, children, {})
     raise _no_way(data, step, format_path(done) or "the description", label)
