@@ -136,7 +136,7 @@ def subjects(found: Options, document: Document, figure: Callable[[], FigureMode
     `schedule` is what measured operations are to be.
     """
     if isinstance(found, Trace):
-        yield MeasuredRun(document, found.scaled(), schedule)
+        yield MeasuredRun(document, found.scaled_reading(), schedule)
     if isinstance(found, Scheduled):
         yield _planned(found, document)
         return

@@ -35,8 +35,8 @@ class Crowd(Part):
         return self
 
     @property
-    def drawn(self) -> list[int]:
-        """The numbers of those drawn, from 1: the first ones and the last."""
+    def drawn_numbers(self) -> list[int]:
+        """Numbers of the drawn members, from 1: the first ones and the last."""
         if self.show is None or self.show >= self.count:
             return list(range(1, self.count + 1))
         return [*range(1, self.show), self.count]
@@ -47,13 +47,13 @@ class Crowd(Part):
         return _CALM if self.show is None and self.count > 2 * _CALM else None
 
     @property
-    def hidden(self) -> bool:
-        """Whether some are left out."""
-        return len(self.drawn) < self.count
+    def is_collapsed(self) -> bool:
+        """Whether some members are left out."""
+        return len(self.drawn_numbers) < self.count
 
-    def told(self) -> str:
-        """How many workers there are, and how many of them are drawn."""
-        return count_of(self.count, "worker") + (f" ({len(self.drawn)} drawn)" if self.hidden else "")
+    def workers_in_words(self) -> str:
+        """Return the number of workers, and of drawn ones, in words."""
+        return count_of(self.count, "worker") + (f" ({len(self.drawn_numbers)} drawn)" if self.is_collapsed else "")
 
 
 def _count(value: Any) -> Any:
@@ -72,7 +72,7 @@ Count = Annotated[Crowd, BeforeValidator(_count, json_schema_input_type=int | Cr
 def few_of(count: int, show: int | None, most: int) -> list[int] | None:
     """Which of `count` devices have lanes: the first ones and the last; None where all have."""
     few = show or (most // 2 if count > most else count)
-    return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn]
+    return None if few >= count else [number - 1 for number in Crowd(count=count, show=few).drawn_numbers]
 
 
 Maker = Callable[[int, str], AnyEntity]

@@ -14,8 +14,8 @@ def by_bound(bounds: Iterable[int | None], zero: str, some: str, none: str) -> l
     return [none if bound is None else fill_placeholders(some, n=bound) if bound else zero for bound in bounds]
 
 
-def listed(value: Any) -> Any:
-    """A list of one where one value stands for itself; for recipes that draw one panel for each value."""
+def as_list(value: Any) -> Any:
+    """Return a list of one for a single value, for recipes that draw one panel for each value."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 

@@ -55,7 +55,7 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
     recipe = found.origin if isinstance(found, FigureModel) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
-            yield measured(plan.panel, plan.schedule, recipe.told(plan), recipe.naming().id)
+            yield measured(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().id)
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:

@@ -203,7 +203,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
     model = recipe.model()
     yield _of_ranks(recipe, "measured" if model else "main")
     if model:
-        naming, (name, was, ought) = model.pipeline.naming(), model.differs_most()
+        naming, (name, was, ought) = model.pipeline.lane_names(), model.differs_most()
         more: dict[str, Value] = {"model_error": model.error, "differs_most_by": ought - was}
         found = measured("simulated", model.plan.schedule, more, lambda lane: naming.label(lane.device))
         yield replace(found, said={"differs_most": name})
@@ -211,7 +211,7 @@ def of_trace(recipe: Trace) -> Iterator[PanelMeasures]:
 
 def _of_ranks(recipe: Trace, panel: str) -> PanelMeasures:
     """Where nothing but operations was measured, these are what a rank is busy with."""
-    reading = recipe.scaled()
+    reading = recipe.scaled_reading()
     found = [each.values for each in reading.ranks]
     work = [each["computing"] for each in found]
     over_total, over_ideal = bubble_shares(reading.makespan, work)

@@ -91,7 +91,7 @@ class AllReduce(Protocol):
         whole = (1 << self.ranks) - 1
         feet = {rank: texts.sum for rank, held in enumerate(found.held) if set(held) == {whole}}
         heads = [(fill_number(texts.rank, rank), "otteal") for rank in range(self.ranks)]
-        return self.drawn(found.run, heads, texts, feet)
+        return self.make_diagram(found.run, heads, texts, feet)
 
     def _legible(self) -> AllReduceLabels:
         """The texts, without the numbers of chunks where arrows are too near to each other for them."""

@@ -114,4 +114,4 @@ class Paxos(ProtocolOfMany):
             for place, each in enumerate(found.accepted)
             if each
         }
-        return self.drawn(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])
+        return self.make_diagram(found.run, heads, texts, feet, [("chosen", "chosen", "diamond")])

@@ -127,8 +127,8 @@ class RaftServers(Protocol):
         """Return the result of the run, which is computed once."""
         return self.compute_once("outcome", self.compute_run)
 
-    def agreed(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
-        """What a run comes to in which servers wait so long for a leader, and this one leads at first."""
+    def run_servers(self, timeouts: Sequence[Sequence[Fraction]], leader: int | None, **more: Any) -> Agreement:
+        """Run servers with these election timeouts, of which `leader` leads at first."""
         facts: dict[str, Any] = {"heartbeat": self.heartbeat, "delay": self.travels, "until": self.until}
         try:
             return raft(self.servers, timeouts=timeouts, leader=leader, faults=self.faults(), **facts, **more)
@@ -163,7 +163,7 @@ class RaftElection(RaftServers):
         )
 
     @model_validator(mode="after")
-    def _led(self) -> Self:
+    def _check_leader(self) -> Self:
         if self.leader is not None and self.leader > self.servers:
             fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {self.servers}")
         self.outcome()
@@ -173,7 +173,7 @@ class RaftElection(RaftServers):
         usual = [Fraction(12 + 3 * place, 2) for place in range(self.servers)]
         timeouts = self.timeouts if self.timeouts is not None else usual
         waits = [each if isinstance(each, list) else [each] for each in timeouts]
-        return self.agreed(waits, None if self.leader is None else self.leader - 1)
+        return self.run_servers(waits, None if self.leader is None else self.leader - 1)
 
     def expand(self) -> FigureModel:
         """The messages of its run, with who leads at the end."""
@@ -184,7 +184,7 @@ class RaftElection(RaftServers):
             if self.is_up(node)
         }
         happened = [("timeout", "timeout", "triangle"), ("leader", "leader", "diamond")]
-        return self.drawn(found.run, self.heads(), texts, feet, happened)
+        return self.make_diagram(found.run, self.heads(), texts, feet, happened)
 
 
 class Command(Part):
@@ -236,7 +236,7 @@ class RaftReplication(RaftServers):
     def compute_run(self) -> Agreement:
         """Run it with timeouts that are longer than the diagram, so that nobody else becomes leader."""
         waits = [[self.until + 1]] * self.servers
-        return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
+        return self.run_servers(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
     def expand(self) -> FigureModel:
         """The messages of its run, with what each server knows to be committed at its end."""
@@ -247,4 +247,4 @@ class RaftReplication(RaftServers):
                 feet[node] = texts.committed + ", ".join(command for _, command in log[:commit])
         happened = [("commit", "commit", "diamond")]
         heads = [*self.heads(), (texts.client, "otgray")]
-        return self.drawn(found.run, heads, texts, feet, happened)
+        return self.make_diagram(found.run, heads, texts, feet, happened)

@@ -121,4 +121,4 @@ class TwoPhaseCommit(ProtocolOfMany):
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]
         heads += [(fill_number(texts.worker, number), "otteal") for number in range(1, self.workers + 1)]
         feet = {node: getattr(texts, end) for node, end in enumerate(found.ends, 1)}
-        return self.drawn(found.run, heads, texts, feet)
+        return self.make_diagram(found.run, heads, texts, feet)

@@ -63,19 +63,19 @@ class DataParallel(EditableRecipe):
     """The icons."""
 
     def summary(self) -> str:
-        return f"Data-parallel training: {self.workers.told()} and a parameter server"
+        return f"Data-parallel training: {self.workers.workers_in_words()} and a parameter server"
 
     def expand(self) -> FigureModel:
         """A figure of three levels: data, workers, server."""
         texts, icons = self.labels, self.icons
-        numbers = self.workers.drawn
+        numbers = self.workers.drawn_numbers
         names = [f"w{number}" for number in numbers]
         labels = [fill_number(texts.worker, number) for number in numbers]
         labels[: len(texts.workers)] = texts.workers[: len(labels)]
         workers = [Worker(id=i, label=text, icon=icons.worker) for i, text in zip(names, labels, strict=True)]
         column = list(names)
         nodes: list[AnyEntity] = [DataSource(id="data", label=texts.data, icon=icons.data), *workers]
-        if self.workers.hidden:
+        if self.workers.is_collapsed:
             nodes.insert(-1, Dots())
             column.insert(-1, "dots")
         nodes.append(Server(id="ps", label=texts.server, icon=icons.server))

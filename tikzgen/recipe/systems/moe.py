@@ -53,11 +53,11 @@ class Moe(EditableRecipe):
     """The texts."""
 
     def summary(self) -> str:
-        return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.chosen}"
+        return f"A mixture of {count_of(self.experts, 'expert')}, of which each token goes to {self.experts_per_token}"
 
     @property
-    def chosen(self) -> int:
-        """How many experts a token goes to."""
+    def experts_per_token(self) -> int:
+        """Number of experts for each token."""
         return self.top or min(2, self.experts)
 
     @model_validator(mode="after")
@@ -72,7 +72,7 @@ class Moe(EditableRecipe):
 
         drawn = [f"e{number}" for number in drawn_of(self.experts, self.most) if number is not None]
         # not the first ones alone: which experts a token goes to is not their order
-        top = min(self.chosen, len(drawn))
+        top = min(self.experts_per_token, len(drawn))
         chosen = [drawn[(2 * index + 1) * len(drawn) // (2 * top)] for index in range(top)]
 
         def expert(number: int, name: str) -> AnyEntity:
@@ -82,7 +82,12 @@ class Moe(EditableRecipe):
         experts = few("e", self.experts, expert, self.most)
         nodes: list[AnyEntity] = [
             Node(id="tokens", label=texts.tokens, shape="text"),
-            Node(id="router", label=texts.router, sublabel=f"top {self.chosen} of {self.experts}", color="otorange"),
+            Node(
+                id="router",
+                label=texts.router,
+                sublabel=f"top {self.experts_per_token} of {self.experts}",
+                color="otorange",
+            ),
             *experts,
             Node(id="combine", label=texts.combine, shape="circle", color="otpurple"),
             Node(id="output", label=texts.output, shape="text"),

@@ -71,7 +71,7 @@ class Parallel3d(EditableRecipe):
         flows: list[Flow] = []
         groups: list[Group] = []
         columns: list[list[str]] = []
-        beside = self._beside()
+        beside = self._replicas_per_row()
         for number in drawn_of(self.data, beside or (self.most if "most" in self.stated_fields() else 2), first=0):
             if number is None:
                 nodes.append(Dots(id=_DOTS))
@@ -92,8 +92,8 @@ class Parallel3d(EditableRecipe):
         topology = Topology(nodes=nodes, flows=flows, groups=groups, layout=layout)
         return self.figure_of(topology)
 
-    def _beside(self) -> int:
-        """How many replicas, dots among them, stand side by side in the width; 0 where no two do."""
+    def _replicas_per_row(self) -> int:
+        """Return the number of replicas, with dots, that fit next to each other in the width; 0 if two do not."""
         room = width_in_cm(self.width) if self.width is not None else TEXT_WIDE
         one = _CELL * min(self.tensor, self.most) + _FRAME
         if (room + _GAP) / (one + _GAP) >= self.data <= self.most:

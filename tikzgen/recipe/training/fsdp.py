@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import fsdp
 from tikzgen.text import Numbered, fill_placeholders
@@ -46,7 +46,7 @@ class Fsdp(ManyDevices):
     """How long a layer's backward takes; null shows the forward only."""
     reduce_scatter: Cost | list[Cost] = Fraction(0)
     """How long the reduce-scatter after a layer's backward takes; 0 leaves it out."""
-    prefetch: Annotated[list[Depth], BeforeValidator(listed, json_schema_input_type=Depth | list[Depth])] = Field(
+    prefetch: Annotated[list[Depth], BeforeValidator(as_list, json_schema_input_type=Depth | list[Depth])] = Field(
         default=[1], min_length=1, max_length=16
     )
     """How many layers are gathered ahead: 0 overlaps nothing. A list gives a panel each."""

@@ -10,7 +10,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
-from tikzgen.recipe.shared_facts import listed, once
+from tikzgen.recipe.shared_facts import as_list, once
 from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import local_sgd
 from tikzgen.text import Numbered, Text, fill_placeholders
@@ -41,7 +41,7 @@ class LocalSgd(ManyDevices):
     """How many workers."""
     steps: int = Field(default=8, ge=1, le=100_000)
     """How many steps each worker takes in all."""
-    local_steps: Annotated[list[Steps], BeforeValidator(listed, json_schema_input_type=Steps | list[Steps])] = Field(
+    local_steps: Annotated[list[Steps], BeforeValidator(as_list, json_schema_input_type=Steps | list[Steps])] = Field(
         default=[4], min_length=1, max_length=16
     )
     """How many steps (H) are taken between two averages; a list gives a panel each."""

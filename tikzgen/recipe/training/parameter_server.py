@@ -118,7 +118,9 @@ class ParameterServer(EditableRecipe):
 
     def summary(self) -> str:
         modes = join_words(self.modes).capitalize()
-        return f"{modes} updates of a parameter server by {self.workers.told()}: who talks to whom, and when"
+        return (
+            f"{modes} updates of a parameter server by {self.workers.workers_in_words()}: who talks to whom, and when"
+        )
 
     @model_validator(mode="after")
     def _once(self) -> Self:
@@ -134,7 +136,7 @@ class ParameterServer(EditableRecipe):
             yield form
         if self.nodes is None:
             for nodes in _NODES:
-                if nodes < len(self._drawn):
+                if nodes < len(self._drawn_workers):
                     yield form.model_copy(update={"nodes": nodes})
 
     def expand(self) -> FigureModel:
@@ -156,9 +158,9 @@ class ParameterServer(EditableRecipe):
         if crowded:
             texts = self.labels
             options["phases"] = {
-                "fetch": _explained(texts.fetch, texts.fetch_span),
+                "fetch": _explain_letter(texts.fetch, texts.fetch_span),
                 "compute": Phase(label=texts.compute),
-                "push": _explained(texts.push, texts.push_span),
+                "push": _explain_letter(texts.push, texts.push_span),
             }
             if "update_span" in texts.stated_fields():
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
@@ -229,10 +231,10 @@ class ParameterServer(EditableRecipe):
         """The numbers of the workers that have lanes: a few where a page does not hold all of them in two panels."""
         crowd = self.workers
         show = crowd.show or (crowd.collapse if crowd.count > _MOST else None)
-        return Crowd(count=crowd.count, show=show).drawn
+        return Crowd(count=crowd.count, show=show).drawn_numbers
 
     @property
-    def _drawn(self) -> list[int]:
+    def _drawn_workers(self) -> list[int]:
         """The numbers of the workers in the topology."""
         numbers = self._lanes
         most = self.nodes or self.workers.collapse
@@ -241,7 +243,7 @@ class ParameterServer(EditableRecipe):
         return [*numbers[: most - 1], numbers[-1]]
 
     def _topology(self) -> Topology:
-        texts, numbers = self.labels, self._drawn
+        texts, numbers = self.labels, self._drawn_workers
         server = Server(
             id="ps",
             label=texts.server,
@@ -357,7 +359,7 @@ class ParameterServer(EditableRecipe):
         """The first worker's computing and its update: its lane is the one that no other lane hides."""
         worker = self._lanes[0]
         lane = f"g{worker}"  # the first one, but for the ellipsis before the only worker drawn of many
-        if worker in self._drawn:
+        if worker in self._drawn_workers:
             yield f"{lane}-compute1", f"w{worker}"
         for span, name in zip(timeline.spans, timeline.names(), strict=True):
             if span.phase == "server-update" and lane in span.lanes:
@@ -381,7 +383,7 @@ def _in_one_line(text: Text) -> Text:
     return text if isinstance(text, Tex) else " ".join(text.split("\n"))
 
 
-def _explained(text: Text, letter: Text) -> Phase:
+def _explain_letter(text: Text, letter: Text) -> Phase:
     """Return a phase whose legend entry explains the letter in its cells, if they show it."""
     label = text.replace(f" ({letter})", "")
     return Phase(label=label, cell_label=text) if label != text else Phase(label=text)
