@@ -21,7 +21,7 @@ from tikzgen.api import made
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
 from tikzgen.emit.flow_products import split_into_products
-from tikzgen.emit.sentences import LONGEST, cut
+from tikzgen.emit.sentences import LONGEST, shorten_text
 from tikzgen.layout import drawn
 from tikzgen.model.about import About
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
@@ -178,7 +178,7 @@ def test_alt_says_nothing_twice(words: About, alt: str) -> None:
 
 @given(st.text(max_size=80), st.integers(2, 40))
 def test_a_cut_text_is_short_and_begins_alike(text: str, longest: int) -> None:
-    found = cut(text, longest)
+    found = shorten_text(text, longest)
     assert len(found) <= longest
     assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import replace
 from tikzgen.emit.describe_parts import spacetime, timeline, topology
-from tikzgen.emit.sentences import LONGEST, Known, Sentence, cut, ended, fitted
+from tikzgen.emit.sentences import LONGEST, Known, Sentence, fit_sentences, join_sentences, shorten_text
 from tikzgen.model.about import About
 from tikzgen.model.figure_options import Options
 from tikzgen.text.spoken_labels import label_to_unicode
@@ -40,11 +40,11 @@ def about(figure: FigureModel) -> About:
     origin = None if origin is not None and origin.changed_parts else origin
     language = figure.language or ""
     told_in = "" if figure.meta.description.strip() or _is_ours(language) else _OURS
-    return About(_titled(figure, origin), _described(figure, origin), language, told_in)
+    return About(_title_of(figure, origin), _describe(figure, origin), language, told_in)
 
 
-def _titled(figure: FigureModel, origin: Recipe | None) -> str:
-    """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
+def _title_of(figure: FigureModel, origin: Recipe | None) -> str:
+    """Return the author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
     named = (
         figure.meta.name
@@ -52,20 +52,20 @@ def _titled(figure: FigureModel, origin: Recipe | None) -> str:
         or label_to_unicode(caption)
         or (origin.summary() if origin else "")
     )
-    return cut(" ".join(named.split()) or _named(figure.id), _TITLE)
+    return shorten_text(" ".join(named.split()) or _spell_identifier(figure.id), _TITLE)
 
 
-def _named(identifier: str) -> str:
+def _spell_identifier(identifier: str) -> str:
     return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
 
 
-def _described(figure: FigureModel, origin: Recipe | None) -> str:
+def _describe(figure: FigureModel, origin: Recipe | None) -> str:
     """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
     claim = " ".join(figure.meta.description.split())
     if claim and not _is_ours(figure.language):
         return claim
     subject = _subject(origin)
-    known = _measured(origin, subject)
+    known = _measure_panels(origin, subject)
     captions = [label_to_unicode(panel.caption) for panel in figure.panels]
     # a caption that tells a share tells this one
     panels = [
@@ -73,8 +73,10 @@ def _described(figure: FigureModel, origin: Recipe | None) -> str:
         for panel, caption in zip(figure.panels, captions, strict=True)
     ]
     room = max(LONGEST - len(claim) - 1, _LEAST_ROOM) if claim else LONGEST
-    parts = fitted(lambda detail: [*_told(subject, panels, captions, detail), *_links(figure, detail)], room)
-    return " ".join(filter(None, (ended([claim]), parts)))
+    parts = fit_sentences(
+        lambda detail: [*_describe_panels(subject, panels, captions, detail), *_links(figure, detail)], room
+    )
+    return " ".join(filter(None, (join_sentences([claim]), parts)))
 
 
 def _is_ours(language: str | None) -> bool:
@@ -82,8 +84,8 @@ def _is_ours(language: str | None) -> bool:
     return (language or "").partition("-")[0].lower() in ("", _OURS)
 
 
-def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
-    """What is known of each panel whose schedule was computed."""
+def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
+    """Return the known measures of each panel whose schedule was computed."""
     found = {plan.panel: plan.costs() for plan in origin.plans()} if origin is not None else {}
     return {
         panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
@@ -105,7 +107,9 @@ def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> It
         yield from _SENTENCES[content.type](content, figure, replace(known, idle=None) if told else known)
 
 
-def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int) -> Iterator[str]:
+def _describe_panels(
+    subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence[str], detail: int
+) -> Iterator[str]:
     yield subject
     if len(panels) == 1:
         if captions[0] and (detail or not subject):

@@ -31,7 +31,7 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: label_to_unicode(node.label) or node.id for node in people}
     dots = {node.id: "others" for node in content.nodes if not isinstance(node, Entity)}
-    yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_place(content, names)}")
+    yield Sentence(2 if known.subject else 0, f"{_people(people, names) or 'dots'}{_describe_layout(content, names)}")
     frames = {group.id: label_to_unicode(group.label) or group.id for group in content.groups}
     if content.flows:
         yield Sentence(0, f"Flows: {'; '.join(_flows(content, figure, people, {**names, **dots, **frames}))}")
@@ -72,8 +72,8 @@ def _by_kind(people: Sequence[Entity]) -> dict[str, list[str]]:
     return kinds
 
 
-def _place(content: Topology, names: dict[str, str]) -> str:
-    """How they stand."""
+def _describe_layout(content: Topology, names: dict[str, str]) -> str:
+    """Describe the layout of the nodes."""
     match content.arrangement:
         case Line(type="row"):
             return " in a row" if len(content.nodes) > 1 else ""
@@ -264,7 +264,9 @@ def spacetime(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator
             yield Sentence(0, f"{names[one.id]} fails at {number(one.crash)}{back}")
     messages = sorted(content.messages, key=lambda message: message.sent)
     if messages:
-        yield Sentence(1, f"{count_of(len(messages), 'message')}: {'; '.join(_told(one, names) for one in messages)}")
+        yield Sentence(
+            1, f"{count_of(len(messages), 'message')}: {'; '.join(_describe_message(one, names) for one in messages)}"
+        )
 
     yield from _life_marks(content, names)
 
@@ -306,8 +308,8 @@ def _life_marks(content: SpaceTime, names: dict[str, str]) -> Iterator[Sentence]
         yield Sentence(2, f"{names[busy.lifeline]} is busy {period}{what}")
 
 
-def _told(message: Message, names: dict[str, str]) -> str:
-    """One message: what it says, from whom, to whom, and whether it arrives."""
+def _describe_message(message: Message, names: dict[str, str]) -> str:
+    """Describe a message: its label, sender and receiver, and whether it arrives."""
     text = label_to_unicode(message.label) or ("a reply" if message.reply else "a message")
     if message.source in message.targets:
         return f"{text} at {names[message.source]} itself"

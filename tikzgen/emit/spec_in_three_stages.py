@@ -33,8 +33,8 @@ class SpecReading:
         self.drawn = drawn
         self._given: dict[tuple[str, ...], SpecReading] = {}
 
-    def given(self, *settings: str) -> SpecReading:
-        """The same file with more settings; it is not read again."""
+    def with_settings(self, *settings: str) -> SpecReading:
+        """Return the same file with more settings; it is not read again."""
         if settings not in self._given:
             other = self._given[settings] = SpecReading(self.path, (*self.settings, *settings), drawn=self.drawn)
             other._source, other.document = self._source, self.document
@@ -62,7 +62,7 @@ class SpecReading:
         return expand_recipe(*self.facts).left_alone()
 
     @cached_property
-    def rendered(self) -> Rendered:
+    def render_result(self) -> Rendered:
         """The figure as .tex and metadata."""
         return render(self.figure)
 

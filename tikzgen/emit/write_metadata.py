@@ -24,8 +24,8 @@ _I = TypeVar("_I", bound=Item)
 class KindWords(Protocol[_C]):
     """The words of one kind, asked for of figures that have parts of it."""
 
-    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
-        """How its nodes are named, in sentences without a full stop."""
+    def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """Describe how its nodes are named, in sentences without a full stop."""
 
     def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
         """What stands for words in braces in the table of operations, as far as it is this kind's affair."""
@@ -52,17 +52,17 @@ def drawn_as(scene: Scene, kind: type[_I]) -> list[_I]:
     return [item for item in with_nested(scene.items) if isinstance(item, kind)]
 
 
-def listing(names: Sequence[str]) -> str:
-    """Names one by one, the first dozen."""
+def list_first_names(names: Sequence[str]) -> str:
+    """List names one by one, the first dozen."""
     return ", ".join(names) if len(names) <= 12 else ", ".join(names[:12]) + ", …"
 
 
 _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
 
 
-def naming(figure: FigureModel, scene: Scene) -> str:
-    """The node-naming scheme, in one paragraph."""
-    said = [one for words, parts in words_of_kinds(figure) for one in words.naming(figure, scene, parts)]
+def naming_scheme(figure: FigureModel, scene: Scene) -> str:
+    """Describe the node-naming scheme in one paragraph."""
+    said = [one for words, parts in words_of_kinds(figure) for one in words.naming_scheme(figure, scene, parts)]
     if len(figure.panels) > 1:
         said.append(f"Every name begins with its panel's id: {', '.join(f'{panel.id}-' for panel in figure.panels)}")
     return ". ".join(said)
@@ -75,24 +75,24 @@ def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
         "parameters": tuple(parameter.name for parameter in scene.parameters),
         "lengths": tuple(parameter.name for parameter in scene.parameters if parameter.type == "length-cm"),
     }
-    words = {**_words(figure, scene), "facts": ", ".join(names["facts"])}
+    words = {**_words_of_figure(figure, scene), "facts": ", ".join(names["facts"])}
     allowed = ((name, each) for name, each in OPERATIONS.items() if not each.reasons(names))
     return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
 
 
-def _words(figure: FigureModel, scene: Scene) -> dict[str, str]:
-    """What stands for the words in braces of the table: the names of this figure."""
+def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
+    """Return the values of the words in braces of the table: the names of this figure."""
     by_type: dict[str, list[str]] = {}
     for parameter in scene.parameters:
         by_type.setdefault(parameter.type, []).append(parameter.macro)
-    formats = listing(by_type.get("text-of-number", []))
+    formats = list_first_names(by_type.get("text-of-number", []))
     pictures = ", ".join(f"\\{picture.macro}" for picture in scene.icons)
     kinds = _flow_kinds(figure)
     styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
     found = {
         "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
-        "labels": listing(by_type.get("text", [])),
-        "lengths": listing(by_type.get("length-cm", [])),
+        "labels": list_first_names(by_type.get("text", [])),
+        "lengths": list_first_names(by_type.get("length-cm", [])),
         "icons": pictures or "none yet: a box becomes one",
         "styles": styles or "data",
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
@@ -121,7 +121,7 @@ def invariants(figure: FigureModel, scene: Scene) -> list[str]:
 def _own_names(scene: Scene) -> str:
     """Return the colors of the author, which the file defines beside the palette."""
     own = [name for name in scene.palette if isinstance(name, OwnColor)]
-    return f" and {listing(own)}, which the block of colors defines" if own else ""
+    return f" and {list_first_names(own)}, which the block of colors defines" if own else ""
 
 
 _SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
@@ -169,7 +169,7 @@ def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     if scene.parameters and scene.styles:  # a lone node without text has nothing to edit
         found["edit_contract"] = {
             "parameters": [_parameter(parameter) for parameter in scene.parameters],
-            "node_naming": naming(figure, scene),
+            "node_naming": naming_scheme(figure, scene),
             # how a curve runs is no look, nor is what waves are made of
             "styles": [style.name for style in scene.styles if style.kind not in ("bow", "waves")],
             "operations": operations(figure, scene),

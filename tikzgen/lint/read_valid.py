@@ -59,7 +59,7 @@ def valid_reading(reading: SpecReading, *, allow_invalid: bool) -> SpecReading:
         refuse_broken(*reading.facts)
         return reading
     more = settings_allowing_invalid(reading.document)
-    return reading.given(*more) if more else reading
+    return reading.with_settings(*more) if more else reading
 
 
 def _cannot_be(found: Options) -> bool:

@@ -124,7 +124,7 @@ class Studio(Record):
         if path.suffix.lower() == ".tex":
             return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
-        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.rendered.tex
+        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
     def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
