@@ -31,7 +31,7 @@ from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
 from tikzgen.emit.render_figure import description
 from tikzgen.emit.render_figure import render as render_figure
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.measures import metrics
@@ -83,7 +83,7 @@ class Figure(model.FigureModel):
 
         It is in the metadata, and in the PDF, PNG and SVG that are built.
         """
-        return about(drawn(self)).description
+        return about(choose_form(self)).description
 
     def tex(self) -> str:
         """The figure as standalone TikZ. The same figure gives the same text, anywhere."""

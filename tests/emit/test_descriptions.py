@@ -22,7 +22,7 @@ from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import about
 from tikzgen.emit.flow_products import split_into_products
 from tikzgen.emit.sentences import LONGEST, shorten_text
-from tikzgen.layout import drawn
+from tikzgen.layout import choose_form
 from tikzgen.model.about import About
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import recorded_words, unseal
@@ -60,7 +60,7 @@ def test_what_a_figure_without_words_is_told_as(case: dict[str, Any]) -> None:
 def test_every_figure_is_told(golden: Callable[[Path, str], None]) -> None:
     told = []
     for path in [*EXAMPLES, *DRAWN, *MARKED]:
-        words = about(drawn(unsaid(load(path))))
+        words = about(choose_form(unsaid(load(path))))
         told += [f"# {path.parent.name}/{path.name}", words.title, words.description, ""]
     golden(CASES / "told.txt", "\n".join(told))
 

@@ -10,7 +10,7 @@ from conftest import ROOT, some
 
 from tikzgen import Figure, load, loads, recipes, render
 from tikzgen.base.errors import SpecError
-from tikzgen.layout import drawn, layout
+from tikzgen.layout import choose_form, layout
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, least_width
 from tikzgen.layout.scene.items import ElbowItem, LegendItem, ScopeItem
@@ -86,7 +86,7 @@ def test_links_to_timelines_below_run_between_the_parts_and_beside_them(workers:
 )
 def test_the_width_decides_where_nothing_is_said(facts: dict[str, Any], arrange: str, nodes: int) -> None:
     figure = recipes.parameter_server(**facts)
-    found, topology, timeline = parts(drawn(figure))
+    found, topology, timeline = parts(choose_form(figure))
     names = [node.id for node in topology.nodes if node.id.startswith("w")]
     assert (found, len(names), len(timeline.lanes)) == (arrange, nodes, facts["workers"])
     assert names[-1] == f"w{facts['workers']}"
@@ -183,7 +183,7 @@ links:
 )
 def test_parts_of_any_panel_stand_as_the_width_allows(width: float, arrange: str, found: str) -> None:
     figure = loads(SIDE.format(width=width, arrange=arrange))
-    assert (drawn(figure).panels[0].arrange == "column") == (found == "column")
+    assert (choose_form(figure).panels[0].arrange == "column") == (found == "column")
     assert ("|-" in figure.tex().partition("\\end{document}")[0]) == (found == "column")
 
 
@@ -195,7 +195,7 @@ def test_a_row_that_is_said_is_refused_where_it_is_too_wide() -> None:
 @pytest.mark.parametrize(("width", "direction"), [(None, "down"), (17.8, "down"), (8.4, "right")])
 def test_levels_run_as_the_width_allows(width: float | None, direction: str) -> None:
     figure = load(ROOT / "examples/cluster.yaml").model_copy(update={"width": width})
-    (part,) = drawn(figure).panels[0].content
+    (part,) = choose_form(figure).panels[0].content
     assert isinstance(part, Topology)
     assert isinstance(part.layout, Levels)
     assert part.layout.direction == direction
@@ -232,7 +232,7 @@ def test_a_panel_that_is_called_main_among_others_is_so_in_the_file(tmp_path: Pa
     ids=str,
 )
 def test_panels_stand_below_each_other_where_a_row_is_too_wide(fields: dict[str, Any], abreast: int) -> None:
-    assert drawn(_two_panels(**fields)).abreast == abreast
+    assert choose_form(_two_panels(**fields)).abreast == abreast
 
 
 def test_a_row_that_was_asked_for_is_kept_or_refused() -> None:

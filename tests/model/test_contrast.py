@@ -12,8 +12,8 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.scene.phase_shades import GREY, hued, shaded
-from tikzgen.layout.scene.tikz_styles_used import hatched
+from tikzgen.layout.scene.phase_shades import GREY, hued, shade_phases
+from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judged
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
@@ -79,7 +79,7 @@ def _alone(*phases: str, **options: object) -> Figure:
 
 def test_any_phases_that_meet_keep_apart_by_lightness_or_a_hatch() -> None:
     for met in (*itertools.combinations(PHASES, 2), tuple(PHASES)):
-        looks = hatched(_alone(*met), {name: PHASES[name] for name in met})
+        looks = with_hatches(_alone(*met), {name: PHASES[name] for name in met})
         for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
             light = [
                 abs(vision.lightness(look.fill(palette), eyes) - vision.lightness(second.fill(palette), eyes))
@@ -109,17 +109,17 @@ def test_lines_of_a_hatch_are_seen_on_its_fill(palette: str) -> None:
 @pytest.mark.parametrize("eyes", vision.EYES)
 def test_shades_of_two_chunks_are_told_apart_as_check_asks(palette: str, eyes: str) -> None:
     phases = ("forward", "backward", "input-grad", "weight-grad")
-    looks = shaded(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
+    looks = shade_phases(PHASES, {"idle": {0}, **{name: {0, 1} for name in phases}})
     assert len(looks) == 9
     for (one, look), (other, second) in itertools.combinations(looks.items(), 2):
         assert vision.difference(look.fill(palette), second.fill(palette), eyes) > 5, (one, other)
 
 
 def test_shades_of_what_is_alike_or_hatched_keep_their_spread() -> None:
-    alone = shaded(PHASES, {"forward": {0, 1}})
+    alone = shade_phases(PHASES, {"forward": {0, 1}})
     hatched = PHASES["weight-grad"].model_copy(update={"hatch": "dots"})
     for other in (PHASES["compute"], hatched):
-        both = shaded({"forward": PHASES["forward"], "other": other}, {"forward": {0, 1}, "other": {0, 1}})
+        both = shade_phases({"forward": PHASES["forward"], "other": other}, {"forward": {0, 1}, "other": {0, 1}})
         assert [both["forward", chunk] for chunk in (0, 1)] == [alone["forward", chunk] for chunk in (0, 1)]
 
 

@@ -20,7 +20,7 @@ from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.compile.tex import measure_by_tex as boxes
 from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
-from tikzgen.layout.label_sizes import Asked, Sizes, estimated
+from tikzgen.layout.label_sizes import Asked, Sizes, estimate_size
 from tikzgen.model.looks.icons import icons_of_figure, with_plugins
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.text import Margin, Tex, TextSize
@@ -79,7 +79,7 @@ def test_every_text_of_every_example_is_as_large_as_planned(
     count = 0
     for preamble, asked in texts.items():
         for one, true in measure_texts(asked, preamble, engine, cache=Cache(None)).items():
-            planned = estimated(one.text, one.family, one.bold, one.size)
+            planned = estimate_size(one.text, one.family, one.bold, one.size)
             check(one, planned, true, engine)
             count += 1
     assert count > 200
@@ -185,7 +185,7 @@ def test_lines_are_measured_from_the_first_baseline() -> None:
     """As the layout measures them: the split matters where a head stands beside several lines."""
     asked = [Asked(text, False, "sans", False, 8) for text in ("A\ng", "$\\frac{1}{2}$\nx\ny", "Ag")]
     for one, true in measure_texts(asked, TextPreamble(), cache=Cache(None)).items():
-        planned = estimated(one.text, one.family, one.bold, one.size)
+        planned = estimate_size(one.text, one.family, one.bold, one.size)
         check(one, planned, true, "pdflatex")
 
 

@@ -55,11 +55,11 @@ def measured(
         sizes = Sizes(tuple(known.values()))
         with suppress(SpecError):  # it may fit its width once the true sizes are known; else rendering says so
             layout(figure, icons, sizes)
-        new = [asked for asked in sizes.asked if asked not in known]
+        new = [asked for asked in sizes.estimated_texts if asked not in known]
         if not new:
             break
         known |= _measured(figure, new, preamble, engines, cell, cache)
-    return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
+    return _with_sizes(figure, [known[asked] for asked in sizes.estimated_texts if asked in known])
 
 
 def preamble_of(figure: FigureModel, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> TextPreamble:

@@ -11,8 +11,8 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout import drawn
-from tikzgen.layout.page.figure_forms import formed
+from tikzgen.layout import choose_form
+from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
@@ -83,8 +83,8 @@ class Said:
     @cached_property
     def drawn(self) -> FigureModel:
         """The figure in the form that is drawn at its width."""
-        recorded = formed(self.figure, self.form) if self.form is not None else None
-        return drawn(self.figure) if recorded is None else recorded
+        recorded = form_of_figure(self.figure, self.form) if self.form is not None else None
+        return choose_form(self.figure) if recorded is None else recorded
 
     def saying(self, options: Options) -> Said:
         """What is said from now on, checked as if it stood in a file; `EditRefused` where it breaks a rule."""

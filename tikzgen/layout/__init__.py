@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.lay_out_figure import drawn, layout
+from tikzgen.layout.lay_out_figure import choose_form, layout
 
-__all__ = ["drawn", "layout"]
+__all__ = ["choose_form", "layout"]

@@ -11,7 +11,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
-from tikzgen.layout.page.figure_forms import formed
+from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.registry import Finding, look, rules_in
 from tikzgen.lint.written_tex import FigureFile, written
@@ -234,7 +234,7 @@ def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
     """Where the timelines of a .tex that was edited by hand are no longer those of its description."""
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
-        drawn = formed(reading.figure, identity.form) if identity else None
+        drawn = form_of_figure(reading.figure, identity.form) if identity else None
         try:
             meant = bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:

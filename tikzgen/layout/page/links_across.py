@@ -230,27 +230,27 @@ def _curve(
     near = {reach: [box for box in boxes if overlap(box, room)] for reach, room in rooms.items()}
 
     @cache
-    def met(end: int, side: str) -> Pair:
+    def end_point(end: int, side: str) -> Pair:
         return _end(places[end], side)
 
-    def reached(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
-        """Where a curve meets an end, and its control point there."""
-        (x, y), ((dx, dy), _) = met(end, side), arms((angle, angle), reach)
+    def end_and_control(end: int, side: str, angle: int, reach: float) -> tuple[Pair, Pair]:
+        """Return the end of a curve at a node and its control point there."""
+        (x, y), ((dx, dy), _) = end_point(end, side), arms((angle, angle), reach)
         return (x, y), (x + dx, y + dy)
 
     @cache  # few, of which many curves are made
     def in_cm(end: int, side: str, angle: int, reach: float) -> tuple[Point, Point]:
-        (x, y), (u, v) = reached(end, side, angle, reach)
+        (x, y), (u, v) = end_and_control(end, side, angle, reach)
         return (x.at(plan.values), y.at(plan.values)), (u.at(plan.values), v.at(plan.values))
 
-    def struck(course: _Course, most: float) -> int:
+    def count_overlaps(course: _Course, most: float) -> int:
         (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
         return strikes(Path(((start, first, last, goal),)), near[course.reach], most=most)
 
-    found = clearest(_courses(*_usual(plan, ends, places)), struck)
+    found = clearest(_courses(*_usual(plan, ends, places)), count_overlaps)
     (out, into), (leaves, enters) = found.angles, found.sides
     arrow = ArrowItem(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
-    return arrow, [around(reached(*each)[1]) for each in found.at_ends()]
+    return arrow, [around(end_and_control(*each)[1]) for each in found.at_ends()]
 
 
 def _usual(

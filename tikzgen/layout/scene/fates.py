@@ -30,11 +30,11 @@ def fates_of(
                 yield Fate("label", home, slot.text, "drawn" if slot.macro in used else "left out", slot.meaning)
         if slot.macro in entries:
             yield Fate("entry", slot.path, slot.text, "drawn", slot.meaning)
-    yield from _collapsed(figure, asked)
+    yield from _collapsed_flows(figure, asked)
 
 
-def _collapsed(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
-    """The flows and the labels of entities that dots stand for."""
+def _collapsed_flows(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
+    """Yield the flows and node labels that dots represent."""
     for number, index, part in asked.parts(Topology):
         if number >= len(figure.panels) or index >= len(figure.panels[number].content):
             continue

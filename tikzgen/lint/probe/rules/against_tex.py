@@ -77,7 +77,7 @@ def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]
         folders = with_plugins(figure, ())
         scene = layout(figure, icons_of_figure(figure, folders), sizes)
         known = {(str(each.text), each.size, each.bold) for each in scene.measured}
-        texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
+        texts = [one for one in sizes.estimated_texts if one.raw or (one.text, one.size, one.bold) in known]
         preamble = TextPreamble(scene.packages, scene.cjk, scene.libraries, folders)
         return measure_texts(texts, preamble, engine_of(source)) if texts else {}
     except (SpecError, LatexError, Unsettable):
