@@ -16,11 +16,12 @@ from tikzgen.base.plane.rectangles import Point
 from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.topology.shapes_of_entities import inset, outlined
+from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
 from tikzgen.layout.topology.topology_items import Box, Spanning
 from tikzgen.model.looks.icons import wanted
+from tikzgen.model.topology.node_shapes import SHAPES
 
-OUTLINED = ("circle", "diamond", "cylinder", "cloud")
+OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
 
 
 def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
@@ -30,18 +31,18 @@ def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
 @pytest.mark.parametrize("form", OUTLINED)
 @pytest.mark.parametrize("size", [(0.3, 0.25), (2.0, 0.25), (3.5, 1.2)])
 def test_the_text_stands_inside(form: str, size: tuple[float, float]) -> None:
-    wide, tall = outlined(form, *size)
+    wide, tall = SHAPES[form].size(*size)
     # at the height of the text's upper edge, the outline is beyond its end
-    assert wide / 2 - inset(form, (wide, tall), "east", size[1] / 2) >= size[0] / 2
-    assert tall / 2 - inset(form, (wide, tall), "north", size[0] / 2) >= size[1] / 2
+    assert wide / 2 - SHAPES[form].inset((wide, tall), "east", size[1] / 2) >= size[0] / 2
+    assert tall / 2 - SHAPES[form].inset((wide, tall), "north", size[0] / 2) >= size[1] / 2
 
 
 @pytest.mark.parametrize("form", OUTLINED)
 @pytest.mark.parametrize("side", ["north", "south", "east", "west"])
 def test_outlines_touch_their_box_in_the_middle_of_each_side(form: str, side: str) -> None:
-    assert inset(form, (2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
-    away = inset(form, (2.0, 1.0), side, 0.4)
-    assert away == pytest.approx(inset(form, (2.0, 1.0), side, -0.4), abs=0.06)
+    assert SHAPES[form].inset((2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
+    away = SHAPES[form].inset((2.0, 1.0), side, 0.4)
+    assert away == pytest.approx(SHAPES[form].inset((2.0, 1.0), side, -0.4), abs=0.06)
     assert form == "cylinder" or away > 0.01
 
 

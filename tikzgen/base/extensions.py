@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tikzgen.base.errors import TikzgenError, quoted, shortened
 from tikzgen.base.suggest import suggestion
@@ -25,6 +25,9 @@ class Table(Generic[T]):
 
     `needed` are the attributes that every entry has. A class is instantiated, unless the entries are `classes`.
     """
+
+    has_loaded_packages: ClassVar = False
+    """Whether any table loaded an entry of a package in this process."""
 
     def __init__(
         self, name: str, built_in: Mapping[str, str], *, needed: Sequence[str] = (), classes: bool = False
@@ -86,6 +89,7 @@ class Table(Generic[T]):
             raise self._refuse(point, message, "update or uninstall the package") from error
         if missing := [each for each in self.needed if lacks(found, each)]:
             raise self._refuse(point, f"lacks {', '.join(missing)}", f"define {missing[0]} in {point.value}")
+        Table.has_loaded_packages = True
         third_party: T = found
         return third_party
 

@@ -20,7 +20,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, identity_of, unseal
+from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, check_packages, identity_of, unseal
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.config_file import config_of, configured, environment_settings, variable
@@ -189,7 +189,9 @@ def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options
 
 
 def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
-    document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
+    if "tikzgen" in document.data:
+        check_packages(document.data, document.name)
+        document = replace(document, data=as_it_was(document.data))
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
     chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]

@@ -17,6 +17,7 @@ from tikzgen.model.figure import Figure
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
+from tikzgen.model.open_names import OPEN_SET
 from tikzgen.model.part import Part, shortest
 from tikzgen.recipe.recipe_names import NAMES
 from tikzgen.recipe.recipe_names import recipe as model_of
@@ -178,6 +179,8 @@ def type_words(schema: dict[str, Any], mark: str = "") -> str:
         return f"{mark}{name}{mark}"
     if "const" in schema or "enum" in schema:
         return ", ".join(f"{mark}{each}{mark}" for each in schema.get("enum", [schema.get("const")]))
+    if schema.get("$comment") == OPEN_SET:
+        return ", ".join(f"{mark}{each}{mark}" for each in schema["examples"])
     for key in ("anyOf", "oneOf"):
         if key in schema:
             words = " or ".join(dict.fromkeys(type_words(each, mark) for each in schema[key]))

@@ -13,6 +13,7 @@ from tikzgen.layout.scene.number_words import spell
 from tikzgen.layout.topology.topology_items import Mark
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import stacked
 
 _CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips
@@ -79,6 +80,10 @@ def chips(plan: Plan, panel: str, node: Entity, strip: Strip, width: float, heig
         yield _mark(plan, panel, node, index, f"{plan.name(panel, node.id)}.{side}", (dx, dy), _ANCHORS[side], size)
 
 
+def _has_slots(node: Entity) -> bool:
+    return node.form != "icon" and SHAPES[node.form].parts == "slots"
+
+
 def _gap(node: Entity) -> float:
     inside = _CELL_GAP if node.part_side == "inside" else _CHIP_GAP
     return inside if node.cells == "apart" else 0.0
@@ -106,13 +111,13 @@ def cells_wide(plan: Plan, node: Entity) -> float:
         return 0.0
     width = _cell_width(plan, node)
     if node.cells == "rows":
-        return width - (0.0 if node.form == "cylinder" else 2 * PAD)
+        return width - (0.0 if _has_slots(node) else 2 * PAD)
     return width * len(node.parts) + _gap(node) * (len(node.parts) - 1)
 
 
 def cells_tall(plan: Plan, node: Entity) -> float:
     """What the cells take below the text of a box, in cm."""
-    if node.cells == "rows" and node.form != "cylinder":
+    if node.cells == "rows" and not _has_slots(node):
         return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
     return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
 
@@ -122,7 +127,7 @@ def cell_marks(plan: Plan, panel: str, node: Entity, inner: float) -> Iterator[M
     if not node.parts:
         return
     name, width, tall = plan.name(panel, node.id), _cell_width(plan, node), _cell_height(plan, node)
-    many, rows, slots = len(node.parts), node.cells == "rows", node.form == "cylinder"
+    many, rows, slots = len(node.parts), node.cells == "rows", _has_slots(node)
     base, of = PAD - 0.05, f"{name}.south"
     if slots:
         size = plan.measure(stacked(node.label, node.sublabel))
