@@ -128,22 +128,22 @@ _LONG_TRACE = 3_000  # bytes
 
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
-_LONGEST = (
-    "test_paper_neighbours",
+LONGEST = (
+    "test_paper_conflicts",
     "test_paper_classes",
     "test_website",
-    "test_compile",
+    "test_examples_in_engines",
     "test_geometry_matrix",
-    "test_properties_tex",
+    "test_random_figures_in_tex",
     "test_tex_confine",
     "test_drawing",
-    "test_blame",
+    "test_diagnosis",
     "test_paper_html",
     "test_hook_and_action",
-    "test_properties",
-    "test_shifted",
+    "test_random_figures",
+    "test_topology_beside_timeline",
     "test_paper_venues",
-    "test_hostile_verbs",
+    "test_hostile_commands",
     "test_determinism",
 )
 """Files that take long in a whole run, the longest first."""
@@ -221,7 +221,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
-    turns = {name: turn for turn, name in enumerate(_LONGEST)}
+    turns = {name: turn for turn, name in enumerate(LONGEST)}
     items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
 
 

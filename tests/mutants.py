@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["DRAWN", "OF_LAYERS", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant"]
+from tikzgen.lint.inventory.metadata_text import Metadata
+from tikzgen.lint.written_tex import Written, read_written
+
+__all__ = ["DRAWN", "OF_LAYERS", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant", "figure"]
 
 
 class Mutant(NamedTuple):
@@ -468,3 +472,11 @@ DRAWN = {
         Mutant("a row missing", "      \\row 2,0,2,1;\n", "", "TG105", "\\row 16,0,18,;"),
     ],
 }
+
+
+def figure(path: Path, before: str = "", after: str = "") -> Written:
+    """A figure with its metadata, one thing in it changed."""
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    metadata = Metadata.read("fig.meta.json", path.with_suffix(".meta.json").read_bytes())
+    return read_written("fig.tex", text.replace(before, after, 1).encode(), metadata)

@@ -35,6 +35,7 @@ __all__ = [
     "state",
     "text_of",
     "typeset",
+    "without_comments",
 ]
 
 FIGURES = [example.stem for example in KINDS]
@@ -243,3 +244,12 @@ def differences(paper: Paper, taken: list[str]) -> dict[str, list[str]]:
     # what comes up on slides is set once for each of them
     assert found or [name for name, _ in groupby(paper.told("SAME"))] == [name for name, _ in groupby(taken)]
     return found
+
+
+def without_comments(text: str) -> str:
+    """What arXiv's cleaners do: drop comments, keep escaped percent signs, and stop at the end of the document."""
+    body = text.partition("\\end{document}")[0] + "\\end{document}\n"
+    lines = [re.sub(r"(?<!\\)%.*", "%", line) for line in body.splitlines()]
+    stripped = "\n".join(line for line in lines if line.strip() != "%") + "\n"
+    assert "%" not in stripped.replace("%\n", "").replace("\\%", "")
+    return stripped

@@ -6,15 +6,76 @@ from collections.abc import Iterator
 from typing import Any
 
 from conftest import ROOT
+from hypothesis import strategies as st
 
-from tikzgen.texfile import Facts, Span
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.names_in_loops import joined, node_names
 from tikzgen.texfile.source_facts import Option
 
-__all__ = ["CASES", "SOURCES", "told"]
+__all__ = ["CASES", "SOURCES", "TEXTS", "told"]
 
 CASES = sorted((ROOT / "tests" / "cases" / "source").glob("*.tex"))
 SOURCES = sorted(path for folder in ("tests", "examples") for path in (ROOT / folder).rglob("*.tex"))
+
+PIECES = [
+    *(
+        "\\",
+        "%",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        ";",
+        ",",
+        "=",
+        " ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\ufeff",
+        "$",
+        "é",
+        "中",
+        "\udcff",
+    ),
+    *("\\node", "\\draw", "\\verb|", "\\verb*+", "\\iffalse", "\\ifx", "\\else", "\\fi", "\\foreach \\w in ", "\\tikz"),
+    *(
+        "\\begin{tikzpicture}",
+        "\\end{tikzpicture}",
+        "\\begin{scope}",
+        "\\end{scope}",
+        "\\begin{verbatim}",
+        "\\begin {x}",
+    ),
+    *("\\end{verbatim}", "\\begin{document}", "\\end{document}", "\\end{", "\\def\\x", "\\newcommand{\\y}[1]", "#1"),
+    *(
+        "a/.style=",
+        "fit=(a)",
+        "right=of ",
+        "node",
+        " at ",
+        "edge",
+        "--",
+        "..",
+        "controls",
+        "(a.east)",
+        "($(a)!.5!(b)$)",
+    ),
+    *(
+        "% ==== parameters (edit these) ====\n",
+        "% ====\n",
+        "\\definecolor{a}{HTML}{",
+        "red!20",
+        "...",
+        "1/",
+        "\\tikzset{",
+    ),
+]
+
+TEXTS = st.one_of(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.text(max_size=60))
+"""Pieces of TeX in any order, or any text."""
 
 
 def told(facts: Facts) -> dict[str, Any]:
@@ -76,7 +137,7 @@ def _keys(options: tuple[Option, ...]) -> str:
     return f"{[option.key if option.value is None else (option.key, option.value) for option in options]}"
 
 
-def _place(facts: Facts, span: Span) -> str:
+def _place(facts: Facts, span: TextSpan) -> str:
     return f"{_at(facts, span.start)}-{_at(facts, span.end)}"
 
 

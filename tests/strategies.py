@@ -7,10 +7,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from conftest import NIGHTLY
+from hypothesis import HealthCheck, assume, settings
 from hypothesis import strategies as st
 
-from tikzgen import recipes
+from tikzgen import SpecError, recipes, render
 from tikzgen.api import Figure
+from tikzgen.emit.figure_files import Rendered
 from tikzgen.model.figure_options import Font, Meta
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, FlowKind, Phase
 from tikzgen.model.looks.spacing import Spacing
@@ -44,7 +47,9 @@ from tikzgen.text import Tex, TextRefused, typeset
 __all__ = [
     "figures",
     "labels",
+    "many",
     "recipe_figures",
+    "rendered",
     "timeline_figures",
     "timelines",
     "topologies",
@@ -713,3 +718,18 @@ figures: st.SearchStrategy[Figure] = st.one_of(
     recipe_figures,
 )
 """Figures of every kind."""
+
+
+many = settings(
+    max_examples=2000 if NIGHTLY else 24,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def rendered(figure: Figure) -> Rendered:
+    """The figure's files; those that are refused are no example of what files keep."""
+    try:
+        return render(figure)
+    except SpecError:
+        assume(False)
+        raise

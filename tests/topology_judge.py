@@ -16,9 +16,9 @@ from tikzgen.base.plane.path import cut
 from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.compile.draw.canvas import Item, Painted, Part, Words
-from tikzgen.compile.draw.draw_tex import Drawing, draw
-from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.canvas import DrawnGroup, Item, PaintedPath, TextOnCanvas
+from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
+from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.model.topology.entities import AnyEntity
 from tikzgen.model.topology.topology import Topology
 
@@ -72,7 +72,7 @@ def _worst(seen: Seen) -> Iterator[str]:
 # ---- what is there ----
 
 
-def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
+def seen(drawing: DrawnPicture, part: Topology, prefix: str = "") -> Seen:
     """What a drawing of a topology holds."""
     nodes, items = drawing.nodes, [item for _, item in _flat(drawing.items)]
     feet = {
@@ -83,7 +83,7 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     inside: dict[str, frozenset[str]] = {}
     for group in part.groups:
         inside[group.id] = frozenset().union(*(inside.get(one, frozenset({one})) for one in group.members))
-    texts = [box for item in items if isinstance(item, Words) and (box := _ink(item))]
+    texts = [box for item in items if isinstance(item, TextOnCanvas) and (box := _ink(item))]
     bodies = [grown(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
     own = {prefix + entry.id for entry in (*part.nodes, *part.groups)}
@@ -93,12 +93,12 @@ def seen(drawing: Drawing, part: Topology, prefix: str = "") -> Seen:
     return Seen(feet, frames, inside, tuple(lines), free, diamonds)
 
 
-def _drawn_after(drawing: Drawing, names: Collection[str]) -> Iterator[tuple[Point, ...]]:
+def _drawn_after(drawing: DrawnPicture, names: Collection[str]) -> Iterator[tuple[Point, ...]]:
     """The lines that the file draws below the last of these nodes, where a topology has its flows."""
-    nodes = (item for item in drawing.items if isinstance(item, Part) and item.node and item.node.name in names)
+    nodes = (item for item in drawing.items if isinstance(item, DrawnGroup) and item.node and item.node.name in names)
     last = max((item.line for item in nodes), default=0)
     for line, item in _flat(drawing.items):
-        if line > last and isinstance(item, Painted) and _is_line(item):
+        if line > last and isinstance(item, PaintedPath) and _is_line(item):
             yield tuple((x / PT_PER_CM, y / PT_PER_CM) for x, y in _flattened(item))
 
 
@@ -110,23 +110,23 @@ def _nodes(name: str, node: AnyEntity) -> list[str]:
 def _flat(items: Iterable[Item], line: int = 0) -> Iterator[tuple[int, Item]]:
     """The lines and texts of a drawing, but for those within pictures, each with its line in the file."""
     for item in items:
-        if isinstance(item, Part):
+        if isinstance(item, DrawnGroup):
             yield from _flat(item.items, item.line) if item.kind != "picture" else ()
         else:
             yield line, item
 
 
-def _box(shape: Shape) -> Box:
+def _box(shape: NodeShape) -> Box:
     points = [shape.anchor(name) for name in ("south west", "north east")]
     left, bottom, right, top = surround(points)
     return left / PT_PER_CM, bottom / PT_PER_CM, right / PT_PER_CM, top / PT_PER_CM
 
 
-def _is_line(item: Painted) -> bool:
+def _is_line(item: PaintedPath) -> bool:
     return item.stroke is not None and item.fill is None and {step.kind for step in item.path} <= {"M", "L", "C"}
 
 
-def _flattened(item: Painted) -> Iterator[Point]:
+def _flattened(item: PaintedPath) -> Iterator[Point]:
     """The points of a line, with some of each curve."""
     here = (0.0, 0.0)
     for step in item.path:
@@ -137,7 +137,7 @@ def _flattened(item: Painted) -> Iterator[Point]:
         here = step.points[-1]
 
 
-def _ink(words: Words) -> Box | None:
+def _ink(words: TextOnCanvas) -> Box | None:
     """The characters of a text, each about as large as it is."""
     points: list[Point] = []
     for x, y, part in words.ink:

@@ -19,7 +19,7 @@ _HOMES = {
     name: home
     for home, names in {
         "": "recipes",
-        "api": "Figure load loads",
+        "api": "Figure bundle load loads render",
         "base.errors": "EditRefused FileMissing FileRefused InvalidSchedule LatexError LatexMissing PartRefused Place "
         "Problem SpecError TikzgenError",
         "lint.check_figure": "check",
@@ -42,10 +42,8 @@ _HOMES = {
         "model.timeline.timeline_parts": "Half Lane Span",
         "model.topology.topology": "Flow Group Topology",
         "model.topology.topology_layouts": "Auto Bar Grid Levels Line Ring Star TopologyBrace Tree",
-        "compile.paper.bundling": "bundle",
         "edit.show_figure": "show",
         "text": "Tex",
-        "emit.render_figure": "render",
     }.items()
     for name in names.split()
 }
@@ -67,8 +65,10 @@ if TYPE_CHECKING:
 
     from tikzgen import recipes as recipes
     from tikzgen.api import Figure as Figure
+    from tikzgen.api import bundle as bundle
     from tikzgen.api import load as load
     from tikzgen.api import loads as loads
+    from tikzgen.api import render as render
     from tikzgen.base.errors import EditRefused as EditRefused
     from tikzgen.base.errors import FileMissing as FileMissing
     from tikzgen.base.errors import FileRefused as FileRefused
@@ -80,9 +80,7 @@ if TYPE_CHECKING:
     from tikzgen.base.errors import Problem as Problem
     from tikzgen.base.errors import SpecError as SpecError
     from tikzgen.base.errors import TikzgenError as TikzgenError
-    from tikzgen.compile.paper.bundling import bundle as bundle
     from tikzgen.edit.show_figure import show as show
-    from tikzgen.emit.render_figure import render as render
     from tikzgen.lint.check_figure import check as check
     from tikzgen.lint.measures import PanelMeasures as PanelMeasures
     from tikzgen.lint.measures import Report as Report

@@ -15,23 +15,28 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, PartRefused, TikzgenError
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed_figure
+from tikzgen.compile.draw.output.write_svg import mimebundle
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.formats.format_table import FORMATS, is_built
-from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.make_formats import Settings, open_workshop
+from tikzgen.compile.paper.bundling import Bundle, make_bundle
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.tex.engines import configured_engine
 from tikzgen.compile.true_text_sizes import measured
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.emit.describe_figure import about
-from tikzgen.emit.figure_files import spelt_metadata, write_figure
+from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
-from tikzgen.emit.render_figure import description, render
+from tikzgen.emit.render_figure import description
+from tikzgen.emit.render_figure import render as render_figure
 from tikzgen.layout import drawn
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.measures import metrics
 from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
 from tikzgen.model.join_figures import below, beside
@@ -46,11 +51,27 @@ if TYPE_CHECKING:
     from tikzgen.lint.registry import Finding
 
 
-class Figure(model.Figure):
+class RenderedFigure(Rendered):
+    """The text and the metadata of a figure, shown as a picture in a notebook."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return mimebundle(self.tex)
+
+
+def render(figure: model.FigureModel, folders: Sequence[Path] = ()) -> RenderedFigure:
+    """Render a figure as standalone TikZ with its metadata, with the templates of `folders` before tikzgen's own.
+
+    `SpecError` for a part that cannot be drawn. The same figure gives the same bytes on every machine.
+    """
+    made = render_figure(figure, folders)
+    return RenderedFigure(made.tex, made.metadata, made.notes, made.form, made.distances)
+
+
+class Figure(model.FigureModel):
     """Everything that one picture says, and what can be done with it."""
 
     @classmethod
-    def of(cls, figure: model.Figure) -> Figure:
+    def of(cls, figure: model.FigureModel) -> Figure:
         """The same figure with the verbs."""
         own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
         own._origin, own._said, own._document = figure._origin, figure._said, figure._document
@@ -78,13 +99,13 @@ class Figure(model.Figure):
     def __repr__(self) -> str:
         return f"<Figure {self.id}: {', '.join(panel.id for panel in self.panels)}>"
 
-    def __or__(self, other: model.Figure) -> Figure:
+    def __or__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one to the right."""
-        return Figure.of(beside(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(beside(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
-    def __truediv__(self, other: model.Figure) -> Figure:
+    def __truediv__(self, other: model.FigureModel) -> Figure:
         """Both figures' panels, those of the other one below."""
-        return Figure.of(below(self, other)) if isinstance(other, model.Figure) else NotImplemented
+        return Figure.of(below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
     def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
         """Write what the suffix of `path` says: .pdf, .png and .svg are built, .tex has its `.meta.json` beside it.
@@ -157,9 +178,23 @@ class Figure(model.Figure):
         source = self.tex()
         engine = engine or configured_engine(config_of(self._document.name) if self._document else Config())
         try:
-            return build_file(source, Path(path), engine=engine, found=False, trust=trust, **looks)
+            return build_file(source, Path(path), find_words, engine=engine, found=False, trust=trust, **looks)
         except LatexError as error:
             raise blamed_figure(error, source, self) from None
+
+    def svg(self, *, transparent: bool = False) -> str:
+        """Return the figure as SVG, drawn without TeX; `Unsupported` names what needs TeX."""
+        source = self.tex()
+        return drawn_svg(source, find_words(source), transparent=transparent).decode("utf-8")
+
+    def svg_slides(self, *, transparent: bool = False) -> dict[str, str]:
+        """Return the SVG of each slide by its number, and as `steps` one SVG with all slides, drawn without TeX.
+
+        `Unsupported` names what needs TeX.
+        """
+        source = self.tex()
+        slides = drawn_slides(source, find_words(source), transparent=transparent)
+        return {name: svg.decode("utf-8") for name, svg in slides.items()}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Show the figure in a notebook: as SVG, or as PNG where TeX alone can set it; its source, with the reason
@@ -196,13 +231,55 @@ def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
     return Figure.of(loading.expanded(found, said))
 
 
+def bundle(
+    figures: Sequence[str | Path] | Mapping[str, model.FigureModel],
+    output: str | Path,
+    *,
+    pdf: bool = False,
+    strip: bool = False,
+    engine: str = "pdflatex",
+    force: bool = False,
+    allow_invalid: bool = False,
+    trust: bool = False,
+    measure: bool = False,
+) -> Bundle:
+    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
+
+    Args:
+        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
+            beside it was rendered with.
+        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
+        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
+        engine: Which one builds the PDFs.
+        force: Whether to overwrite what no bundle wrote.
+        allow_invalid: Whether to take schedules that break rules.
+        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
+        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
+
+    Raises:
+        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
+        SpecError: figures whose preambles exclude each other, or that are no documents.
+        LatexError: figures that do not compile, one a line, or that no engine can measure.
+
+    >>> from tikzgen import bundle, recipes
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = bundle({"training": recipes.data_parallel()}, f"{folder}/figures.zip")
+    >>> sorted(made.files)
+    ['README.txt', 'figures-preamble.tex', 'training.tex']
+    """
+    options: dict[str, Any] = {"pdf": pdf, "strip": strip, "force": force, "allow_invalid": allow_invalid}
+    settings = Settings(find_words, engine=engine)
+    return make_bundle(figures, output, read_figure, settings, **options, trust=trust, measure=measure)
+
+
 def _shown(source: str) -> tuple[dict[str, str], str]:
     """A picture by its type; none where it cannot be made, with the reason as a comment of TeX. Never raises."""
     try:
         with suppress(Unsupported):
-            return {FORMATS["svg"].media_type: drawn_svg(source).decode("utf-8")}, ""
+            return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""
         cell = partial(cell_for, source, "the figure", found=False)
-        made = open_workshop(("png",), Settings(time_limit=20)).produce(source, cell=cell)
+        made = open_workshop(("png",), Settings(find_words, time_limit=20)).produce(source, cell=cell)
         return {FORMATS["png"].media_type: b64encode(made.files["png"]).decode("ascii")}, ""
     except TikzgenError as error:
         return {}, f"% no picture: {' '.join(str(error).split())}\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from tikzgen import loads
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.formats_without_tex import drawn_pdf
+from tikzgen.model.about import WORDLESS
 
 ROOT = Path(__file__).parent.parent
 DPI = 160
@@ -23,7 +24,7 @@ def gallery() -> Iterator[tuple[str, Path]]:
 
 def drawn_picture(spec: str) -> bytes:
     """A spec of the page as the PNG that it shows."""
-    return to_png(drawn_pdf(loads(spec).tex()), dpi=DPI)
+    return to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=DPI)
 
 
 if __name__ == "__main__":

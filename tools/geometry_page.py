@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from tikzgen import loads
-from tikzgen.lint.probe.look_at_figures import Drawing, findings_of
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
 from tikzgen.lint.probe.probing import probe
 from tikzgen.spec.embedded_spec import unseal
 
@@ -21,7 +21,7 @@ Beside it, what the same description, which travels inside the file, gives today
 """
 
 
-def figures() -> dict[str, tuple[Drawing, Drawing]]:
+def figures() -> dict[str, tuple[FigureToProbe, FigureToProbe]]:
     """By name: as it was, and as it is drawn now."""
     found = {}
     for file in sorted((HERE / "before").glob("*.tex")):
@@ -29,11 +29,11 @@ def figures() -> dict[str, tuple[Drawing, Drawing]]:
         figure = loads(unseal(before) or "")
         width = figure.width if isinstance(figure.width, int | float) else None
         name = f"before/{file.name}"
-        found[file.stem] = Drawing(name, before, width), Drawing(file.name, figure.tex(), width)
+        found[file.stem] = FigureToProbe(name, before, width), FigureToProbe(file.name, figure.tex(), width)
     return found
 
 
-def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
+def page(drawings: dict[str, tuple[FigureToProbe, FigureToProbe]]) -> str:
     """The page: for each figure its findings, of each rule the first, and both pictures."""
     both = [drawing for pair in drawings.values() for drawing in pair]
     found = map(partial(findings_of, by_pdftex=False), both, probe([each.source for each in both]))
@@ -51,7 +51,7 @@ def page(drawings: dict[str, tuple[Drawing, Drawing]]) -> str:
     return "".join(parts)
 
 
-def draw(drawings: dict[str, tuple[Drawing, Drawing]]) -> None:
+def draw(drawings: dict[str, tuple[FigureToProbe, FigureToProbe]]) -> None:
     """The pictures, for the eye: the text of the page does not depend on them."""
     from tikzgen.compile.convert import to_png
     from tikzgen.compile.tex.compile_tex import compile_tex

@@ -21,7 +21,7 @@ from tikzgen.cli.voice import voice_options
 from tikzgen.lint.measures.known_measures import CATALOGUE
 from tikzgen.lint.probe.look_at_figures import all_rules
 from tikzgen.model.content import Tagged
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
 from tikzgen.model.overrides import EditableRecipe
@@ -61,7 +61,7 @@ def spec_page() -> str:
     tell("What every recipe of a schedule takes", Displayed, EditableRecipe)
     for name in schedules:
         tell(f"`recipe: {name}`", recipe(name), Displayed)
-    tell("A figure without a recipe", Figure, Options)
+    tell("A figure without a recipe", FigureModel, Options)
     parts += ["", f"Phases: {', '.join(PHASES)}. Kinds of flow: {', '.join(FLOW_KINDS)}."]
     return "\n".join(parts)
 
@@ -177,7 +177,7 @@ def _table(model: Any, only: list[str] | None = None) -> Iterator[str]:
 @cache
 def _properties() -> dict[Any, Any]:
     """The fields of every model as JSON Schema has them, all made at once: most parts are in most recipes."""
-    whole = [Options, EditableRecipe, Figure, Displayed, *map(recipe, NAMES)]
+    whole = [Options, EditableRecipe, FigureModel, Displayed, *map(recipe, NAMES)]
     parts = [part for model in whole for part in _children(model, list(model.model_fields))]
     models = list(dict.fromkeys([*whole, *parts]))
     found, schema = models_json_schema([(model, "validation") for model in models])

@@ -9,6 +9,7 @@ import pypdfium2
 from tikzgen import load
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.formats_without_tex import drawn_pdf
+from tikzgen.model.about import WORDLESS
 from tikzgen.spec.settings.house_style import SHIPPED
 
 ROOT = Path(__file__).parent.parent
@@ -17,7 +18,8 @@ _WIDTH, _GAP, _SCALE = 1500.0, 18.0, 0.62  # pt of the page, between figures, an
 
 def sheet(style: str) -> bytes:
     """The PDF with all examples in a style, in rows, the tallest first."""
-    found = [drawn_pdf(load(path, settings=[f"style@{style}"]).tex()) for path in sorted(ROOT.glob("examples/*.yaml"))]
+    specs = sorted(ROOT.glob("examples/*.yaml"))
+    found = [drawn_pdf(load(spec, settings=[f"style@{style}"]).tex(), WORDLESS) for spec in specs]
     documents = [pypdfium2.PdfDocument(each) for each in found]
     figures = sorted(documents, key=lambda each: -each[0].get_height())
     places, x, y, tall = [], _GAP, _GAP, 0.0

@@ -29,6 +29,7 @@ from tikzgen import Figure, Lane, Panel, Span, TikzgenError, Timeline, load, loa
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+from tikzgen.edit.find_words import find_words
 from tikzgen.lint.check_figure import broken_rules
 from tikzgen.recipe.recipe_names import recipe
 from tikzgen.schedule import actions, pipeline, plan, write_csv
@@ -300,7 +301,7 @@ def drawings(folder: Path, env: Mapping[str, str], quick: bool) -> None:
     for name in (*FIGURES, "pipeline-schedules", "zero-bubble", "vector-clocks"):
         source, path = load(ROOT / "examples" / f"{name}.yaml").tex(), folder / f"{name}.tex"
         path.write_text(source, encoding="utf-8")
-        pdf = drawn_pdf(source)
+        pdf = drawn_pdf(source, find_words(source))
         build = [*TIKZGEN, "build", "--no-cache", str(path), "-f", "svg", "-o", str(folder / "svg")]
         steps: dict[str, Callable[[], Cost]] = {
             "pdflatex": partial(process, [*LATEX, path.name], folder, env),
@@ -320,7 +321,7 @@ def drawings(folder: Path, env: Mapping[str, str], quick: bool) -> None:
 
 def _drawn(source: str) -> bytes:
     draw.cache_clear()
-    return drawn_svg(source)
+    return drawn_svg(source, find_words(source))
 
 
 def building(folder: Path, env: Mapping[str, str], quick: bool) -> None:

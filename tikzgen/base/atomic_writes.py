@@ -24,7 +24,7 @@ _FORGOTTEN = 3600.0  # seconds
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-class Change:
+class FileChange:
     """A file that is to hold other data: its draft, what it holds until then, and the way back."""
 
     def __init__(self, path: Path, name: str, folder: Folder, data: bytes) -> None:
@@ -129,10 +129,10 @@ class Change:
         os.replace(self._folder.at(draft), self._folder.at(self._name), src_dir_fd=fd, dst_dir_fd=fd)
 
 
-def make_changes(changes: list[Change]) -> None:
+def make_changes(changes: list[FileChange]) -> None:
     """Draft all, then move all; where one cannot be moved, those before it are put back."""
     try:
-        for step in (Change.draft, Change.keep, Change.move, Change.sync):
+        for step in (FileChange.draft, FileChange.keep, FileChange.move, FileChange.sync):
             for change in changes:
                 with refusing(change.path):
                     step(change)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tikzgen.base.files import write_cached
-from tikzgen.base.version_and_cache_folder import template_folder
+from tikzgen.base.version_and_cache_folder import PACKAGE, template_folder
 
 _DIGEST = 32
 _LIMIT_MIB = 256
@@ -30,7 +30,7 @@ def cache_key(*parts: str) -> str:
 @cache
 def program_key() -> str:
     """A name for this very program: what another version made may differ, and so may what an edited template makes."""
-    places = (Path(__file__).parents[1], template_folder())
+    places = (PACKAGE, template_folder())
     facts = (fact for place in places for fact in _facts(str(place)))
     return cache_key(sys.implementation.cache_tag or "", *sorted(facts))
 

@@ -9,14 +9,15 @@ from functools import cache
 from pathlib import Path
 
 VERSION = "0.2.0"
+PACKAGE = Path(__file__).resolve().parents[1]
+"""The folder of the package `tikzgen`."""
 
 
 @cache
 def template_folder() -> Path:
     """The built-in templates, inside the package when installed, beside it in a checkout; `icons` holds the icons."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
+    inside = PACKAGE / "templates"
+    return inside if inside.is_dir() else PACKAGE.parent / "templates"
 
 
 def cache_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tikzgen.base.child.child_state import Bounds, exhausted
+from tikzgen.base.child.child_state import ResourceLimits, exhausted
 from tikzgen.base.child.signals import asked, heeding
 from tikzgen.base.errors import ExitStatus, TikzgenError, quoted, shortened, system_error
 from tikzgen.base.suggest import nearest, suggestion
@@ -167,7 +167,7 @@ def _runner() -> Runner | None:
     def run(work: Callable[[], Any], subject: str, seconds: float) -> int:
         from tikzgen.base.child import fork_children as forked
 
-        bounds = Bounds(seconds)
+        bounds = ResourceLimits(seconds)
         if not forked.can_fork():
             return forked.run_again(sys.argv[1:], {_MARK: "1"}, subject, bounds)
         from tikzgen.cli.progress import Progress

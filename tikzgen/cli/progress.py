@@ -17,7 +17,7 @@ from tikzgen.cli.voice import say_json, visible
 
 if TYPE_CHECKING:
     from tikzgen.base.child.child_state import Watched
-    from tikzgen.compile.build_figures import Outcome, Report
+    from tikzgen.compile.build_figures import BuildOutcome, BuildReport
 
 _PATIENCE = 1.0  # seconds
 _LEAST = 0.1
@@ -37,7 +37,7 @@ class Progress:
         self._drawn = False
         self._shown = -1.0
 
-    def __call__(self, done: int, total: int, outcome: Outcome | None = None) -> None:
+    def __call__(self, done: int, total: int, outcome: BuildOutcome | None = None) -> None:
         """So many of the figures that are built are done; the last one came to this."""
         if self._quiet:
             return
@@ -90,10 +90,10 @@ def _spelt(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def print_json(report: Report, formats: tuple[str, ...], keep: Path | None) -> None:
+def print_json(report: BuildReport, formats: tuple[str, ...], keep: Path | None) -> None:
     """The outcomes as data, each error with its place in the description and its line in the .tex."""
 
-    def listed(outcome: Outcome) -> dict[str, object]:
+    def listed(outcome: BuildOutcome) -> dict[str, object]:
         name, error = outcome.job.name, outcome.error
         return {
             "name": name,
@@ -108,7 +108,7 @@ def print_json(report: Report, formats: tuple[str, ...], keep: Path | None) -> N
     say_json({"figures": [listed(outcome) for outcome in report.outcomes], "exit_status": int(report.exit_status)})
 
 
-def messages(report: Report, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
+def messages(report: BuildReport, skipped: list[Path], keep: Path | None, quiet: bool) -> list[str]:
     """Failures and notes in the order of the figures, then the summary."""
     lines = []
     for outcome in report.outcomes:

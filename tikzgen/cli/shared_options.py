@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -15,6 +15,10 @@ from tikzgen.base.reading import allowing
 from tikzgen.base.setting_by_option import SettingByOption
 from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import trusting
+
+if TYPE_CHECKING:
+    from tikzgen.model.about import About
+    from tikzgen.model.figure import FigureModel
 
 Runner = Callable[[Callable[[], Any], str, float], int]
 """Does the work of a verb on a file in so many seconds, and gives its exit status."""
@@ -106,6 +110,20 @@ def engine_for(ctx: click.Context, given: str, path: str | Path, *, none: bool =
 
     place = Path(_stdin_name() if str(path) == "-" else path).resolve()
     return configured_engine(nearest_config(place if place.is_dir() else place.parent), none=none)
+
+
+def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
+    """Read the figure of a spec; the models are loaded only now, because a cached figure needs none."""
+    from tikzgen.lint import read_valid
+
+    return read_valid.read_figure(spec, settings, allow_invalid)
+
+
+def find_words(source: str) -> About:
+    """Return title and description of a .tex; code is loaded only now, because a cached picture needs none."""
+    from tikzgen.edit import find_words
+
+    return find_words.find_words(source)
 
 
 text_or_json = click.option(

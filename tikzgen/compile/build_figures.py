@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tikzgen.base.child.child_messages import working_on
-from tikzgen.base.child.child_state import Bounds, exhausted
+from tikzgen.base.child.child_state import ResourceLimits, exhausted
 from tikzgen.base.child.fork_children import run_each
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
 from tikzgen.base.files import write_file
@@ -19,9 +19,10 @@ from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.compile.make_formats import Product, Settings, Workshop, open_workshop
 from tikzgen.compile.tex.engines import Engine
 from tikzgen.compile.tex.workplace import sweep
+from tikzgen.model.about import About
 
 if TYPE_CHECKING:
-    from tikzgen.compile.sandbox.sandbox import Cell
+    from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 
 
 class Job(Record):
@@ -56,7 +57,7 @@ class Job(Record):
                 for slide, data in every.items():
                     yield target.with_name(f"{target.stem}-{slide}.{suffix}"), data
 
-    def cell(self, source: str, workshop: Workshop) -> Cell | None:
+    def cell(self, source: str, workshop: Workshop) -> ProcessSandbox | None:
         """The sandbox that its TeX runs in, if any."""
         from tikzgen.compile.sandbox.needs_sandbox import cell_for
 
@@ -64,7 +65,7 @@ class Job(Record):
         return cell_for(self.judged or source, self.name, cache=workshop.settings.cache, **facts)
 
 
-class Outcome(Record):
+class BuildOutcome(Record):
     """What became of a job: `written` are the files that changed, `notes` what its author should know."""
 
     job: Job
@@ -74,10 +75,10 @@ class Outcome(Record):
     error: TikzgenError | None = None
 
 
-class Report(Record):
+class BuildReport(Record):
     """All outcomes, in the order of the jobs."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[BuildOutcome, ...]
 
     def count(self, status: str) -> int:
         """How many jobs ended so."""
@@ -93,7 +94,7 @@ class Report(Record):
         return ", ".join(f"{number} {status}" for number, status in counts if number) or "nothing to build"
 
 
-Progress = Callable[[int, int, Outcome | None], None]
+Progress = Callable[[int, int, BuildOutcome | None], None]
 
 Write = Callable[[Path, bytes], bool]
 """Makes a file hold data; whether that changed anything."""
@@ -108,16 +109,16 @@ def _look_away(job: Job, source: str) -> Sequence[str]:
 
 def build(
     jobs: Sequence[Job],
+    settings: Settings,
     *,
     formats: Sequence[str] = ("pdf",),
-    settings: Settings | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     write: Write = write_file,
     apart: bool = False,
     guard: Look = _look_away,
     report: Look = _look_away,
-) -> Report:
+) -> BuildReport:
     """Build every job into every format; a job that fails does not keep the others from being built.
 
     `workers` compile at a time (null: one a processor). `progress(done, total, outcome)` is called after each job; with
@@ -127,9 +128,8 @@ def build(
 
     Raises `LatexMissing` before anything is done where a program is missing.
     """
-    settings = settings or Settings()
     workshop = open_workshop(formats, settings)
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, BuildOutcome] = {}
     if progress:
         progress(0, len(jobs), None)
     at_once = max(1, min(workers or processors(), len(jobs)))
@@ -145,25 +145,27 @@ def build(
         sweep()
         if workshop.preambles:
             sweep(workshop.preambles.folder)
-    return Report(tuple(outcomes[number] for number in range(len(jobs))))
+    return BuildReport(tuple(outcomes[number] for number in range(len(jobs))))
 
 
-_Make = Callable[[Job], Outcome]
+_Make = Callable[[Job], BuildOutcome]
 
 
 def _in_children(
     jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int, tick: Callable[[], None]
-) -> Iterator[tuple[int, Outcome]]:
+) -> Iterator[tuple[int, BuildOutcome]]:
     def work(number: int) -> tuple[Any, ...]:
         made = make(jobs[number])
         return made.status, made.written, made.notes, made.error
 
-    for number, made in run_each(work, len(jobs), at_once, Bounds(workshop.settings.time_limit), tick):
+    for number, made in run_each(work, len(jobs), at_once, ResourceLimits(workshop.settings.time_limit), tick):
         job = jobs[number]
-        yield number, Outcome(job, *made) if isinstance(made, tuple) else Outcome(job, "failed", error=made)
+        yield number, BuildOutcome(job, *made) if isinstance(made, tuple) else BuildOutcome(job, "failed", error=made)
 
 
-def _in_threads(jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int) -> Iterator[tuple[int, Outcome]]:
+def _in_threads(
+    jobs: Sequence[Job], make: _Make, workshop: Workshop, at_once: int
+) -> Iterator[tuple[int, BuildOutcome]]:
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
     with ThreadPoolExecutor(at_once) as pool:
@@ -187,6 +189,7 @@ def processors() -> int:
 def build_file(
     source: str,
     path: Path,
+    words: Callable[[str], About],
     *,
     engine: Engine | str = Engine.PDFLATEX,
     dpi: float = 200,
@@ -201,7 +204,7 @@ def build_file(
     (`FileRefused`), unless `trust`. `file` is where it comes from.
     """
     suffix = path.suffix.lower().removeprefix(".")
-    workshop = open_workshop((suffix,), Settings(engine=engine, dpi=dpi, transparent=transparent))
+    workshop = open_workshop((suffix,), Settings(words, engine=engine, dpi=dpi, transparent=transparent))
     job = Job(path.stem, lambda: source, path, file, found=found, trust=trust, exact=path)
     made = workshop.produce(source, path.stem, cell=partial(job.cell, source, workshop))
     for target, data in job.targets(made.files, workshop, source):
@@ -214,7 +217,7 @@ def notes_of(source: str) -> list[str]:
     return re.findall(r"^ +% note: (.+)$", source.partition("\\end{document}")[0], flags=re.MULTILINE)
 
 
-def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job) -> Outcome:
+def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job) -> BuildOutcome:
     try:
         working_on(str(job.file or job.name))
         source = job.source()
@@ -224,13 +227,13 @@ def _built(workshop: Workshop, write: Write, guard: Look, report: Look, job: Job
         written = tuple(target for target, data in every if write(target, data))
         findings = report(job, source)
     except TikzgenError as error:
-        return Outcome(job, "failed", error=error)
+        return BuildOutcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
-        return Outcome(job, "failed", error=exhausted(error))
+        return BuildOutcome(job, "failed", error=exhausted(error))
     except OSError as error:  # no room for temporary files, for one
-        return Outcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
+        return BuildOutcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
     notes = dict.fromkeys((*getattr(job.source, "notes", ()), *notes_of(source), *made.notes, *findings))
-    return Outcome(job, "built" if written else "unchanged", written, tuple(notes))
+    return BuildOutcome(job, "built" if written else "unchanged", written, tuple(notes))
 
 
 def _made(job: Job, source: str, workshop: Workshop) -> Product:

@@ -10,10 +10,10 @@ from tikzgen.base.plane.units import PT_PER_BP
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.output.write_svg import xml_text
 from tikzgen.compile.pdf import PACKAGES, drawn, page_size, with_texts
-from tikzgen.compile.sandbox.reader_process import Reader, made_by, made_of
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_by, made_of
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.engines import first_line
-from tikzgen.compile.tex.install import Need, install_line, this_system
+from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.compile.tex.process import Running
 from tikzgen.compile.tex.workplace import GIVEN
 from tikzgen.model.about import WORDLESS, About
@@ -50,7 +50,7 @@ def to_png(
     dpi: float = 200,
     transparent: bool = False,
     running: Running | None = None,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
 ) -> bytes:
     """The first page as PNG on white, or on nothing (`transparent`), `dpi` pixels for an inch.
 
@@ -71,7 +71,7 @@ def to_png(
         program = [converter.path, "-png", "-singlefile", "-r", f"{dpi:g}", GIVEN, "out"]
         made = made_by(program, converter.name, "out.png", pdf, cell=cell, running=running)
     elif cell is not None:
-        reader = Reader("tikzgen.compile.pdf", PACKAGES, "PDFium")
+        reader = ReaderProcess("tikzgen.compile.pdf", PACKAGES, "PDFium")
         flags = ("transparent",) if transparent else ()
         made = made_of(reader, pdf, f"{dpi:g}", *flags, cell=cell, running=running)
     else:
@@ -85,12 +85,12 @@ def to_svg(
     *,
     transparent: bool = False,
     running: Running | None = None,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
 ) -> bytes:
     """The first page as pdftocairo writes it, for what only TeX can set: letters as paths, in its true size."""
     path = which("pdftocairo")
     if path is None:
-        hint = f"install pdftocairo: {install_line([Need.POPPLER], this_system())}"
+        hint = f"install pdftocairo: {install_line([InstallNeed.POPPLER], this_system())}"
         raise LatexMissing("nothing here turns PDF into SVG", hint=hint)
     program = [path, "-svg", "-noshrink", "-nocenter", "-l", "1", GIVEN, "out.svg"]
     made = made_by(program, "pdftocairo", "out.svg", pdf, cell=cell, running=running).decode("utf-8")

@@ -20,14 +20,18 @@ from tikzgen.emit.figure_files import given_before
 from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
+
+ReadFigure = Callable[[Path, Sequence[str], bool], "FigureModel"]
+"""Reads the figure of a spec with settings; refuses a schedule that breaks rules unless the third argument is true."""
 
 _SPECIAL = re.compile(r"[\s#:\\]")
 
 
 def find_jobs(
     paths: Sequence[Path],
+    read: ReadFigure,
     *,
     output: Path | None,
     formats: Sequence[str],
@@ -56,6 +60,7 @@ def find_jobs(
             name := "stdin" if str(file) == "-" else file.stem,
             figure_source(
                 file,
+                read,
                 allow_invalid,
                 cache,
                 measure=measure,
@@ -76,6 +81,7 @@ def find_jobs(
 
 def figure_source(
     file: Path,
+    read: ReadFigure,
     allow_invalid: bool = False,
     cache: Cache | None = None,
     *,
@@ -84,18 +90,15 @@ def figure_source(
     settings: Sequence[str] = (),
     before: Path | None = None,
 ) -> FigureSource:
-    """What makes the TeX of a spec with `settings`, or reads a .tex file, when it is called.
+    """Return what renders a spec, which `read` reads with `settings`, or reads a .tex file, when it is called.
 
     The options that the figure `before` was rendered with come before them.
     """
     if before and not _is_tex(file):
         settings = [*given_before(before), *settings]
 
-    def figure() -> Figure:
-        from tikzgen.lint.read_valid import read_valid
-        from tikzgen.spec.load_figure import expanded
-
-        found = expanded(*read_valid(file, list(settings), allow_invalid=allow_invalid)).left_alone()
+    def figure() -> FigureModel:
+        found = read(file, settings, allow_invalid)
         if not measure:
             return found
         from tikzgen.compile.true_text_sizes import (
@@ -104,24 +107,26 @@ def figure_source(
 
         return measured(found, trust=trust)
 
-    def written() -> str:
-        try:
-            return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-        except OSError as error:
-            raise unread(file, error) from None
-        except UnicodeDecodeError:
-            raise FileRefused(f"{file}: is not UTF-8") from None
-
     facts = (allow_invalid, measure, *settings, *((*engines_here(), trust) if measure else ()))
 
     if _is_tex(file):
-        return FigureSource(lambda: (written(), ()))
+        return FigureSource(lambda: (read_tex(file), ()))
 
     def drawn() -> tuple[str, tuple[str, ...]]:
         found = rendered(file, figure, cache or Cache(None), *facts)
         return found.tex, found.notes
 
     return FigureSource(drawn)
+
+
+def read_tex(file: Path) -> str:
+    """Read a .tex file, with `\\n` for each line end; `FileRefused` if it cannot be read or is not UTF-8."""
+    try:
+        return read_bounded(file).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except OSError as error:
+        raise unread(file, error) from None
+    except UnicodeDecodeError:
+        raise FileRefused(f"{file}: is not UTF-8") from None
 
 
 class FigureSource:
@@ -180,10 +185,10 @@ def files_read(file: Path, settings: Sequence[str] = ()) -> list[str]:
     """The files besides itself that a spec is made of, as seen from here; none where it is refused."""
     if _is_tex(file):
         return []
-    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.emit.spec_in_three_stages import SpecReading
 
     with recording() as read, suppress(TikzgenError):
-        _ = Reading(file, settings).facts
+        _ = SpecReading(file, settings).facts
     own, ours = os.path.realpath(file), str(template_folder())
     held = (place for place in read.read() if place != own and not place.startswith(ours))
     return [Path(os.path.relpath(place)).as_posix() for place in held]

@@ -1,34 +1,14 @@
-"""What is made of a .tex without TeX: its title and description, and SVG and PDF of its drawing with these."""
+"""SVG and PDF of a .tex, drawn without TeX, with its title and description as `words`."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.cjk_outlines import fonts_state
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.output.write_pdf import to_pdf
-from tikzgen.compile.draw.output.write_svg import Told, animated_svg, to_svg
+from tikzgen.compile.draw.output.write_svg import SvgDescription, animated_svg, to_svg
 from tikzgen.model.about import About
-from tikzgen.spec.embedded_spec import recorded_words
 from tikzgen.text.escape_characters import is_cjk
-
-
-@lru_cache(maxsize=8)
-def words_in(source: str) -> About:
-    """Title and description, with the texts that were changed by hand; empty where no spec is inside. Never raises."""
-    if found := recorded_words(source):
-        return found
-    from tikzgen.edit.hand_set_parameters import folded
-    from tikzgen.edit.own_figure import read_own
-    from tikzgen.emit.describe_figure import about
-
-    try:
-        return about(folded(read_own(source, "figure.tex", by_any_template=True)).said.drawn)
-    except TikzgenError:
-        return About()
-
 
 _PAPER = "#ffffff"
 
@@ -46,23 +26,22 @@ def fonts_key(source: str) -> str:
     return "" if source.isascii() or not any(map(is_cjk, set(source))) else fonts_state()
 
 
-def drawn_svg(source: str, *, transparent: bool = False, slide: int = 0) -> bytes:
+def drawn_svg(source: str, words: About, *, transparent: bool = False, slide: int = 0) -> bytes:
     """Return the picture, or one slide of it, as SVG; `Unsupported` says what in it takes TeX."""
-    return to_svg(draw(source, slide), **_told(source, transparent)).encode()
+    return to_svg(draw(source, slide), **_told(words, transparent)).encode()
 
 
-def drawn_slides(source: str, *, transparent: bool) -> dict[str, bytes]:
+def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:
     """Each step that it has on slides, by its number, all of one size; and as `steps` all of them in one SVG, which
     keys and clicks lead through."""
-    told = _told(source, transparent)
+    told = _told(words, transparent)
     steps = [draw(source, step) for step in range(1, draw(source).steps + 1)]
     numbered = {str(number): to_svg(step, **told).encode() for number, step in enumerate(steps, 1)}
     return {**numbered, "steps": animated_svg(steps, **told).encode()}
 
 
-def _told(source: str, transparent: bool) -> Told:
-    words = words_in(source)
-    return Told(
+def _told(words: About, transparent: bool) -> SvgDescription:
+    return SvgDescription(
         title=words.title,
         description=words.description,
         language=words.language,
@@ -71,12 +50,12 @@ def _told(source: str, transparent: bool) -> Told:
     )
 
 
-def drawn_pdf(source: str, only: int | None = None) -> bytes:
+def drawn_pdf(source: str, words: About, only: int | None = None) -> bytes:
     """The picture as PDF, a page for each step that it has on slides; or one of them, or where that is 0 all at once.
 
     `Unsupported` says what in it takes TeX.
     """
-    words, count = words_in(source), draw(source).steps
+    count = draw(source).steps
     steps = [only] if only is not None else range(1, count + 1) if count > 1 else [0]
     told = {"title": words.title, "description": words.description, "language": words.language}
     return to_pdf(*(draw(source, step) for step in steps), **told)

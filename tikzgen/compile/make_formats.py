@@ -14,7 +14,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
 from tikzgen.compile.formats.format_table import FORMATS, Conversion, find_format
-from tikzgen.compile.formats_without_tex import fonts_key, words_in
+from tikzgen.compile.formats_without_tex import fonts_key
 from tikzgen.compile.tex.argv import SETTINGS, engine_argv
 from tikzgen.compile.tex.dumped_preambles import PAYS_AFTER, Formats
 from tikzgen.compile.tex.engines import NO_ENGINE, NOWHERE, Engine, Installed, find_engine
@@ -22,7 +22,7 @@ from tikzgen.compile.tex.process import Running
 from tikzgen.model.about import WORDLESS, About
 
 if TYPE_CHECKING:
-    from tikzgen.compile.sandbox.sandbox import Cell
+    from tikzgen.compile.sandbox.sandbox import ProcessSandbox
     from tikzgen.compile.tex.compile_tex import Compiled
 
 
@@ -63,11 +63,12 @@ _GENERATION = "4"
 class Settings(Record):
     """How figures are built: `dpi` for PNG; PNG and SVG on white or `transparent`.
 
-    `time_limit` is in seconds, for each figure.
+    `words` gives title and description of a .tex. `time_limit` is in seconds, for each figure.
     `keep` is a folder for sources and logs; with it, every figure is compiled, cached or not. `compiler` stands in for
     `compile_tex`.
     """
 
+    words: Callable[[str], About]
     engine: Engine | str = Engine.PDFLATEX
     dpi: float = 200
     transparent: bool = False
@@ -84,7 +85,7 @@ class Product(Record):
     notes: tuple[str, ...] = ()
 
 
-def unconfined() -> Cell | None:
+def unconfined() -> ProcessSandbox | None:
     """Compile without a sandbox."""
     return None
 
@@ -104,7 +105,9 @@ class Workshop(Record):
     preambles: Formats | None
     missing: LatexMissing | None
 
-    def produce(self, source: str, name: str = "figure", *, cell: Callable[[], Cell | None] = unconfined) -> Product:
+    def produce(
+        self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = unconfined
+    ) -> Product:
         """Make every format, from the cache, by drawing or by compiling.
 
         `LatexError` where the figure does not compile, or lacks a character that no font has.
@@ -141,7 +144,9 @@ class Workshop(Record):
             raise glyphs_missing(lacking) from None  # a font is easier to install than what makes SVG of TeX's PDF
         return Product(made | compiled, notes)
 
-    def slides(self, source: str, suffix: str, name: str, *, cell: Callable[[], Cell | None]) -> dict[str, bytes]:
+    def slides(
+        self, source: str, suffix: str, name: str, *, cell: Callable[[], ProcessSandbox | None]
+    ) -> dict[str, bytes]:
         """Each slide of a figure by its number, drawn, or as TeX sets it; none where it has one.
 
         Where SVG is drawn, `steps` is one file with all of them.
@@ -159,7 +164,7 @@ class Workshop(Record):
         }
 
     def _compiled(
-        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], Cell | None]
+        self, source: str, wanted: Sequence[str], figure: str, name: str, cell: Callable[[], ProcessSandbox | None]
     ) -> tuple[dict[str, bytes], tuple[str, ...]]:
         """What TeX makes of the source of a figure, with notes on it; from the cache where it was made before."""
         room = cell()
@@ -173,7 +178,7 @@ class Workshop(Record):
         if not missing:
             return made, ()
         notes: tuple[str, ...] = ()
-        words = words_in(figure)
+        words = self.settings.words(figure)
         pdf = made.get("pdf") or cache.get(key("pdf"))
         if pdf is None:
             found = self.compiled(source, name, cell=room, words=words)
@@ -203,7 +208,7 @@ class Workshop(Record):
         settings = self.settings
 
         def made() -> bytes:
-            return FORMATS[suffix].draw(source, self._conversion())
+            return FORMATS[suffix].draw(source, settings.words(source), self._conversion())
 
         looks = f"{settings.dpi:g} {settings.transparent} {FORMATS.release_of(suffix)}"
         return settings.cache.made(made, "drawn", source, suffix, looks, fonts_key(source))
@@ -217,7 +222,7 @@ class Workshop(Record):
         kept = {name: data for name in names if (data := cache.get(keys[name])) is not None}
         if len(kept) == len(names):
             return kept
-        made = FORMATS[suffix].draw_slides(source, self._conversion(), count)
+        made = FORMATS[suffix].draw_slides(source, settings.words(source), self._conversion(), count)
         for name in names:
             cache.put(keys[name], made[name])
         return made
@@ -230,7 +235,9 @@ class Workshop(Record):
             raise error
         return tuple(f"the font {lost.font} has no character {lost}" for lost in lost_characters(compiled.log))
 
-    def compiled(self, source: str, name: str, *, cell: Cell | None = None, words: About = WORDLESS) -> Compiled:
+    def compiled(
+        self, source: str, name: str, *, cell: ProcessSandbox | None = None, words: About = WORDLESS
+    ) -> Compiled:
         """A figure as its engine makes it; `LatexError` where it does not compile."""
         from tikzgen.compile.tex.compile_tex import compile_tex
 
@@ -247,7 +254,7 @@ class Workshop(Record):
             words=words,
         )
 
-    def _conversion(self, cell: Cell | None = None) -> Conversion:
+    def _conversion(self, cell: ProcessSandbox | None = None) -> Conversion:
         return Conversion(self.settings.dpi, self.settings.transparent, self.running, cell)
 
     def _key(self, source: str, suffix: str, *, confined: bool) -> str:

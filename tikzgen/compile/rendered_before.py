@@ -14,14 +14,14 @@ from tikzgen.emit.figure_files import Rendered
 from tikzgen.spec.settings.config_file import environment_settings
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 _STATES = 8
 """How many states of the files are known for a spec: whoever undoes a change has the figure of before."""
 
 
-def rendered(file: Path, figure: Callable[[], Figure], cache: Cache, *facts: object) -> Rendered:
+def rendered(file: Path, figure: Callable[[], FigureModel], cache: Cache, *facts: object) -> Rendered:
     """The rendered figure that `file` describes: from the cache, or of what `figure` reads from it.
 
     It depends on this program, on the `facts` that `figure` goes by, and on every file that was read or looked for on
@@ -60,7 +60,7 @@ def _is_plain(file: Path) -> bool:
         return False
 
 
-def _drawn(figure: Figure) -> Rendered:
+def _drawn(figure: FigureModel) -> Rendered:
     from tikzgen.emit.render_figure import render  # what was rendered before takes no model and no template
 
     return render(figure)
@@ -70,7 +70,7 @@ def _key(asked: str, states: list[tuple[str, str]]) -> str:
     return cache_key("rendered", asked, *(part for pair in states for part in pair))
 
 
-def _has_own_icons(figure: Figure) -> bool:
+def _has_own_icons(figure: FigureModel) -> bool:
     from tikzgen.model.looks.icons import with_plugins
 
     return not with_plugins(figure, ())

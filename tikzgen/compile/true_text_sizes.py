@@ -16,13 +16,13 @@ from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
 from tikzgen.compile.diagnosis import said_at
 from tikzgen.compile.sandbox.needs_sandbox import cell_for_figure
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, find_engine
-from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import Icon, wanted, with_plugins
 
@@ -30,13 +30,13 @@ _ROUNDS = 8  # true sizes may make a layout ask for others; it settles in two or
 
 
 def measured(
-    figure: Figure,
+    figure: FigureModel,
     *,
     engines: Sequence[Engine | str] = (),
     folders: Sequence[Path] = (),
     trust: bool = False,
     cache: Cache | None = None,
-) -> Figure:
+) -> FigureModel:
     """The same figure with the sizes of its formulas, its raw TeX and its Chinese texts as TeX sets them.
 
     A size is the largest that any of `engines` gives, in pt, rounded up to hundredths; without `engines`, all that are
@@ -62,13 +62,13 @@ def measured(
     return _with_sizes(figure, [known[asked] for asked in sizes.asked if asked in known])
 
 
-def preamble_of(figure: Figure, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> Preamble:
+def preamble_of(figure: FigureModel, icons: Mapping[str, Icon], folders: Sequence[Path] = ()) -> TextPreamble:
     """What the texts of a figure are set under."""
     scene = _scene(figure, icons)
-    return Preamble(scene.packages, scene.cjk, scene.libraries, tuple(folders))
+    return TextPreamble(scene.packages, scene.cjk, scene.libraries, tuple(folders))
 
 
-def _scene(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
+def _scene(figure: FigureModel, icons: Mapping[str, Icon]) -> Scene:
     """The figure laid out; at its natural width where it does not fit the one that it is to have."""
     try:
         return layout(figure, icons)
@@ -77,11 +77,11 @@ def _scene(figure: Figure, icons: Mapping[str, Icon]) -> Scene:
 
 
 def _measured(
-    figure: Figure,
+    figure: FigureModel,
     texts: Sequence[Asked],
-    preamble: Preamble,
+    preamble: TextPreamble,
     engines: Sequence[Engine | str],
-    cell: Cell | None,
+    cell: ProcessSandbox | None,
     cache: Cache | None,
 ) -> dict[Asked, Measured]:
     chosen = engines or [engine for engine in FAMILIAR if which(engine)] or [find_engine(Engine.PDFLATEX).engine]
@@ -99,7 +99,7 @@ def _measured(
     return {asked: _entry(asked, [mine[asked] for mine in boxes]) for asked in texts}
 
 
-def _unsettable(figure: Figure, found: Unsettable, engine: str) -> SpecError:
+def _unsettable(figure: FigureModel, found: Unsettable, engine: str) -> SpecError:
     path, place = said_at(found.asked.text, figure)
     said = "" if path else f' the text "{found.asked.text}"'
     message = f"{engine} cannot set{said or ' it'}: {found.error.message}"
@@ -118,7 +118,7 @@ def _up(points: float) -> float:
     return ceil(points * 100 - 1e-6) / 100
 
 
-def _with_sizes(figure: Figure, sizes: list[Measured]) -> Figure:
+def _with_sizes(figure: FigureModel, sizes: list[Measured]) -> FigureModel:
     """The figure, or the recipe that it came from, with these sizes."""
     changed = {"measured": sizes}
     origin = figure.origin

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from tikzgen.edit.own_figure import figure_of_data
 from tikzgen.edit.set_spacing_and_texts import SAYINGS
 from tikzgen.lint.inventory.inventory_facts import Inventory
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import HUES
 from tikzgen.model.operations.figure_names import names_of
@@ -33,7 +33,7 @@ def names_in(figure: Inventory) -> Names:
     return {**own, **{kind: tuple(dict.fromkeys(names)) for kind, names in found.items()}}
 
 
-def described(figure: Inventory) -> Figure:
+def described(figure: Inventory) -> FigureModel:
     """The figure that the description inside makes."""
     return figure.figure or figure_of_data(figure.description or {}, figure.file)
 

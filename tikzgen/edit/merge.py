@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quoted
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.edit.merge_tokens import Hunk, Part, changed_blocks, parts, refined
+from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, refined
 
 Side = Literal["ours", "theirs"]
 
@@ -114,7 +114,7 @@ def merge(
     return Merged(tuple(lines), tuple(conflicts))
 
 
-def _of_side(part: Part, side: Side | None) -> tuple[str, ...]:
+def _of_side(part: MergePiece, side: Side | None) -> tuple[str, ...]:
     return part.mine if side == "ours" else part.yours if side else part.kept
 
 

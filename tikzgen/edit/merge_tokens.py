@@ -26,7 +26,7 @@ class Hunk(Record):
     new: tuple[str, ...]
 
 
-class Part(Record):
+class MergePiece(Record):
     """A piece of the base (`kept`), and what the sides have in its place."""
 
     kept: tuple[str, ...]
@@ -48,7 +48,7 @@ def changed_blocks(base: Sequence[str], other: Sequence[str]) -> Iterator[tuple[
             yield start, stop, tuple(other[first:last])
 
 
-def parts(base: Sequence[str], mine: Iterable[Hunk], yours: Iterable[Hunk]) -> Iterator[Part]:
+def parts(base: Sequence[str], mine: Iterable[Hunk], yours: Iterable[Hunk]) -> Iterator[MergePiece]:
     """The whole base, part by part. Hunks that only touch each other are parts of their own."""
     done = 0
     mine, yours = list(mine), list(yours)
@@ -57,14 +57,14 @@ def parts(base: Sequence[str], mine: Iterable[Hunk], yours: Iterable[Hunk]) -> I
         start, stop = min(hunk.start for hunk, _ in cluster), max(hunk.stop for hunk, _ in cluster)
         if done < start:
             same = tuple(base[done:start])
-            yield Part(same, same, same)
+            yield MergePiece(same, same, same)
         done = stop
         versions = (
             _version(base, start, stop, [hunk for hunk, ours in cluster if ours is side]) for side in (True, False)
         )
-        yield Part(tuple(base[start:stop]), *versions)
+        yield MergePiece(tuple(base[start:stop]), *versions)
     same = tuple(base[done:])
-    yield Part(same, same, same)
+    yield MergePiece(same, same, same)
 
 
 def _order(hunk: tuple[Hunk, bool]) -> tuple[int, int, bool]:
@@ -110,7 +110,7 @@ UNKNOWN = "\0"
 _MOST = 3000  # tokens of a side; more lines than that are no change of a few words
 
 
-def refined(part: Part) -> Iterator[Part]:
+def refined(part: MergePiece) -> Iterator[MergePiece]:
     """The lines of a part that both sides changed, in parts that begin and end with lines; conflicts are left."""
     kept, mine, yours = (_TOKEN.findall("".join(side)) for side in (part.kept, part.mine, part.yours))
     if UNKNOWN in kept or max(map(len, (kept, mine, yours))) > _MOST:
@@ -118,14 +118,14 @@ def refined(part: Part) -> Iterator[Part]:
         return
     decided = (_decided(each) for each in parts(kept, _hunks(kept, mine), _hunks(kept, yours)))
     pieces = [piece for each in decided for piece in ([each] if each.settled is None else map(_agreed, each.settled))]
-    line = Part((), (), ())
+    line = MergePiece((), (), ())
     for piece, following in pairwise([*pieces, _agreed("\n")]):
         line = _joined(line, piece)
         if piece.settled is not None and _swallows(piece, following):
             line = _joined(line, _agreed("\n"))
         if all(side[-1:] in ((), ("\n",)) for side in (line.kept, line.mine, line.yours)):
             yield _in_lines(line)
-            line = Part((), (), ())
+            line = MergePiece((), (), ())
     yield _in_lines(line)
 
 
@@ -133,7 +133,7 @@ def _hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
     return (Hunk(*block) for block in changed_blocks(base, other))
 
 
-def _decided(part: Part) -> Part:
+def _decided(part: MergePiece) -> MergePiece:
     """The part as both sides may want it: comments, blanks and keys beside each other are no conflict."""
     if part.settled is not None:
         return part
@@ -147,8 +147,8 @@ def _decided(part: Part) -> Part:
     return part
 
 
-def _agreed(*tokens: str) -> Part:
-    return Part(tokens, tokens, tokens)
+def _agreed(*tokens: str) -> MergePiece:
+    return MergePiece(tokens, tokens, tokens)
 
 
 def _code(tokens: Sequence[str]) -> list[str]:
@@ -160,7 +160,7 @@ def _is_comment(token: str) -> bool:
     return token.lstrip(" \t").startswith("%")
 
 
-def _with_comments(part: Part) -> tuple[str, ...]:
+def _with_comments(part: MergePiece) -> tuple[str, ...]:
     """Our code with the comments that they added: on lines of their own where their lines are gone."""
     found = list(part.mine)
     new = list((Counter(filter(_is_comment, part.yours)) - Counter(filter(_is_comment, part.kept))).elements())
@@ -187,17 +187,17 @@ def _may_stand_together(one: str, other: str) -> bool:
     return lists and whole and keys[0].isdisjoint(keys[1])
 
 
-def _swallows(piece: Part, following: Part) -> bool:
+def _swallows(piece: MergePiece, following: MergePiece) -> bool:
     """Whether a token is a comment that would swallow what follows it on its line."""
     ends = {side[:1] for side in (following.kept, following.mine, following.yours) if side}
     return any(map(_is_comment, piece.kept)) and ends != {("\n",)}
 
 
-def _joined(one: Part, other: Part) -> Part:
-    return Part(one.kept + other.kept, one.mine + other.mine, one.yours + other.yours)
+def _joined(one: MergePiece, other: MergePiece) -> MergePiece:
+    return MergePiece(one.kept + other.kept, one.mine + other.mine, one.yours + other.yours)
 
 
-def _in_lines(part: Part) -> Part:
+def _in_lines(part: MergePiece) -> MergePiece:
     """A part with lines for tokens."""
     kept, mine, yours = (tuple(rows_of("".join(side))) for side in (part.kept, part.mine, part.yours))
-    return Part(kept, mine, yours)
+    return MergePiece(kept, mine, yours)

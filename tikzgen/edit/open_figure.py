@@ -18,11 +18,11 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.compile.draw.output.write_svg import mimebundle
 from tikzgen.edit.history import remember
 from tikzgen.edit.merge import MergeConflict, Prefer, Sides
-from tikzgen.edit.operation_calls import Outcome
-from tikzgen.edit.session import Edited, Session, merged_metadata, merged_text
+from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.session import EditedFiles, Session, merged_metadata, merged_text
 from tikzgen.emit.figure_files import meta_path
 from tikzgen.emit.refuse_overwriting import refuse_undoing
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.spec.embedded_spec import unseal
@@ -37,11 +37,11 @@ class _Session(Protocol):
 
     exact: bool
 
-    def apply(self, operation: Operation) -> Outcome: ...
+    def apply(self, operation: Operation) -> OperationOutcome: ...
 
-    def freeze(self) -> Outcome: ...
+    def freeze(self) -> OperationOutcome: ...
 
-    def result(self, prefer: Prefer = None) -> Edited: ...
+    def result(self, prefer: Prefer = None) -> EditedFiles: ...
 
     def metadata_text(self, path: Path) -> str: ...
 
@@ -56,7 +56,7 @@ class Editing:
     def __init__(self, path: Path, data: bytes, *, freeze: bool = False) -> None:
         self.path = path
         self.digest = digest(data)
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[OperationOutcome] = []
         self._before = data
         self._session = _session(data, path)
         if freeze:
@@ -70,12 +70,12 @@ class Editing:
             raise EditRefused(outcome.code, message, invariant=outcome.invariant, nearest=outcome.nearest)
         return self
 
-    def attempt(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+    def attempt(self, name: str, arguments: Mapping[str, Any]) -> OperationOutcome:
         """Do one operation and tell what became of it; a refusal leaves the figure as it was."""
         known = OPERATIONS.get(name)
         if known is None:
             hint = suggestion(name, OPERATIONS, "the operations are")
-            outcome = Outcome(
+            outcome = OperationOutcome(
                 shortened(name), "refused", "no-operation", f"there is no operation {quoted(name)}", nearest=hint
             )
         else:
@@ -83,7 +83,7 @@ class Editing:
                 outcome = self._session.apply(read_operation(name, arguments))
             except (ValidationError, PartRefused) as error:
                 cause = error.cause if isinstance(error, PartRefused) else error
-                outcome = Outcome(name, "refused", "arguments", _first(cause), nearest=_usage(known))
+                outcome = OperationOutcome(name, "refused", "arguments", _first(cause), nearest=_usage(known))
         self.outcomes.append(outcome)
         return outcome
 
@@ -143,7 +143,7 @@ def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
     return Editing(Path(path), read_source(Path(path)), freeze=freeze)
 
 
-def merge_into(path: Path, figure: Figure, prefer: Prefer = None) -> bool:
+def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
     """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
 
     Its metadata go with it, both or none.

@@ -15,7 +15,7 @@ from tikzgen.spec.yaml import plain
 Status = Literal["applied", "noop", "refused", "held"]
 
 
-class Outcome(Record):
+class OperationOutcome(Record):
     """The result of one operation.
 
     `code` is stable for programs; `invariant` is the rule of the contract that would have been broken, and `nearest`
@@ -44,7 +44,7 @@ class Outcome(Record):
         return head + (f" ({self.ways})" if self.ways else "")
 
 
-def held_back(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:
     """The outcomes of operations of which nothing was written, for one was refused or hand edits are in the way."""
     refused = next((each for each in outcomes if each.status == "refused"), None)
     why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
@@ -54,7 +54,7 @@ def held_back(outcomes: Iterable[Outcome]) -> list[Outcome]:
     ]
 
 
-class Call(Record):
+class OperationCall(Record):
     """An operation with its arguments."""
 
     operation: str
@@ -65,7 +65,7 @@ _ALSO = {"from": "source", "to": "target"}
 """Words that people type for an argument."""
 
 
-def from_words(words: Sequence[str]) -> Iterator[Call]:
+def from_words(words: Sequence[str]) -> Iterator[OperationCall]:
     """Read `add-worker + set rowsep=2 + rename-node w1="Node A"`; a word `+` begins the next operation."""
     rest = list(words)
     while rest:
@@ -76,7 +76,7 @@ def from_words(words: Sequence[str]) -> Iterator[Call]:
         rest = rest[stop + 1 :]
 
 
-def _call(name: str, words: Sequence[str]) -> Call:
+def _call(name: str, words: Sequence[str]) -> OperationCall:
     known = OPERATIONS.get(name)
     if known is None:
         hint = suggestion(name, OPERATIONS, "the operations are")
@@ -101,7 +101,7 @@ def _call(name: str, words: Sequence[str]) -> Call:
         else:
             takes = ", ".join(fields) or "facts of its recipe, such as devices=4" if facts else ", ".join(fields)
             raise TikzgenError(f"{name} cannot take {quoted(word)}", hint=f"it takes {takes or 'no arguments'}")
-    return Call(name, found)
+    return OperationCall(name, found)
 
 
 def _typed(value: str, field: Any) -> Any:
@@ -128,7 +128,7 @@ def _fact(value: str) -> Any:
 _ENTRY = '{"operation": "rename-node", "node": "w1", "label": "GPU 0"}'
 
 
-def from_json(text: str) -> Iterator[Call]:
+def from_json(text: str) -> Iterator[OperationCall]:
     """Read `[{"operation": "set", "parameter": "rowsep", "value": 2}, …]`, or one such object."""
     try:
         data = json.loads(text)
@@ -137,7 +137,7 @@ def from_json(text: str) -> Iterator[Call]:
     yield from read_calls(data if isinstance(data, list) else [data])
 
 
-def read_calls(entries: Sequence[Any]) -> Iterator[Call]:
+def read_calls(entries: Sequence[Any]) -> Iterator[OperationCall]:
     """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it.
 
     The overrides of a spec, which say `do`, may be sent as they are.
@@ -148,4 +148,4 @@ def read_calls(entries: Sequence[Any]) -> Iterator[Call]:
             raise TikzgenError("every entry names its operation, and has its arguments beside it", hint=_ENTRY)
         arguments = entry.get("arguments")
         rest = {key: value for key, value in entry.items() if key not in ("operation", "do", "arguments")}
-        yield Call(named, {**(arguments if isinstance(arguments, dict) else {}), **rest})
+        yield OperationCall(named, {**(arguments if isinstance(arguments, dict) else {}), **rest})

@@ -13,8 +13,8 @@ from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout import drawn
 from tikzgen.layout.page.figure_forms import formed
-from tikzgen.lint.inventory.hand_edits import Written, edited_by_hand, written
-from tikzgen.model.figure import Figure
+from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import read_operation
@@ -62,7 +62,7 @@ def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:
 class Said:
     """A description, as the model has it; `form` is that in which the file was drawn last, None where nobody knows."""
 
-    def __init__(self, figure: Figure, name: str, form: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, figure: FigureModel, name: str, form: Mapping[str, Any] | None = None) -> None:
         self.figure = figure
         self.name = name
         self.form = form
@@ -79,7 +79,7 @@ class Said:
         return origin if isinstance(origin, EditableRecipe) else None
 
     @cached_property
-    def drawn(self) -> Figure:
+    def drawn(self) -> FigureModel:
         """The figure in the form that is drawn at its width."""
         recorded = formed(self.figure, self.form) if self.form is not None else None
         return drawn(self.figure) if recorded is None else recorded
@@ -106,7 +106,7 @@ class Said:
         return Said(figure_of_data(shortest(said.drawn.model_copy()), self.name), self.name)
 
 
-def figure_of_data(data: Mapping[str, Any], name: str) -> Figure:
+def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
     """The figure of a description; `EditRefused` where it breaks a rule of the model."""
     try:
         return figure_of(Document(name, dict(data), Places(name, Place("the result"))))
@@ -128,7 +128,7 @@ class Own(Record):
     first: Said
     said: Said
     identity: Identity
-    written: Written
+    written: WrittenLines
     folded: Mapping[str, str] = NOTHING
 
     @property
@@ -149,13 +149,13 @@ class Own(Record):
         return rows if hashes(rows) == self.written.lines else None
 
 
-def _drawn(figure: Figure) -> str:
+def _drawn(figure: FigureModel) -> str:
     from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
 
     return render(figure).tex
 
 
-def _figure(document: Document, name: str) -> Figure:
+def _figure(document: Document, name: str) -> FigureModel:
     """What a description makes; read with its places where it makes nothing."""
     try:
         return figure_of_data(document.data, name)

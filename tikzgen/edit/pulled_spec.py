@@ -19,7 +19,7 @@ from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.merge import merge
 from tikzgen.edit.own_figure import read_own
 from tikzgen.emit.render_figure import description, render
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.part import shortest
 from tikzgen.spec.load_figure import figure_of, loads
 from tikzgen.spec.parse_text import parse
@@ -181,7 +181,7 @@ def _fresh(data: Data, name: str) -> str:
     return to_json(data, "{\n  }") if name.lower().endswith(".json") else to_yaml(data)
 
 
-def _onto(existing: str, name: str, figure: Figure) -> str:
+def _onto(existing: str, name: str, figure: FigureModel) -> str:
     """The existing spec with only what differs changed."""
     data = description(figure)
     document = parse(existing, name)
@@ -198,7 +198,7 @@ def _onto(existing: str, name: str, figure: Figure) -> str:
         raise EditRefused("pull", f"{name}: {error.message}", nearest="-o with the name of a new file") from None
 
 
-def _stated(said: Data, data: Data, figure: Figure) -> Data:
+def _stated(said: Data, data: Data, figure: FigureModel) -> Data:
     """What the existing spec states and is as by default now: it stays stated, unless it would say nothing."""
     described = figure.origin or figure
     fields = {facts.alias or name: name for name, facts in type(described).model_fields.items()}
@@ -207,12 +207,12 @@ def _stated(said: Data, data: Data, figure: Figure) -> Data:
     return {field: value for field, value in now.items() if value not in (None, "", [], {})}
 
 
-def _read(text: str, name: str) -> Figure:
+def _read(text: str, name: str) -> FigureModel:
     try:
         return loads(text, name=name)
     except SpecError as error:
         raise EditRefused("pull", f"what was pulled could not be read again: {error.problems[0]}") from None
 
 
-def _picture(figure: Figure) -> str:
+def _picture(figure: FigureModel) -> str:
     return render(figure).tex.partition("\\end{document}")[0]

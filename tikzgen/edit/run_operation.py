@@ -12,7 +12,7 @@ from tikzgen.base.errors import EditRefused, quoted, shortened
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, changed
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.palettes import HUES
 from tikzgen.model.operations.figure_operations import Palette, Recolor, SetLegend, SetTitle, Width, kinds_of, phases_of
@@ -155,7 +155,7 @@ def _computes(recipe: EditableRecipe, lane: str) -> bool:
     return any(one.id == lane for _, _, part in recipe.expand().parts(Timeline) for one in part.lanes)
 
 
-def _works_on(figure: Figure, lane: str) -> bool:
+def _works_on(figure: FigureModel, lane: str) -> bool:
     """Whether anything stands on a lane."""
     return any(lane in span.lanes for _, _, part in figure.parts(Timeline) for span in part.spans)
 
@@ -173,11 +173,11 @@ def _new_one(said: Said, more: Said) -> str:
     return new[0]
 
 
-def _workers(figure: Figure) -> list[str]:
+def _workers(figure: FigureModel) -> list[str]:
     return WORKERS.known(figure)
 
 
-def _last_lane(figure: Figure) -> str:
+def _last_lane(figure: FigureModel) -> str:
     return next((part.lanes[-1].id for _, _, part in figure.parts(Timeline)), "")
 
 
@@ -251,7 +251,7 @@ def _recolor(said: Said, operation: Recolor) -> Options:
     return changed(said, operation.model_copy(update={"what": what}))
 
 
-def _free(figure: Figure, kinds: set[str]) -> str:
+def _free(figure: FigureModel, kinds: set[str]) -> str:
     used = {figure.kind(kind).color for kind in kinds}
     return next((color for color in HUES if color not in used), "otgray")
 

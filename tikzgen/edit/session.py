@@ -13,7 +13,7 @@ from tikzgen.base.record import Record
 from tikzgen.edit.hand_set_parameters import defined, folded
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Sides, merge
 from tikzgen.edit.merge_tokens import UNKNOWN
-from tikzgen.edit.operation_calls import Outcome
+from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, read_own
 from tikzgen.edit.run_operation import done
 from tikzgen.emit.edit_record import edited_since
@@ -25,7 +25,7 @@ from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, Set
 from tikzgen.model.operations.operation_model import Operation
@@ -64,7 +64,7 @@ def keep(
             raise EditRefused("invariant", new.message, invariant=f"{code}: {says(new)}", nearest=new.hint)
 
 
-def keep_in_time(before: Figure, after: Figure) -> None:
+def keep_in_time(before: FigureModel, after: FigureModel) -> None:
     """Refuse an arrow of a timeline that comes to run backwards in time, as it is refused where it is drawn."""
     known = sum(1 for _ in _backwards(before))
     for number, message in enumerate(_backwards(after)):
@@ -72,7 +72,7 @@ def keep_in_time(before: Figure, after: Figure) -> None:
             raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
 
 
-def _backwards(figure: Figure) -> Iterator[str]:
+def _backwards(figure: FigureModel) -> Iterator[str]:
     for _, _, timeline in figure.parts(Timeline):
         for index, source, target in timeline.backward_arrows():
             arrow = timeline.dependencies[index]
@@ -83,7 +83,7 @@ def _backwards(figure: Figure) -> Iterator[str]:
 _TRIES = 8  # distances that are tried for the least that works
 
 
-class Edited(Record):
+class EditedFiles(Record):
     """What the files shall hold, and where a person and the operations changed the same lines."""
 
     tex: str
@@ -105,20 +105,20 @@ class Session:
         self._drawn: Rendered | None = None
         self._broken: dict[str, list[Finding]] | None = None
 
-    def freeze(self) -> Outcome:
+    def freeze(self) -> OperationOutcome:
         """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
         said = self._said.frozen()
         if said is self._said:
-            return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+            return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
         self._said, self._drawn = said, None
-        return Outcome("freeze", "applied")
+        return OperationOutcome("freeze", "applied")
 
-    def apply(self, operation: Operation) -> Outcome:
+    def apply(self, operation: Operation) -> OperationOutcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         try:
             said = done(self._said, operation)
             if said is self._said or said.draws_as(self._said):
-                return Outcome(operation.do, "noop", "unchanged", "the figure says so already")
+                return OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already")
             keep_in_time(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
             _refuse_unused(operation, drawn)
@@ -130,18 +130,20 @@ class Session:
                 self._broken = broken(before.tex, before.metadata) if self._broken is None else self._broken
                 keep(self._broken, now)
         except EditRefused as refused:
-            return Outcome(operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+            return OperationOutcome(
+                operation.do, "refused", refused.code, refused.message, refused.invariant, refused.nearest
+            )
         seen = "" if self._changes(drawn) else "the picture stays as it is"
         said.form = drawn.form
         self._said, self._drawn, self._broken = said, drawn, now
-        return Outcome(operation.do, "applied", message=seen)
+        return OperationOutcome(operation.do, "applied", message=seen)
 
     def _changes(self, drawn: Rendered) -> bool:
         """Whether a drawing is another one than that before it, as far as its lines tell."""
         before = hashes(rows_of(split(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
         return hashes(rows_of(split(drawn.tex)[0])) != before
 
-    def _too_short(self, operation: Any, figure: Figure, least: float) -> EditRefused:
+    def _too_short(self, operation: Any, figure: FigureModel, least: float) -> EditRefused:
         """Why a distance is refused, with the least that works: with another one, things may stand otherwise."""
         name = operation.parameter.removeprefix("\\")
         value = getattr(figure.spacing, name)
@@ -161,7 +163,7 @@ class Session:
         """The description as the operations left it."""
         return description(self._said.figure)
 
-    def result(self, prefer: Prefer = None) -> Edited:
+    def result(self, prefer: Prefer = None) -> EditedFiles:
         """The text with everything in it; `prefer` decides where lines were changed twice."""
         return _merged(self._own, self._drawing(), prefer)
 
@@ -174,16 +176,16 @@ class Session:
         return self._drawn
 
 
-def merged_text(text: str, name: str, figure: Figure, prefer: Prefer) -> tuple[Edited, Own]:
+def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tuple[EditedFiles, Own]:
     """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
     own = read_own(text, name)
     return _merged(own, _draw(figure), prefer), own
 
 
-def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> Edited:
+def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> EditedFiles:
     tex, metadata = drawn.tex, drawn.metadata
     if not own.edited:
-        return Edited(tex, metadata)
+        return EditedFiles(tex, metadata)
     head, capsule, _ = split(tex)
     ours = rows_of(head)
     theirs = _with_parameters(own, ours)
@@ -192,7 +194,7 @@ def _merged(own: Own, drawn: Rendered, prefer: Prefer) -> Edited:
     text = "".join([*body.lines, capsule, split(own.text)[2]])
     if not body.conflicts:
         _refuse_broken(own, text, metadata)
-    return Edited(text, metadata, body.conflicts)
+    return EditedFiles(text, metadata, body.conflicts)
 
 
 def _merged_rows(own: Own, ours: Sequence[str], theirs: Sequence[str], prefer: Prefer) -> Merged:
@@ -237,7 +239,7 @@ def _first_metadata(own: Own) -> dict[str, Any]:
     return _draw(own.first.figure).metadata
 
 
-def _short_of(operation: Operation, figure: Figure, drawn: Rendered) -> float:
+def _short_of(operation: Operation, figure: FigureModel, drawn: Rendered) -> float:
     """The least value of a distance that somebody sets, where what stands there has no room; else 0."""
     name = _distance(operation)
     if not name:
@@ -260,12 +262,12 @@ def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
         raise EditRefused("no-effect", f"nothing in the figure stands by \\{name}", nearest=ways)
 
 
-def _edited(own: Own, figure: Figure) -> Mapping[str, str]:
+def _edited(own: Own, figure: FigureModel) -> Mapping[str, str]:
     """What differs in a figure from what was rendered into the file last."""
     return edited_since(description(own.first.figure), own.identity.edited, description(figure))
 
 
-def _draw(figure: Figure, own: Own | None = None) -> Rendered:
+def _draw(figure: FigureModel, own: Own | None = None) -> Rendered:
     edited = None if own is None else _edited(own, figure)
     if figure.origin is None:
         figure = figure.model_copy().left_alone()  # its description was read a moment ago

@@ -12,7 +12,7 @@ from tikzgen.edit.own_figure import Said, changed, overridden
 from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.cell_texts import definition
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.figure_operations import ChangeSpacing, RenameNode, Set
@@ -35,7 +35,7 @@ class MacroField(Record):
     fact: Path | None
 
 
-def macro_fields(drawn: Figure) -> Mapping[str, MacroField]:
+def macro_fields(drawn: FigureModel) -> Mapping[str, MacroField]:
     """The text macros of a figure by name, with the fields that hold their texts."""
     labels = collect(drawn, facts_of_timelines(drawn))
     found: dict[str, MacroField] = {}

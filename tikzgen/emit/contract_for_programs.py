@@ -57,7 +57,7 @@ class Marks(_Part):
     styles: tuple[str, ...] = ()
 
 
-class Bounds(_Part):
+class ParameterBounds(_Part):
     """Which values of a parameter leave everything clear of everything, in the parameter's unit."""
 
     least: float | None = None
@@ -71,7 +71,7 @@ class WorkerFlow(_Part):
     towards: Literal["worker", "away"]
 
 
-class Workers(_Part):
+class WorkersOfContract(_Part):
     r"""How workers are named, labelled and placed.
 
     `names` holds {n}, the worker's number; `label` holds {word}, that number in words; `x` and `step` are sums such as
@@ -89,7 +89,7 @@ class Workers(_Part):
     flows: tuple[WorkerFlow, ...] = ()
 
 
-class Place(_Part):
+class ContractPlace(_Part):
     r"""Where something stands: sums of numbers and macros.
 
     `\top` and `\bottom` are the heights of the first and of the last worker.
@@ -107,8 +107,8 @@ class Follower(_Part):
     """
 
     text: str
-    place: Place
-    exact: dict[str, Place] = {}
+    place: ContractPlace
+    exact: dict[str, ContractPlace] = {}
     color_of: str = ""
 
 
@@ -157,8 +157,8 @@ class Contract(_Part):
     figure: str
     json_schema: str = Field(default="", alias="$schema")
     marks: Marks = Marks()
-    parameters: dict[str, Bounds] = {}
-    workers: Workers | None = None
+    parameters: dict[str, ParameterBounds] = {}
+    workers: WorkersOfContract | None = None
     followers: tuple[Follower, ...] = ()
     carried: tuple[Carried, ...] = ()
     crowded: tuple[Crowded, ...] = ()

@@ -14,7 +14,7 @@ from tikzgen.model.figure_options import Options
 from tikzgen.text.spoken_labels import spoken
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Recipe
+    from tikzgen.model.figure import FigureModel, Recipe
     from tikzgen.model.panel_parts import Panel
 
 
@@ -29,7 +29,7 @@ _OURS = "en"  # the language of what is told from a figure's parts
 _LEAST_ROOM = 200  # characters for the parts after a long description of the author
 
 
-def about(figure: Figure) -> About:
+def about(figure: FigureModel) -> About:
     """Title and description of a figure: what its author wrote (`meta`), and what its parts tell. The same each time.
 
     >>> from tikzgen import recipes
@@ -43,7 +43,7 @@ def about(figure: Figure) -> About:
     return About(_titled(figure, origin), _described(figure, origin), language, told_in)
 
 
-def _titled(figure: Figure, origin: Recipe | None) -> str:
+def _titled(figure: FigureModel, origin: Recipe | None) -> str:
     """The author's name for the figure, else its title, its only caption, its subject, its id if it has one."""
     caption = figure.panels[0].caption if len(figure.panels) == 1 else ""
     named = figure.meta.name or spoken(figure.title) or spoken(caption) or (origin.gist() if origin else "")
@@ -54,7 +54,7 @@ def _named(identifier: str) -> str:
     return "" if identifier == Options.model_fields["id"].default else identifier.replace("-", " ")
 
 
-def _described(figure: Figure, origin: Recipe | None) -> str:
+def _described(figure: FigureModel, origin: Recipe | None) -> str:
     """Return the author's description, then the parts in sentences if both are in one language; else one of them."""
     claim = " ".join(figure.meta.description.split())
     if claim and not _is_ours(figure.language):
@@ -86,7 +86,7 @@ def _measured(origin: Recipe | None, subject: str) -> dict[str, Known]:
     }
 
 
-_SENTENCES: Mapping[str, Callable[[Any, Figure, Known], Iterator[Sentence]]] = {
+_SENTENCES: Mapping[str, Callable[[Any, FigureModel, Known], Iterator[Sentence]]] = {
     "topology": topology,
     "timeline": timeline,
     "spacetime": spacetime,
@@ -94,7 +94,7 @@ _SENTENCES: Mapping[str, Callable[[Any, Figure, Known], Iterator[Sentence]]] = {
 """What tells each kind of part, by the kind's name."""
 
 
-def _panel(panel: Panel, figure: Figure, known: Known, *, told: bool) -> Iterator[Sentence]:
+def _panel(panel: Panel, figure: FigureModel, known: Known, *, told: bool) -> Iterator[Sentence]:
     """The sentences of a panel; `told` where its caption says the share of idle time already."""
     for content in panel.content:
         yield from _SENTENCES[content.type](content, figure, replace(known, idle=None) if told else known)
@@ -119,6 +119,6 @@ def _told(subject: str, panels: Sequence[Sequence[Sentence]], captions: Sequence
         yield f"{name}: {'; '.join(own)}" if own else name
 
 
-def _links(figure: Figure, detail: int) -> Iterator[str]:
+def _links(figure: FigureModel, detail: int) -> Iterator[str]:
     if figure.links and detail > 1:
         yield "Dotted links join what belongs together in different parts"

@@ -20,14 +20,14 @@ from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, St
 from tikzgen.text.spoken_labels import spoken
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 _MANY = {"failed": "have failed", "idle": "are idle", "highlighted": "are highlighted"}
 _STATES = {"failed": "has failed", "idle": "is idle", "highlighted": "is highlighted"}
 
 
-def topology(content: Topology, figure: Figure, known: Known) -> Iterator[Sentence]:
+def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a topology shows, what matters most first."""
     people = [node for node in content.nodes if isinstance(node, Entity)]
     names = {node.id: spoken(node.label) or node.id for node in people}
@@ -97,7 +97,7 @@ def _place(content: Topology, names: dict[str, str]) -> str:
 _MOST_PRODUCTS = 4  # that are said one by one
 
 
-def _flows(content: Topology, figure: Figure, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
+def _flows(content: Topology, figure: FigureModel, people: Sequence[Entity], names: dict[str, str]) -> Iterator[str]:
     """Say the flows by kind and direction, in the order of the first of each."""
     groups: dict[tuple[str, str], list[Flow]] = {}
     for flow in content.flows:
@@ -185,7 +185,7 @@ def _crowd(ids: Sequence[str], kinds: dict[str, list[str]], names: dict[str, str
 _PHASES = 6  # that are counted one by one
 
 
-def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Sentence]:
+def timeline(content: Timeline, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a timeline shows, what matters most first."""
     axes = [part.axis for _, _, part in figure.parts(Timeline) if part.axis and figure.abreast == 1]
     axis = content.axis or (axes[-1] if axes else None)  # panels one below the other share one
@@ -206,7 +206,7 @@ def timeline(content: Timeline, figure: Figure, known: Known) -> Iterator[Senten
     yield from _marks(content)
 
 
-def _phases(content: Timeline, figure: Figure) -> str:
+def _phases(content: Timeline, figure: FigureModel) -> str:
     """How many spans of each phase there are, in the order of the first of each."""
     names = Counter((span.phase, span.second.phase if span.second else "") for span in content.spans)
     said: Counter[str] = Counter()
@@ -219,7 +219,7 @@ def _phases(content: Timeline, figure: Figure) -> str:
     return joined(parts)
 
 
-def _phase(name: str, figure: Figure) -> str:
+def _phase(name: str, figure: FigureModel) -> str:
     return spoken(figure.phase(name).label) or name.replace("-", " ")
 
 
@@ -253,7 +253,7 @@ def _marks(content: Timeline) -> Iterator[Sentence]:
         yield Sentence(3, f"Lanes grouped as {listing(groups)}")
 
 
-def spacetime(content: SpaceTime, figure: Figure, known: Known) -> Iterator[Sentence]:
+def spacetime(content: SpaceTime, figure: FigureModel, known: Known) -> Iterator[Sentence]:
     """What a space-time diagram shows, what matters most first."""
     names = {one.id: spoken(one.label) or one.id for one in content.lifelines}
     way = ", time runs downwards" if content.direction == "down" else ""

@@ -13,7 +13,7 @@ from tikzgen.base.folders import locked
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.emit.edit_record import says_the_same
-from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, Ways, refuse_overwriting
+from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
 from tikzgen.spec.embedded_spec import entry_a_line, identity_of, unseal
 from tikzgen.spec.settings.house_style import SHIPPED, STYLE
 
@@ -31,11 +31,6 @@ class Rendered(Record):
     form: Mapping[str, Any] = NOTHING
     distances: Mapping[str, float] = NOTHING
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from tikzgen.compile.draw.output.write_svg import mimebundle  # for notebooks alone
-
-        return mimebundle(self.tex)
-
 
 def meta_path(path: Path) -> Path:
     """Where the metadata of a figure stands: `fig.meta.json` beside `fig.tex`."""
@@ -48,7 +43,7 @@ def spelt_metadata(metadata: Mapping[str, Any]) -> str:
 
 
 def write_figure(
-    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: Ways = ON_THE_COMMAND_LINE
+    path: Path, tex: str, metadata: dict[str, Any], *, force: bool = False, ways: OverwriteHints = ON_THE_COMMAND_LINE
 ) -> bool:
     """Write a rendered figure and its metadata, both or none; False where both stood there already."""
     contents = {path: tex.encode(), meta_path(path): spelt_metadata(metadata).encode()}

@@ -12,7 +12,7 @@ from tikzgen.emit.edit_record import undone
 from tikzgen.spec.embedded_spec import is_untouched
 
 
-class Ways(Record):
+class OverwriteHints(Record):
     """The ways out of a file that is left alone: one that a person edited, one of another origin, and one that
     operations changed as the new figure does not say."""
 
@@ -21,12 +21,12 @@ class Ways(Record):
     unsaid: str
 
 
-ON_THE_COMMAND_LINE = Ways(
+ON_THE_COMMAND_LINE = OverwriteHints(
     "--merge keeps what was edited, --force overwrites it, -o writes elsewhere",
     "--force overwrites it, -o writes elsewhere",
     "`tikzgen pull` writes it into the spec, --force gives it up",
 )
-IN_PYTHON = Ways(
+IN_PYTHON = OverwriteHints(
     "save(…, merge=True) keeps what was edited, force=True overwrites it",
     "save(…, force=True) overwrites it",
     "say it in the figure, or save(…, force=True) gives it up",
@@ -41,7 +41,7 @@ def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
         raise FileRefused(message, hint=way)
 
 
-def refuse_overwriting(path: Path, tex: str, ways: Ways) -> str | None:
+def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None:
     """The digest of a file that `tex` may replace, nothing where there is none; `FileRefused` if that would undo what
     a person changed, by hand or by operations."""
     try:

@@ -16,7 +16,7 @@ from tikzgen.emit.write_metadata import metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.about import About
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import wanted, with_plugins
 from tikzgen.model.open_names import packages_used
@@ -36,7 +36,7 @@ from tikzgen.spec.embedded_spec import (
 
 
 def render(
-    figure: Figure,
+    figure: FigureModel,
     folders: Sequence[Path] = (),
     given: Sequence[str] = (),
     edited: Mapping[str, str] | None = None,
@@ -91,12 +91,12 @@ def _identity(
     return Identity(FORMAT, TEMPLATES, form, values, lines, beside, templates, tuple(given), words)
 
 
-def _given(figure: Figure) -> tuple[str, ...]:
+def _given(figure: FigureModel) -> tuple[str, ...]:
     """What was said over the spec that the figure was read from."""
     return figure._document.given if figure._document else ()
 
 
-def _edited(figure: Figure) -> Mapping[str, str]:
+def _edited(figure: FigureModel) -> Mapping[str, str]:
     """What operations changed in the figure that it was read from."""
     inside = identity_of(figure._document.data) if figure._document else None
     return inside.edited if inside else NOTHING
@@ -117,7 +117,7 @@ def _placed(error: SpecError, document: Document | None) -> SpecError:
     return SpecError([placed(problem) for problem in error.problems])
 
 
-def description(figure: Figure, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
+def description(figure: FigureModel, measured: Sequence[Measured] | None = None) -> dict[str, Any]:
     """The figure as plain data, in its shortest form: the recipe's facts where it came from a recipe.
 
     `measured` are the sizes of texts to keep, where a layout told which ones it used.

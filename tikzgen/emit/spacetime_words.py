@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.emit.write_metadata import KindWords
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 
 _ADD = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
@@ -16,7 +16,7 @@ _REMOVE = "take out its node, its line, and every message from it or to it"
 class SpaceTimeWords(KindWords[SpaceTime]):
     """Lifelines, and messages between them."""
 
-    def naming(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
+    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
         lives = [one for part in parts for one in part.lifelines]
         lifelines = "".join(f"({one.id})" for one in lives)
         yield f"Lifelines are nodes: {lifelines}"
@@ -30,10 +30,10 @@ class SpaceTimeWords(KindWords[SpaceTime]):
         events = "; events are nodes, <lifeline>-e<k>" if any(part.events for part in parts) else ""
         yield sent + to_each + ends + back + feet + events
 
-    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> dict[str, str]:
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> dict[str, str]:
         return {"add_lane": _ADD, "remove_lane": _REMOVE}
 
-    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[SpaceTime]) -> Iterator[str]:
         yield "no message is received before it is sent"
         if _crashes(parts):
             yield "a lifeline that has failed sends and receives nothing afterwards"

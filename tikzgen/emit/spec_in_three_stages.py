@@ -16,11 +16,11 @@ from tikzgen.spec.load_figure import described, expanded, parse_document
 from tikzgen.spec.source import PIPED, read_text
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
     from tikzgen.model.figure_options import Options
 
 
-class Reading:
+class SpecReading:
     """What a spec, a rendered .tex or a list of operations says, with `settings` over it; is it to be `drawn`?
 
     Each fact is found when it is first asked for, and raises what is wrong then: `FileRefused` for a file that cannot
@@ -31,12 +31,12 @@ class Reading:
         self.path = path
         self.settings = tuple(settings)
         self.drawn = drawn
-        self._given: dict[tuple[str, ...], Reading] = {}
+        self._given: dict[tuple[str, ...], SpecReading] = {}
 
-    def given(self, *settings: str) -> Reading:
+    def given(self, *settings: str) -> SpecReading:
         """The same file with more settings; it is not read again."""
         if settings not in self._given:
-            other = self._given[settings] = Reading(self.path, (*self.settings, *settings), drawn=self.drawn)
+            other = self._given[settings] = SpecReading(self.path, (*self.settings, *settings), drawn=self.drawn)
             other._source, other.document = self._source, self.document
         return self._given[settings]
 
@@ -57,7 +57,7 @@ class Reading:
             return described(self.document, self.settings)
 
     @cached_property
-    def figure(self) -> Figure:
+    def figure(self) -> FigureModel:
         """The figure that it describes, whether or not a schedule in it breaks rules."""
         return expanded(*self.facts).left_alone()
 

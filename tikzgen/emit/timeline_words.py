@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.emit.write_metadata import KindWords, drawn_as, listing
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.layout.timeline.timeline_items import Mass
-from tikzgen.model.figure import Figure
+from tikzgen.layout.timeline.timeline_items import SpanMassItem
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 
 _ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
@@ -17,8 +17,8 @@ _REMOVE_LANE = "take out its label, its spans and what points at them; the lanes
 class TimelineWords(KindWords[Timeline]):
     """Lanes over time."""
 
-    def naming(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
-        if masses := drawn_as(scene, Mass):
+    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
+        if masses := drawn_as(scene, SpanMassItem):
             points = [bar.name for mass in masses for bar in mass.points]
             kept = f", but for {listing(points)}" if points else ""
             yield f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many"
@@ -26,7 +26,7 @@ class TimelineWords(KindWords[Timeline]):
         spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
         yield spans + bubbles
 
-    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> dict[str, str]:
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> dict[str, str]:
         # a recipe that counts workers may draw their lanes alone
         lanes = {
             "add_lane": _ADD_LANE,
@@ -36,7 +36,7 @@ class TimelineWords(KindWords[Timeline]):
         }
         return {**lanes, "span": _span_by_hand(scene, parts)}
 
-    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
         yield "spans on one lane never overlap, and an update across lanes starts when the slowest of them has ended"
         if any(part.bubbles for part in parts):
             yield "bubbles cover idle time only: they end where the next span of their lane begins"
@@ -48,7 +48,7 @@ class TimelineWords(KindWords[Timeline]):
 
 def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
     """How a span is changed."""
-    if drawn_as(scene, Mass):
+    if drawn_as(scene, SpanMassItem):
         return r"change the row of the span: \row start, lane, duration, text"
     styles = [style.name for style in scene.styles if style.name in ("span", "flatspan", "fused", "flatfused")]
     fused = [name for name in styles if "fused" in name]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tikzgen.emit.write_metadata import KindWords, drawn_as
 from tikzgen.layout.scene.scene import Scene
-from tikzgen.layout.topology.topology_items import Family
-from tikzgen.model.figure import Figure
+from tikzgen.layout.topology.topology_items import FlowLoopItem
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.topology.entities import DataSource, Server, Worker
 from tikzgen.model.topology.topology import Topology
 
@@ -15,7 +15,7 @@ from tikzgen.model.topology.topology import Topology
 class TopologyWords(KindWords[Topology]):
     """Entities and flows."""
 
-    def naming(self, figure: Figure, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
+    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
         nodes, direction = parts[0].nodes, getattr(parts[0].layout, "direction", "")
         sources = "".join(f"({node.id})" for node in nodes if isinstance(node, DataSource))
         servers = "".join(f"({node.id})" for node in nodes if isinstance(node, Server))
@@ -33,12 +33,12 @@ class TopologyWords(KindWords[Topology]):
             where = r"(\colsep, k*\rowsep)" if "right" in direction else "their level"
             yield f"New workers continue the w<n> sequence and are positioned at {where}"
 
-    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[Topology]) -> dict[str, str]:
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> dict[str, str]:
         workers = _workers(parts)
         if not workers:
             return {}
         drawn = r"\gpupic" if workers[0].icon == "gpu" else "the style of its siblings"
-        listed = bool(drawn_as(scene, Family))
+        listed = bool(drawn_as(scene, FlowLoopItem))
         add, away = ("add it to the sync \\foreach list and ", "its place in the sync \\foreach list, ")
         added, gone = (add, away) if listed else ("", "")
         return {
@@ -48,13 +48,13 @@ class TopologyWords(KindWords[Topology]):
             "and its lane where it has one",
         }
 
-    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
         by_style = {
             figure.kind(kind).tikz_style(kind): kind
             for _, _, part in figure.parts(Topology)
             for kind, _ in part.flow_kinds()
         }
-        for family in drawn_as(scene, Family)[:1] if by_style else ():
+        for family in drawn_as(scene, FlowLoopItem)[:1] if by_style else ():
             names = "/".join(by_style[way.style] for way in family.ways)
             yield f"every worker added to the layout must also appear in the {names} sync \\foreach list"
 

@@ -11,7 +11,7 @@ from tikzgen.layout.scene.items import Item, with_nested
 from tikzgen.layout.scene.scene import Parameter, Scene
 from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.model.operations.figure_names import names_of
 from tikzgen.model.operations.operations_table import OPERATIONS
@@ -24,17 +24,17 @@ _I = TypeVar("_I", bound=Item)
 class KindWords(Protocol[_C]):
     """The words of one kind, asked for of figures that have parts of it."""
 
-    def naming(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
         """How its nodes are named, in sentences without a full stop."""
 
-    def by_hand(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
         """What stands for words in braces in the table of operations, as far as it is this kind's affair."""
 
-    def invariants(self, figure: Figure, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
         """What every edit must keep."""
 
 
-def words_of_kinds(figure: Figure) -> Iterator[tuple[KindWords[Any], list[Any]]]:
+def words_of_kinds(figure: FigureModel) -> Iterator[tuple[KindWords[Any], list[Any]]]:
     """The words of the kinds that a figure has, with its parts of each."""
     for name in KINDS:
         if parts := [part for _, _, part in figure.parts(Content) if part.type == name]:
@@ -60,7 +60,7 @@ def listing(names: Sequence[str]) -> str:
 _COLORS = {"otgray": "gray", "otpurple": "purple", "otteal": "teal", "otblue": "blue", "otorange": "orange"}
 
 
-def naming(figure: Figure, scene: Scene) -> str:
+def naming(figure: FigureModel, scene: Scene) -> str:
     """The node-naming scheme, in one paragraph."""
     said = [one for words, parts in words_of_kinds(figure) for one in words.naming(figure, scene, parts)]
     if len(figure.panels) > 1:
@@ -68,7 +68,7 @@ def naming(figure: Figure, scene: Scene) -> str:
     return ". ".join(said)
 
 
-def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
+def operations(figure: FigureModel, scene: Scene) -> list[dict[str, str]]:
     """The operations of the table that this figure allows, each with how it is done by hand."""
     names = {
         **names_of(figure),
@@ -80,7 +80,7 @@ def operations(figure: Figure, scene: Scene) -> list[dict[str, str]]:
     return [{"id": name, "summary": each.hand.format_map(words)} for name, each in allowed]
 
 
-def _words(figure: Figure, scene: Scene) -> dict[str, str]:
+def _words(figure: FigureModel, scene: Scene) -> dict[str, str]:
     """What stands for the words in braces of the table: the names of this figure."""
     by_type: dict[str, list[str]] = {}
     for parameter in scene.parameters:
@@ -104,7 +104,7 @@ def _words(figure: Figure, scene: Scene) -> dict[str, str]:
     return {f"{verb}_lane": found.get(f"{verb}_worker", "") for verb in ("add", "remove")} | found
 
 
-def invariants(figure: Figure, scene: Scene) -> list[str]:
+def invariants(figure: FigureModel, scene: Scene) -> list[str]:
     """What every edit must keep."""
     kinds = _flow_kinds(figure)
     looks = ", ".join(_look(figure, kind) for kind in kinds)
@@ -127,24 +127,24 @@ def _own_names(scene: Scene) -> str:
 _SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
 
 
-def _flow_kinds(figure: Figure) -> list[str]:
+def _flow_kinds(figure: FigureModel) -> list[str]:
     return list(dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()))
 
 
-def _apart_by(figure: Figure) -> str:
+def _apart_by(figure: FigureModel) -> str:
     """What tells the kinds of flow apart: colours, and dashes where two have one colour."""
     colors = [figure.kind(kind).color for kind in _flow_kinds(figure)]
     return "colors" if len({*colors}) == len(colors) else "colors or dashes"
 
 
-def _look(figure: Figure, kind: str) -> str:
+def _look(figure: FigureModel, kind: str) -> str:
     look = figure.kind(kind)
     dash = "" if look.dash == "solid" else "dashed " if "dash" in look.dash else "dotted "
     color = look.color.written if isinstance(look.color, OwnColor) else _COLORS[look.color]
     return f"{color} {dash}{look.plural or kind}"
 
 
-def metadata(figure: Figure, scene: Scene, words: About) -> dict[str, Any]:
+def metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, Any]:
     """The metadata as OpenTikZ's schema has it (`additionalProperties` are refused there); `words` describe it."""
     meta = figure.meta
     found: dict[str, Any] = {

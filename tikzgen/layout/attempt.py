@@ -12,10 +12,10 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import Icon, sized
 from tikzgen.model.timeline.timeline_parts import Half, Span
-from tikzgen.text import Extent as TextExtent
+from tikzgen.text import TextSize as TextExtent
 
 _T = TypeVar("_T")
 
@@ -96,7 +96,7 @@ Direction = Literal["x", "y"]
 _SMALL_ICON = 0.7  # of the usual size
 
 
-class Need(Record):
+class DistanceNeed(Record):
     """How far a distance may shrink (`least`) and what it is where nothing presses (`usual`), in cm.
 
     A vertical distance may have to grow where the width is short (`tight`), a horizontal one may grow to `most`.
@@ -112,7 +112,7 @@ class Need(Record):
     firm: float = 0.0
 
 
-class Plan(Record):
+class LayoutAttempt(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, which captions are set narrow.
 
     `limit` is the width in cm that the title may take, 0 for any; a `compact` one has small icons, and frames close
@@ -122,7 +122,7 @@ class Plan(Record):
     lie closer. `numbers` has how those in cells are set, by the timelines' keys. `kept` is what attempts share.
     """
 
-    figure: Figure
+    figure: FigureModel
     labels: Labels
     timelines: Mapping[tuple[str, int], TimelineFacts]
     icons: Mapping[str, Icon]

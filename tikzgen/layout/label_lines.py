@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.attempt import Plan
-from tikzgen.text import Extent as TextExtent
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.text import Tex
+from tikzgen.text import TextSize as TextExtent
 from tikzgen.text.set_paragraphs import unbroken
 
 _UNEVEN = (1.0, 1.08, 1.16, 1.25, 1.35, 1.5)  # times the mean length of its lines
@@ -12,7 +12,7 @@ _SPARE = 0.02  # cm by which a line may be longer
 _SLACK = 1.05  # for TeX, which breaks lines itself
 
 
-def broken_at(plan: Plan, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
+def broken_at(plan: LayoutAttempt, text: str, width: float, *, bold: bool = False, size: float | None = None) -> str:
     """The text broken as TeX breaks it into lines of a width (cm): at spaces, and between Chinese characters; a
     longer word keeps its length."""
     if isinstance(text, Tex):
@@ -31,7 +31,7 @@ def broken_at(plan: Plan, text: str, width: float, *, bold: bool = False, size: 
 
 
 def set_within(
-    plan: Plan, text: str, room: float, *, bold: bool = False, size: float | None = None
+    plan: LayoutAttempt, text: str, room: float, *, bold: bool = False, size: float | None = None
 ) -> tuple[TextExtent, float]:
     """The size of a text that is broken where it is wider than its room in cm; and the width that TeX breaks it to,
     0 where it is not."""
@@ -43,7 +43,7 @@ def set_within(
     return found, found.width + _SPARE
 
 
-def in_lines(plan: Plan, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
+def in_lines(plan: LayoutAttempt, text: str, most: float, size: float | None = None) -> tuple[TextExtent, float]:
     """The size of a text in lines of at most so many cm, as few as it takes and about as long as each other.
 
     With the width that TeX breaks it to, 0 where it stands on one line, as raw TeX does.

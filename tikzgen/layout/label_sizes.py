@@ -9,7 +9,7 @@ from typing import Literal
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
 from tikzgen.model.figure_options import Measured
-from tikzgen.text import Extent, Font, Tex, measure
+from tikzgen.text import LabelFont, Tex, TextSize, measure
 
 FAMILIES: dict[str, tuple[Literal["sans", "serif"], ...]] = {
     "sans": ("sans",),
@@ -30,12 +30,12 @@ class Asked(Record):
 
 
 @lru_cache(maxsize=32768, typed=True)
-def estimated(text: str, family: str, bold: bool, size: float) -> Extent:
+def estimated(text: str, family: str, bold: bool, size: float) -> TextSize:
     """The size in cm that a text will have, by the metrics of the fonts."""
-    found = [measure(text, Font(family=one, bold=bold, size=size)) for one in FAMILIES[family]]
+    found = [measure(text, LabelFont(family=one, bold=bold, size=size)) for one in FAMILIES[family]]
     if len(found) == 1:
         return found[0]
-    return Extent(
+    return TextSize(
         max(extent.width for extent in found),
         max(extent.height for extent in found),
         max(extent.depth for extent in found),
@@ -51,7 +51,7 @@ class Sizes:
         self._measured = {_key(each): each for each in measured}
         self._asked: dict[Asked, None] = {}
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
+    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         """The size of a text in cm."""
         found = estimated(text, family, bold, size)
         if found.exact:
@@ -61,7 +61,7 @@ class Sizes:
         true = self._measured.get(asked)
         if true is None:
             return found
-        return Extent(true.width / PT_PER_CM, true.height / PT_PER_CM, true.depth / PT_PER_CM)
+        return TextSize(true.width / PT_PER_CM, true.height / PT_PER_CM, true.depth / PT_PER_CM)
 
     @property
     def asked(self) -> tuple[Asked, ...]:

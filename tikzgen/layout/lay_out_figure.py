@@ -16,14 +16,14 @@ from tikzgen.layout.page.try_layouts import densities, first_plan, fit
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import Icon, wanted, with_plugins
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.topology.entities import Dots, Worker
 from tikzgen.model.topology.topology import Topology
 
 
-def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
+def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
     """Lay out a figure, in the first of its forms that fits its width, a compact one if need be; `SpecError` where none
     does.
 
@@ -32,7 +32,7 @@ def layout(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes | None = None
     """
     sizes = sizes or Sizes(figure.measured)
     usual, unfit = None, []
-    short: tuple[Figure, Attempt] | None = None
+    short: tuple[FigureModel, Attempt] | None = None
     for compact, form in ((compact, form) for compact in densities(figure) for form in forms(figure)):
         usual = usual or form
         start = first_plan(form, icons, sizes, compact=compact)
@@ -65,7 +65,7 @@ def _is_short(found: Attempt) -> bool:
     return len(plan.timelines) == len(figure.panels) and long < _BARS * width_in_cm(figure.width)
 
 
-def _told(asked: Figure, usual: Figure, form: Figure, found: Attempt) -> Scene:
+def _told(asked: FigureModel, usual: FigureModel, form: FigureModel, found: Attempt) -> Scene:
     """The scene of a form, with what is to be told of it."""
     scene = scene_of(found, asked)
     return replace(scene, notes=(*scene.notes, *_elided(usual, form), *_tall(found), *_farther(found)))
@@ -85,7 +85,7 @@ def _farther(found: Attempt) -> Iterator[str]:
             yield f"{name} is {value:g} cm: with {said:g} cm parts of the figure would overlap"
 
 
-def drawn(figure: Figure) -> Figure:
+def drawn(figure: FigureModel) -> FigureModel:
     """The form in which a figure is drawn: the first that fits its width; the usual one where none does."""
     usual, *others = islice(forms(figure), 2)
     if figure.width is None or not others:
@@ -96,7 +96,7 @@ def drawn(figure: Figure) -> Figure:
         return usual
 
 
-def _elided(asked: Figure, form: Figure) -> Iterator[str]:
+def _elided(asked: FigureModel, form: FigureModel) -> Iterator[str]:
     """What the form leaves to an ellipsis, so that nobody takes it for all there is."""
     less = max(_workers(asked, index) - _workers(form, index) for index in range(len(form.panels)))
     dotted = any(isinstance(node, Dots) for _, _, part in asked.parts(Topology) for node in part.nodes)
@@ -109,6 +109,6 @@ def _elided(asked: Figure, form: Figure) -> Iterator[str]:
         yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
 
 
-def _workers(figure: Figure, panel: int) -> int:
+def _workers(figure: FigureModel, panel: int) -> int:
     parts = [part for place, _, part in figure.parts(Topology) if place == panel]
     return sum(isinstance(node, Worker) for part in parts for node in part.nodes)

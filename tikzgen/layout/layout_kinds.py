@@ -7,8 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.scene.scene import Fate, Piece
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.scene.scene import Fate, PlacedPart
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content, Path
 from tikzgen.model.panel_parts import Panel
@@ -21,7 +21,7 @@ Linked = Sequence[tuple[str, str]]
 """What links end on in a panel: ids there, each with the place along it, empty where none was given."""
 
 
-class Kind(Protocol[_C]):
+class LayoutKind(Protocol[_C]):
     """How one kind is drawn. A part is told by its panel and its place among what that holds.
 
     Its items name their templates; the styles that they use, beyond those that all figures have, are spelt by the
@@ -37,26 +37,28 @@ class Kind(Protocol[_C]):
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
         """Its texts."""
 
-    def needs(self, plan: Plan, panel: Panel, index: int, part: _C) -> dict[str, Need]:
+    def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> dict[str, DistanceNeed]:
         """The distances that it uses."""
 
-    def place(self, plan: Plan, panel: Panel, index: int, part: _C, linked: Linked) -> Piece:
+    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
         """The part around its own origin, with all that links must know of it where there are some."""
 
-    def length(self, plan: Plan, panel: Panel, index: int, part: _C) -> float | None:
+    def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:
         """How long it is in time units, where its time runs to the right."""
         return None
 
-    def fates(self, plan: Plan, panel: Panel, at: Path, part: _C, used: Collection[str]) -> Iterator[Fate]:
+    def fates(self, plan: LayoutAttempt, panel: Panel, at: Path, part: _C, used: Collection[str]) -> Iterator[Fate]:
         """What became of the texts, numbers and flows of the part at this path; macros that are `used` are drawn."""
         return fates_of_texts(plan, panel, at, self.texts(plan.timelines, panel, int(at[-1]), part), used)
 
-    def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: _C) -> Iterator[str]:
+    def phases_with_text(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> Iterator[str]:
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
         yield from ()
 
 
-def fates_of_texts(plan: Plan, panel: Panel, at: Path, texts: Iterable[Said], used: Collection[str]) -> Iterator[Fate]:
+def fates_of_texts(
+    plan: LayoutAttempt, panel: Panel, at: Path, texts: Iterable[Said], used: Collection[str]
+) -> Iterator[Fate]:
     """What became of texts of the part at this path."""
     for stem, text, meaning, *path in texts:
         if text:
@@ -64,19 +66,19 @@ def fates_of_texts(plan: Plan, panel: Panel, at: Path, texts: Iterable[Said], us
             yield Fate("label", (*at, *path), text, "drawn" if macro in used else "left out", meaning)
 
 
-def phases_with_text(plan: Plan) -> Iterator[str]:
+def phases_with_text(plan: LayoutAttempt) -> Iterator[str]:
     """The same of all parts of a figure."""
     for panel in plan.figure.panels:
         for index, part in enumerate(panel.content):
             yield from kind_of(part).phases_with_text(plan, panel, index, part)
 
 
-def kind_of(part: Content) -> Kind[Any]:
+def kind_of(part: Content) -> LayoutKind[Any]:
     """What draws a part."""
     return _kind(part.type)
 
 
 @cache
-def _kind(name: str) -> Kind[Any]:
+def _kind(name: str) -> LayoutKind[Any]:
     # each kind takes long to load: figures without one go without its modules
-    return cast(Kind[Any], import_module(f"tikzgen.layout.{name}.{name}_kind").KIND)
+    return cast(LayoutKind[Any], import_module(f"tikzgen.layout.{name}.{name}_kind").KIND)

@@ -11,10 +11,10 @@ from tikzgen.base.errors import Problem, SpecError, quoted
 from tikzgen.base.plane.polygons import distance
 from tikzgen.base.plane.rectangles import Point, grown, is_within, lines_cross, meets, overlap
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SIGN
 from tikzgen.layout.label_lines import in_lines
-from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, around, union
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around, union
 from tikzgen.model.content import Content, FreeNote
 from tikzgen.model.looks.widths import width_in_cm
 
@@ -49,20 +49,20 @@ class Taken(Record):
     many times the distances, where this is known: a person may set them so.
     """
 
-    solids: tuple[Extent, ...]
-    frames: tuple[Extent, ...]
+    solids: tuple[SymbolicBox, ...]
+    frames: tuple[SymbolicBox, ...]
     courses: tuple[tuple[Pair, ...], ...]
-    about: Mapping[str, tuple[Extent, ...]]
+    about: Mapping[str, tuple[SymbolicBox, ...]]
     times: tuple[float, ...]
     clear: float = 0.06  # cm around a note
-    soft: tuple[Extent, ...] = ()  # what lines may cross, and no note lies on
+    soft: tuple[SymbolicBox, ...] = ()  # what lines may cross, and no note lies on
 
 
 class _Spot(Record):
     """A place for a note, with a line to what it is about, and how far from ideal that is."""
 
-    box: Extent
-    about: Extent
+    box: SymbolicBox
+    about: SymbolicBox
     line: tuple[Pair, ...] = ()
     cost: float = 0.0
 
@@ -75,7 +75,7 @@ class Stood(Record):
     """
 
     note: FreeNote
-    box: Extent
+    box: SymbolicBox
     wrap: float
     line: tuple[Pair, ...] = ()
     covers: bool = False
@@ -87,15 +87,15 @@ class Stood(Record):
 
 
 def stand(
-    plan: Plan,
+    plan: LayoutAttempt,
     part: Content,
     notes: Sequence[FreeNote],
-    extent: Extent,
+    extent: SymbolicBox,
     taken: Taken,
     *,
     must: bool = True,
     by_number: bool = False,
-) -> tuple[list[Stood], Extent]:
+) -> tuple[list[Stood], SymbolicBox]:
     """The `notes` of a part that takes this room, clear of each other and of all else; and the room with them.
 
     They `must` be, or the figure is refused, but for what may be led to `by_number`; else the first place will do.
@@ -137,7 +137,7 @@ def stand(
     return [found[index] for index in sorted(found)], whole
 
 
-def _place_of_number(about: Extent, paper: _Paper) -> Extent | None:
+def _place_of_number(about: SymbolicBox, paper: _Paper) -> SymbolicBox | None:
     """Where the number of a note stands: in a corner of what it is about, or at the middle of what is narrower."""
     narrow = min(about.width(paper.values[0]), about.height(paper.values[0])) < SIGN
     edges = [about, about.grown(SIGN / 2)] if narrow else [about.grown(-SIGN / 2 - _LINE)]
@@ -145,7 +145,7 @@ def _place_of_number(about: Extent, paper: _Paper) -> Extent | None:
     return paper.clearest([around(at, SIGN / 2, SIGN / 2) for at in (*places, about.middle)])
 
 
-def _footnote(plan: Plan, note: FreeNote, sign: Extent, taken: Taken, whole: Extent) -> Stood:
+def _footnote(plan: LayoutAttempt, note: FreeNote, sign: SymbolicBox, taken: Taken, whole: SymbolicBox) -> Stood:
     """The note below all, behind its number."""
     (lanes,) = taken.about[""]
     (wide, tall), wrap = _sized(plan, note, whole.right.at(plan.values) - lanes.left.at(plan.values) - SIGN)
@@ -154,7 +154,7 @@ def _footnote(plan: Plan, note: FreeNote, sign: Extent, taken: Taken, whole: Ext
     return Stood(note, box, wrap, numbered=(sign.middle, (lanes.left + SIGN / 2, middle)))
 
 
-def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
+def _priced(plan: LayoutAttempt, spot: _Spot, whole: SymbolicBox) -> _Spot:
     """The place with what it costs that the figure grows: most across, where its width was asked for."""
     left, bottom, right, top = whole.box(plan.values)
     low, deep, high, far = spot.box.box(plan.values)
@@ -162,7 +162,7 @@ def _priced(plan: Plan, spot: _Spot, whole: Extent) -> _Spot:
     return replace(spot, cost=spot.cost + _GROWN * up + (_GROWN if plan.figure.width is None else _WIDER) * across)
 
 
-def _widest(plan: Plan, note: FreeNote, extent: Extent) -> float:
+def _widest(plan: LayoutAttempt, note: FreeNote, extent: SymbolicBox) -> float:
     """How long a line of a note may be, in cm."""
     figure = plan.figure
     found = _WIDEST if figure.width is None else min(_WIDEST, _SHARE * width_in_cm(figure.width))
@@ -170,14 +170,14 @@ def _widest(plan: Plan, note: FreeNote, extent: Extent) -> float:
     return found if beside else max(found, extent.width(plan.values))
 
 
-def _sized(plan: Plan, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
+def _sized(plan: LayoutAttempt, note: FreeNote, widest: float) -> tuple[tuple[float, float], float]:
     """The size of a note, and the width that it is broken to where it is."""
     pad = PAD if note.boxed else INNER
     size, wrap = in_lines(plan, note.text, widest)
     return (size.width + 2 * pad, size.total + 2 * pad), wrap
 
 
-def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:
+def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> NoReturn:
     where = "beside what it is about, and no way to it from outside"
     hint = "use a shorter text, or fewer labels there"
     if note.side == "center":
@@ -190,7 +190,7 @@ def _refuse(plan: Plan, part: Content, note: FreeNote, index: int) -> NoReturn:
 
 
 def _spots(
-    plan: Plan, note: FreeNote, size: tuple[float, float], about: Extent, edges: Sequence[Extent]
+    plan: LayoutAttempt, note: FreeNote, size: tuple[float, float], about: SymbolicBox, edges: Sequence[SymbolicBox]
 ) -> Iterator[_Spot]:
     """All places that a note may have, whether or not they are free; it stands outside of one of the `edges`."""
     if note.side == "center":
@@ -236,7 +236,7 @@ def _aside(at: Pair, side: Side, by: float) -> Pair:
     return (at[0], at[1] + by) if side in _LEVEL else (at[0] + by, at[1])
 
 
-def _on(box: Extent, side: Side, share: float) -> Pair:
+def _on(box: SymbolicBox, side: Side, share: float) -> Pair:
     """A point of a side."""
     x, y = _between(box.left, box.right, share), _between(box.bottom, box.top, share)
     return {"left": (box.left, y), "right": (box.right, y), "above": (x, box.top), "below": (x, box.bottom)}[side]
@@ -246,7 +246,7 @@ def _between(low: Length, high: Length, share: float) -> Length:
     return low * (1 - share) + high * share
 
 
-def _beside(about: Extent, side: Side, size: tuple[float, float], gap: float, share: float) -> Extent:
+def _beside(about: SymbolicBox, side: Side, size: tuple[float, float], gap: float, share: float) -> SymbolicBox:
     """The paper of a note beside something: in line with its middle, or with one end of its side."""
     wide, tall = size
     x = _between(about.left + wide / 2, about.right - wide / 2, share)
@@ -263,7 +263,7 @@ def _beside(about: Extent, side: Side, size: tuple[float, float], gap: float, sh
 class _Paper:
     """What is on the paper at each of the stretches, in cm."""
 
-    def __init__(self, plan: Plan, taken: Taken) -> None:
+    def __init__(self, plan: LayoutAttempt, taken: Taken) -> None:
         self.clear = taken.clear
         self.values = [{name: value * by for name, value in plan.values.items()} for by in taken.times]
         self.solids = [[one.box(values) for one in taken.solids] for values in self.values]
@@ -291,14 +291,14 @@ class _Paper:
                 best = (cost, spot) if best is None or cost < best[0] else best
         return best[1] if best else None
 
-    def clearest(self, boxes: Sequence[Extent]) -> Extent | None:
+    def clearest(self, boxes: Sequence[SymbolicBox]) -> SymbolicBox | None:
         """The one that touches no solid, and the fewest lines."""
         values, solids, legs = self.values[0], self.solids[0], self.legs[0]
         places = {box: box.box(values) for box in boxes}
         free = [box for box, own in places.items() if not any(overlap(own, solid) for solid in solids)]
         return min(free, key=lambda box: sum(meets(*leg, places[box]) for leg in legs), default=None)
 
-    def _is_free(self, box: Extent) -> bool:
+    def _is_free(self, box: SymbolicBox) -> bool:
         """Whether a note touches nothing there, and stands in or outside of each frame, at every stretch."""
         places = zip(self.values, self.solids, self.soft, self.frames, self.legs, strict=True)
         for values, solids, soft, frames, legs in places:

@@ -129,7 +129,7 @@ def param(name: str, factor: float = 1.0) -> Length:
     return Length(0.0, ((name, factor),)) if abs(factor) > 1e-9 else ZERO
 
 
-class Extent(Record):
+class SymbolicBox(Record):
     """The corners of what is drawn."""
 
     left: Length = ZERO
@@ -141,13 +141,13 @@ class Extent(Record):
     def middle(self) -> Pair:
         return (self.left + self.right) * 0.5, (self.bottom + self.top) * 0.5
 
-    def moved(self, dx: Length, dy: Length) -> Extent:
+    def moved(self, dx: Length, dy: Length) -> SymbolicBox:
         if not (dx.constant or dx.terms or dy.constant or dy.terms):
             return self
-        return Extent(self.left + dx, self.bottom + dy, self.right + dx, self.top + dy)
+        return SymbolicBox(self.left + dx, self.bottom + dy, self.right + dx, self.top + dy)
 
-    def grown(self, by: float) -> Extent:
-        return Extent(self.left - by, self.bottom - by, self.right + by, self.top + by)
+    def grown(self, by: float) -> SymbolicBox:
+        return SymbolicBox(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
     def box(self, values: Mapping[str, float]) -> Box:
         """The corners in cm."""
@@ -160,19 +160,19 @@ class Extent(Record):
         return self.top.at(values) - self.bottom.at(values)
 
 
-def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> Extent:
+def around(place: Pair, wide: float = 0.0, tall: float = 0.0) -> SymbolicBox:
     """The paper within half a width and half a height of a place."""
     x, y = place
-    return Extent(x - wide, y - tall, x + wide, y + tall)
+    return SymbolicBox(x - wide, y - tall, x + wide, y + tall)
 
 
-def union(extents: Sequence[Extent], values: Mapping[str, float]) -> Extent:
+def union(extents: Sequence[SymbolicBox], values: Mapping[str, float]) -> SymbolicBox:
     """The smallest rectangle around all: each side by the length that reaches farthest for these values."""
 
     def reach(length: Length) -> float:
         return length.at(values)
 
-    return Extent(
+    return SymbolicBox(
         min([extent.left for extent in extents], key=reach),
         min([extent.bottom for extent in extents], key=reach),
         max([extent.right for extent in extents], key=reach),

@@ -10,12 +10,12 @@ from typing import TypeAlias
 from tikzgen.base.errors import Place, Problem, SpecError, TikzgenError, quoted
 from tikzgen.base.record import Record
 from tikzgen.emit.render_figure import render
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.layout.page.figure_forms import formed
-from tikzgen.lint.drawn_bars import Bar, bars
+from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.registry import Finding, look, rules_in
-from tikzgen.lint.written_tex import Written, written
-from tikzgen.model.figure import Figure
+from tikzgen.lint.written_tex import FigureFile, written
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.timeline.timeline import Timeline
@@ -23,8 +23,8 @@ from tikzgen.recipe.measured.measured_reading import Reading as Held
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.simulated_recipe import Scheduled
 from tikzgen.recipe.training.pipeline import Pipeline
-from tikzgen.schedule import Finding as Broken
 from tikzgen.schedule import Rows, check_messages, check_parameters, parse
+from tikzgen.schedule import ScheduleFault as Broken
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import identity_of
 from tikzgen.spec.load_figure import described, expanded
@@ -33,7 +33,7 @@ from tikzgen.texfile import scan
 Way: TypeAlias = tuple[str | int, ...]
 
 
-class Planned(Record):
+class CheckedSchedule(Record):
     """A schedule and the rules that it breaks: operations written out, rank by rank, as `rows`, or a recipe's plan."""
 
     document: Document
@@ -64,13 +64,13 @@ class _Content(Record):
         return Place(self.document.name) if self.path is None else self.document.places.value((*self.path, *steps))
 
 
-class Drawn(_Content):
+class GivenTimeline(_Content):
     """A timeline whose spans were given."""
 
     timeline: Timeline
 
 
-class Measured(Record):
+class MeasuredRun(Record):
     """A measured run: when its operations began, and whether their order is that of a `schedule`, if one is named."""
 
     document: Document
@@ -82,14 +82,14 @@ class Measured(Record):
         return self.document.places.value((field if field in self.document.data else "source",))
 
 
-class Timed(Record):
+class TexWithTimelines(Record):
     """A .tex with timelines, and the spans that are `meant`: those that its description draws, in the form of the file.
 
     `computed` where a recipe computes the times; else somebody listed the spans.
     """
 
-    written: Written
-    meant: tuple[Bar, ...]
+    written: FigureFile
+    meant: tuple[SpanOnPaper, ...]
     computed: bool
 
     @property
@@ -110,11 +110,11 @@ class Impossible(Record):
     problems: tuple[Problem, ...]
 
 
-class Looked(Record):
+class FigureColors(Record):
     """A figure whose looks are to be told apart."""
 
     document: Document
-    figure: Figure
+    figure: FigureModel
 
     def place(self, *path: str) -> Place:
         """Return the location of a field; the file if the description does not have it."""
@@ -126,38 +126,38 @@ class Looked(Record):
         return self.document.places.value(path)
 
 
-Subject: TypeAlias = Planned | Drawn | DrawnDiagram | Measured | Looked
+Subject: TypeAlias = CheckedSchedule | GivenTimeline | DrawnDiagram | MeasuredRun | FigureColors
 """What a description gives to look at."""
 
 
-def subjects(found: Options, document: Document, figure: Callable[[], Figure], schedule: str) -> Iterator[Subject]:
+def subjects(found: Options, document: Document, figure: Callable[[], FigureModel], schedule: str) -> Iterator[Subject]:
     """What there is to look at in `found`, a figure or a recipe read from `document`; `figure` gives it expanded.
 
     `schedule` is what measured operations are to be.
     """
     if isinstance(found, Trace):
-        yield Measured(document, found.scaled(), schedule)
+        yield MeasuredRun(document, found.scaled(), schedule)
     if isinstance(found, Scheduled):
         yield _planned(found, document)
         return
     recipe = "recipe" in document.data
     drawn = figure()
     for index, place, timeline in drawn.parts(Timeline):
-        yield Drawn(document, None if recipe else ("panels", index, "content", place), timeline)
+        yield GivenTimeline(document, None if recipe else ("panels", index, "content", place), timeline)
     for index, place, diagram in drawn.parts(SpaceTime):
         yield DrawnDiagram(document, None if recipe else ("panels", index, "content", place), diagram)
     if drawn.kinds or drawn.style.kinds:
-        yield Looked(document, drawn)
+        yield FigureColors(document, drawn)
 
 
-def _planned(found: Scheduled, document: Document) -> Planned:
+def _planned(found: Scheduled, document: Document) -> CheckedSchedule:
     broken = tuple(broken for plan in found.plans() for broken in plan.findings)
     if not isinstance(found, Pipeline) or found.operations is None:
-        return Planned(document, broken)
+        return CheckedSchedule(document, broken)
     rows = parse(found.operations)
     # the plan has all findings; those of messages and parameters have rules of their own
     others = {*check_messages(rows), *check_parameters(rows)}
-    return Planned(document, tuple(each for each in broken if each not in others), rows)
+    return CheckedSchedule(document, tuple(each for each in broken if each not in others), rows)
 
 
 def said(broken: Broken) -> str:
@@ -183,7 +183,7 @@ def check(path: str | Path, *, schedule: str | None = None, settings: Sequence[s
     >>> len(tikzgen.check("examples/overlap.yaml"))
     0
     """
-    reading = Reading(path, settings)
+    reading = SpecReading(path, settings)
     if schedule is not None and not can_be_of_schedule(reading):
         raise nothing_of_schedule(schedule, str(path))
     return check_read(reading, schedule=schedule)
@@ -195,7 +195,7 @@ def nothing_of_schedule(schedule: str, named: str) -> TikzgenError:
     return TikzgenError(f"{named}: no operations that could be of the schedule {quoted(schedule)}", hint=hint)
 
 
-def can_be_of_schedule(reading: Reading) -> bool:
+def can_be_of_schedule(reading: SpecReading) -> bool:
     """Whether a file lists or measures operations, so that a schedule can be named that they are to be of."""
     try:
         data = reading.document.data
@@ -204,7 +204,7 @@ def can_be_of_schedule(reading: Reading) -> bool:
     return "operations" in data or data.get("recipe") == "trace"
 
 
-def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Finding, ...]:
+def check_read(reading: SpecReading, *, schedule: str | None = None) -> tuple[Finding, ...]:
     """The same for what somebody else asks of, too; a schedule is passed over where nothing can be of it."""
     path = str(reading.path)
     figure = written(Path(path)) if path.endswith(".tex") else None
@@ -217,7 +217,7 @@ def check_read(reading: Reading, *, schedule: str | None = None) -> tuple[Findin
         return _sorted([*look(Impossible(error.problems), rules_in(RULES)), *of_tex])
 
 
-def _check_read(reading: Reading, figure: Written | None, schedule: str | None) -> tuple[Finding, ...]:
+def _check_read(reading: SpecReading, figure: FigureFile | None, schedule: str | None) -> tuple[Finding, ...]:
     if figure is not None and (not figure.described or (figure.as_drawn and not reading.settings)):
         return _sorted(broken_written(figure))
     is_trace = reading.document.data.get("recipe") == "trace"
@@ -230,7 +230,7 @@ def _check_read(reading: Reading, figure: Written | None, schedule: str | None) 
     return _sorted([*found, *broken_written(figure), *_drifts(figure, reading)])
 
 
-def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
+def _drifts(figure: FigureFile, reading: SpecReading) -> Iterator[Finding]:
     """Where the timelines of a .tex that was edited by hand are no longer those of its description."""
     if figure.bars and figure.inventory.own and not figure.inventory.origin.untouched:
         identity = identity_of(reading.document.data)
@@ -239,11 +239,11 @@ def _drifts(figure: Written, reading: Reading) -> Iterator[Finding]:
             meant = bars(scan(render(drawn or reading.figure).tex))
         except TikzgenError:
             return  # it does not fit its width any more, for one: rendering says so
-        yield from look(Timed(figure, meant, "recipe" in reading.document.data), rules_in(RULES))
+        yield from look(TexWithTimelines(figure, meant, "recipe" in reading.document.data), rules_in(RULES))
 
 
 def broken_rules(
-    found: Options, document: Document, *, figure: Callable[[], Figure] | None = None, schedule: str = ""
+    found: Options, document: Document, *, figure: Callable[[], FigureModel] | None = None, schedule: str = ""
 ) -> tuple[Finding, ...]:
     """Every rule that `found`, a figure or a recipe read from `document`, breaks; in the order of the file.
 
@@ -259,7 +259,7 @@ def broken_rules(
     )
 
 
-def broken_written(figure: Written) -> tuple[Finding, ...]:
+def broken_written(figure: FigureFile) -> tuple[Finding, ...]:
     """Every rule that a .tex breaks as it is written, in the order of the file."""
     return _sorted(look(figure, rules_in(RULES)))
 

@@ -56,7 +56,7 @@ def _is_figure(file: Path) -> bool:
 
 
 @dataclass
-class Report:
+class CheckReport:
     """What came out: files that were looked at, their findings, and what could not be read.
 
     `mended` counts what was mended, or would be where a `diff` is shown.

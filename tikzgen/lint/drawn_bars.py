@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.record import Record
 from tikzgen.texfile import Facts
-from tikzgen.texfile.source_facts import Node, Option, Statement
+from tikzgen.texfile.source_facts import Option, SourceNode, SourceStatement
 
 ROUNDED = 0.002  # time units: numbers are written with three digits
 
@@ -22,7 +22,7 @@ _ROW = re.compile(
 )
 
 
-class Bar(Record):
+class SpanOnPaper(Record):
     """A span on paper: when it begins, how long it lasts, and the middle of the lanes that it covers.
 
     `name` is empty for rows. `looks` are the styles; a `point` is drawn by a row, and is what arrows end on. `text` is
@@ -53,10 +53,10 @@ class Bar(Record):
         return (self.lane - (count - 1) / 2 + index for index in range(count))
 
 
-def bars(facts: Facts) -> tuple[Bar, ...]:
+def bars(facts: Facts) -> tuple[SpanOnPaper, ...]:
     """Every span that stands in the file with numbers for its place and its duration, in the order of the file."""
-    cells: dict[int, list[Node]] = {}
-    found: list[Bar] = []
+    cells: dict[int, list[SourceNode]] = {}
+    found: list[SpanOnPaper] = []
     for node in facts.nodes:
         if node.inline:
             cells.setdefault(node.statement, []).append(node)
@@ -67,14 +67,14 @@ def bars(facts: Facts) -> tuple[Bar, ...]:
     return tuple(sorted([*found, *_of_rows(facts)], key=lambda bar: bar.at))
 
 
-def _of_node(facts: Facts, node: Node) -> Iterator[Bar]:
+def _of_node(facts: Facts, node: SourceNode) -> Iterator[SpanOnPaper]:
     given = _given(node.options)
     place = _PLACE.match(node.at.text) if node.at else None
     size = _size(given, given.get("span"), given.get("flatspan"))
     if place and size:
         statement = facts.statements[node.statement]
         looks = tuple(option.key for option in node.options)
-        yield Bar(
+        yield SpanOnPaper(
             node.name or "",
             float(place[1]),
             size[0],
@@ -88,7 +88,7 @@ def _of_node(facts: Facts, node: Node) -> Iterator[Bar]:
         )
 
 
-def _of_cell(statement: Statement, parts: list[Node]) -> Iterator[Bar]:
+def _of_cell(statement: SourceStatement, parts: list[SourceNode]) -> Iterator[SpanOnPaper]:
     given = _given(statement.options)
     place = _SHIFT.match(given.get("shift", ""))
     whole = next((node for node in parts if any(option.key == "whole" for option in node.options)), None)
@@ -98,7 +98,9 @@ def _of_cell(statement: Statement, parts: list[Node]) -> Iterator[Bar]:
         high = numbers[2] if len(numbers) > 2 else float(lanes[1]) if lanes else 1
         looks = tuple(option.key for node in (parts[0], whole) for option in node.options)
         start, lane, text = float(place[1]), float(place[2]), parts[0].text or whole.text or ""
-        yield Bar(whole.name or "", start, numbers[0], lane, high, statement.span.start, statement.scope, looks, text)
+        yield SpanOnPaper(
+            whole.name or "", start, numbers[0], lane, high, statement.span.start, statement.scope, looks, text
+        )
 
 
 def _size(given: dict[str, str], span: str | None, flat: str | None) -> tuple[float, float] | None:
@@ -114,7 +116,7 @@ def _given(options: tuple[Option, ...]) -> dict[str, str]:
     return {option.key: option.value or "" for option in options}
 
 
-def _of_rows(facts: Facts) -> Iterator[Bar]:
+def _of_rows(facts: Facts) -> Iterator[SpanOnPaper]:
     if "\\row" not in facts.uses:
         return
     starts = [(scope.span.start, scope.span.end, index) for index, scope in enumerate(facts.scopes)]
@@ -127,4 +129,6 @@ def _of_rows(facts: Facts) -> Iterator[Bar]:
             if at >= until:
                 around = [(end, index) for start, end, index in starts if start <= at < end]
                 until, scope = around[-1] if around else (len(facts.text), None)
-            yield Bar("", float(found[4]), float(found[6]), float(found[5]), float(lanes), at, scope, height=height)
+            yield SpanOnPaper(
+                "", float(found[4]), float(found[6]), float(found[5]), float(lanes), at, scope, height=height
+            )

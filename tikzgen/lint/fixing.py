@@ -14,7 +14,7 @@ from tikzgen.emit.render_figure import render
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.registry import Finding, Fix
-from tikzgen.lint.written_tex import Written, read_written, written
+from tikzgen.lint.written_tex import FigureFile, read_written, written
 from tikzgen.spec.embedded_spec import unseal
 from tikzgen.spec.load_figure import loads
 from tikzgen.texfile.source_text import Replacement, apply, digest, encode
@@ -25,8 +25,8 @@ _MOST = 10  # rounds; one fix may make room for another, and no more than that
 class Fixed(Record):
     """A figure before and after: `mended` are the findings that are gone."""
 
-    before: Written
-    after: Written
+    before: FigureFile
+    after: FigureFile
     mended: tuple[Finding, ...]
 
     @property
@@ -56,7 +56,7 @@ def fix(path: str | Path) -> Fixed:
     return fixed(written(Path(path)))
 
 
-def fixed(before: Written) -> Fixed:
+def fixed(before: FigureFile) -> Fixed:
     """A figure with the findings mended that can be mended without asking."""
     now, mended = before, list[Finding]()
     for _ in range(_MOST):

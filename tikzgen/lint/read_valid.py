@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
 from tikzgen.base.trust import drawing
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.spec.load_figure import ALLOW_INVALID, described, read_document
+from tikzgen.spec.load_figure import described, expanded, read_document, settings_allowing_invalid
 
 if TYPE_CHECKING:
-    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.emit.spec_in_three_stages import SpecReading
     from tikzgen.model.figure_options import Options
     from tikzgen.spec.document import Document
 
@@ -38,27 +38,33 @@ def read_valid(
         return valid(document, settings, allow_invalid=allow_invalid)
 
 
+def read_figure(spec: str | Path, settings: Sequence[str], allow_invalid: bool) -> FigureModel:
+    """Read and expand the figure that `spec` describes; `BrokenRules` as in `read_valid`."""
+    return expanded(*read_valid(spec, settings, allow_invalid=allow_invalid)).left_alone()
+
+
 def valid(document: Document, settings: Sequence[str], *, allow_invalid: bool) -> tuple[Options, Document]:
     """The same for a description that was read already."""
-    if allow_invalid and document.data.get("recipe") == "pipeline":
-        settings = [*settings, ALLOW_INVALID]
+    if allow_invalid:
+        settings = [*settings, *settings_allowing_invalid(document)]
     found, document = described(document, settings)
     if not allow_invalid:
         refuse_broken(found, document)
     return found, document
 
 
-def valid_reading(reading: Reading, *, allow_invalid: bool) -> Reading:
+def valid_reading(reading: SpecReading, *, allow_invalid: bool) -> SpecReading:
     """The same for a file that others ask of, too: the reading to draw it from."""
     if not allow_invalid:
         refuse_broken(*reading.facts)
         return reading
-    return reading.given(ALLOW_INVALID) if reading.document.data.get("recipe") == "pipeline" else reading
+    more = settings_allowing_invalid(reading.document)
+    return reading.given(*more) if more else reading
 
 
 def _cannot_be(found: Options) -> bool:
     """Whether a timeline has arrows that run backwards in time, or gathers what is there."""
-    if not isinstance(found, Figure):
+    if not isinstance(found, FigureModel):
         return False
     from tikzgen.lint.measures.panel_measures import (
         gathered_twice,  # nor does who draws a recipe load what measures spans

@@ -9,14 +9,14 @@ from tikzgen.base.errors import EditRefused, Place
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record, WithCache
 from tikzgen.emit.contract_for_programs import contract_file, read_contract
-from tikzgen.lint.drawn_bars import Bar, bars
+from tikzgen.lint.drawn_bars import SpanOnPaper, bars
 from tikzgen.lint.inventory.hand_edits import lines_by_hand
 from tikzgen.lint.inventory.inventory_facts import Inventory, Origin
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.take_inventory import take
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.spec.embedded_spec import digest_of_metadata, identity_of, rows_of, split
-from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile import Facts, TextSpan, scan
 from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, read_source
 
@@ -26,7 +26,7 @@ def names_palette(facts: Facts) -> bool:
     return any(color.name in PALETTES["light"] for color in facts.colors if color.name.startswith("ot"))
 
 
-class Written(WithCache, Record):
+class FigureFile(WithCache, Record):
     """A .tex file, its facts, and the metadata beside it."""
 
     name: str
@@ -65,7 +65,7 @@ class Written(WithCache, Record):
         return "\\row" in facts.uses or any(style.name.endswith(("span", "fused")) for style in facts.styles)
 
     @cached_property
-    def bars(self) -> tuple[Bar, ...]:
+    def bars(self) -> tuple[SpanOnPaper, ...]:
         """The spans that it draws."""
         return bars(self.facts) if self.timed else ()
 
@@ -115,7 +115,7 @@ class Written(WithCache, Record):
         return max(self.facts.code.mask.find(r"\begin{document}"), 0)
 
     @cached_property
-    def shielded(self) -> tuple[Span, ...]:
+    def shielded(self) -> tuple[TextSpan, ...]:
         r"""What leaks nothing: pictures, the bodies of macros, what stands between `\begingroup` and `\endgroup`."""
         facts = self.facts
         found = [*facts.shelters]
@@ -126,10 +126,10 @@ class Written(WithCache, Record):
             if depth == 0 and step > 0:
                 begin = at
             if depth == 1 and step < 0:
-                found.append(Span(begin, at))
+                found.append(TextSpan(begin, at))
             depth = max(depth + step, 0)
         if depth:
-            found.append(Span(begin, len(facts.text)))
+            found.append(TextSpan(begin, len(facts.text)))
         return tuple(found)
 
     def leaks(self, at: int) -> bool:
@@ -138,12 +138,12 @@ class Written(WithCache, Record):
         return (self.ours or at >= self.body) and not any(start <= at < end for start, end in self.shielded)
 
 
-def written(path: Path) -> Written:
+def written(path: Path) -> FigureFile:
     """Read a figure and the metadata beside it. `FileRefused` if the figure cannot be read."""
     return read_written(str(path), read_source(path), metadata_of(path))
 
 
-def read_written(name: str, data: bytes, metadata: Metadata) -> Written:
+def read_written(name: str, data: bytes, metadata: Metadata) -> FigureFile:
     """A figure from the bytes of its file."""
     facts = scan(decode(data))
-    return Written(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)
+    return FigureFile(name, facts, take(data, name, facts=facts, metadata=metadata, edits_too=False), metadata)

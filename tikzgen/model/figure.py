@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import is_not
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quoted
 from tikzgen.model.content import Content
@@ -23,8 +23,10 @@ _T = TypeVar("_T")
 _L = TypeVar("_L", bound=Look)
 
 
-class Figure(Options):
+class FigureModel(Options):
     """Everything that one picture says."""
+
+    model_config = ConfigDict(title="Figure")
 
     panels: Annotated[list[Panel], AfterValidator(told_apart)] = Field(min_length=1, max_length=64)
     """The panels, in reading order."""
@@ -43,7 +45,7 @@ class Figure(Options):
     """Looks of flow kinds, over the built-in ones: what they leave out is as it is there."""
 
     _origin: "Recipe | None" = PrivateAttr(default=None)
-    _said: "Figure | None" = PrivateAttr(default=None)
+    _said: "FigureModel | None" = PrivateAttr(default=None)
     _ladder: tuple[tuple[Any, ...], dict[str, Phase]] | None = PrivateAttr(default=None)
     _document: Any = PrivateAttr(default=None)
     """What it was read from, which has the places of its fields."""
@@ -51,7 +53,7 @@ class Figure(Options):
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; where they were read from does not count."""
-        if not isinstance(other, Figure):
+        if not isinstance(other, FigureModel):
             return NotImplemented
         return self.__dict__ == other.__dict__
 
@@ -216,7 +218,7 @@ def _look(name: str, built_in: Mapping[str, _L], house: Mapping[str, _L], own: M
 
 
 class Recipe(Options):
-    """The facts of one kind of figure. `expand` says nothing that a `Figure` could not say itself."""
+    """The facts of one kind of figure. `expand` says nothing that a `FigureModel` could not say itself."""
 
     counts: ClassVar[str] = ""
     """The fact that says how many workers or devices there are."""
@@ -238,7 +240,7 @@ class Recipe(Options):
         check_common_measure(each for name, value in fields for each in times_in(value, name))
         return self
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The figure that these facts describe."""
         raise NotImplementedError
 
@@ -246,9 +248,9 @@ class Recipe(Options):
         """The options that it hands on to its figure as they are."""
         return {field.alias or name: getattr(self, name) for name, field in Options.model_fields.items()}
 
-    def showing(self, content: Any, **more: Any) -> Figure:
+    def showing(self, content: Any, **more: Any) -> FigureModel:
         """A figure of one panel, with its options."""
-        return Figure(panels=[Panel(content=[content])], **more, **self.common())
+        return FigureModel(panels=[Panel(content=[content])], **more, **self.common())
 
     def gist(self) -> str:
         """What its figure is about, without a full stop."""
@@ -262,7 +264,7 @@ class Recipe(Options):
         """Return what was assumed of facts that may mean several things; `render` warns of each."""
         return []
 
-    def expanded(self, *, strict: bool = True) -> Figure:
+    def expanded(self, *, strict: bool = True) -> FigureModel:
         """The same, with what is changed in it; changes that find nothing are left out, unless `strict`."""
         return self.with_fields().expand()
 
@@ -292,7 +294,7 @@ class Recipe(Options):
         """The same facts in forms that take less width, each for where the ones before it do not fit."""
         yield from ()
 
-    def figure(self) -> Figure:
+    def figure(self) -> FigureModel:
         """The figure, remembering where it came from so that its file can carry the short form."""
         figure = self.expanded()
         figure._origin = self

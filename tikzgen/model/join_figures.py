@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any, NoReturn, TypeVar
 
 from tikzgen.base.errors import Problem, SpecError, quoted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Meta, Options, RawTex
 from tikzgen.model.panel_parts import Link, Panel
 
@@ -13,7 +13,7 @@ _OWN = ("id", "title", "meta", "measured", "raw_tex")
 _T = TypeVar("_T")
 
 
-def beside(one: Figure, other: Figure) -> Figure:
+def beside(one: FigureModel, other: FigureModel) -> FigureModel:
     """The panels of both, the other figure's to the right of the one's, row by row."""
     names = _names(one, other)
     left, right = _rows(one, names), _rows(other, names[len(one.panels) :])
@@ -22,7 +22,7 @@ def beside(one: Figure, other: Figure) -> Figure:
     return _joined(one, other, [[*row, *more] for row, more in zip(left, right, strict=True)], names)
 
 
-def below(one: Figure, other: Figure) -> Figure:
+def below(one: FigureModel, other: FigureModel) -> FigureModel:
     """The panels of both, the other figure's below the one's."""
     names = _names(one, other)
     return _joined(one, other, [*_rows(one, names), *_rows(other, names[len(one.panels) :])], names)
@@ -36,7 +36,7 @@ def _refuse(message: str, hint: str) -> NoReturn:
     raise SpecError([Problem(message, hint=hint)])
 
 
-def _names(*figures: Figure) -> list[str]:
+def _names(*figures: FigureModel) -> list[str]:
     """A new id for each panel: its own, or a lone panel's figure's; with a number where it is taken."""
     found: list[str] = []
     for figure in figures:
@@ -48,7 +48,7 @@ def _names(*figures: Figure) -> list[str]:
     return found
 
 
-def _rows(figure: Figure, names: Sequence[str]) -> list[list[Panel]]:
+def _rows(figure: FigureModel, names: Sequence[str]) -> list[list[Panel]]:
     """The panels of a figure by rows, with these ids; a lone panel's caption is its figure's title."""
     title = figure.title if len(figure.panels) == 1 else ""
     panels = [
@@ -58,13 +58,13 @@ def _rows(figure: Figure, names: Sequence[str]) -> list[list[Panel]]:
     return [panels[start : start + figure.abreast] for start in range(0, len(panels), figure.abreast)]
 
 
-def _joined(one: Figure, other: Figure, rows: list[list[Panel]], names: Sequence[str]) -> Figure:
+def _joined(one: FigureModel, other: FigureModel, rows: list[list[Panel]], names: Sequence[str]) -> FigureModel:
     columns = len(rows[0])
     if any(len(row) != columns for row in rows[:-1]) or len(rows[-1]) > columns:
         _refuse("rows of panels below each other must be as long", "a last row may be shorter")
     panels = [panel for row in rows for panel in row]
     shared = {name: _agreed(name, one, other) for name in (*Options.model_fields, "legend") if name not in _OWN}
-    return Figure.model_validate(
+    return FigureModel.model_validate(
         {
             **shared,
             "id": f"{one.id}-{other.id}"[:60].rstrip("-"),
@@ -82,7 +82,7 @@ def _joined(one: Figure, other: Figure, rows: list[list[Panel]], names: Sequence
     )
 
 
-def _links(figure: Figure, names: Sequence[str]) -> Iterator[Link]:
+def _links(figure: FigureModel, names: Sequence[str]) -> Iterator[Link]:
     """The links of a figure, to where its panels have these names."""
     new = dict(zip((panel.id for panel in figure.panels), names, strict=False))
 
@@ -94,9 +94,9 @@ def _links(figure: Figure, names: Sequence[str]) -> Iterator[Link]:
         yield link.model_copy(update={"source": moved(link.source), "target": moved(link.target)})
 
 
-def _agreed(name: str, one: Figure, other: Figure) -> Any:
+def _agreed(name: str, one: FigureModel, other: FigureModel) -> Any:
     """What both say of an option, or the one of them that says something."""
-    field = Figure.model_fields[name]
+    field = FigureModel.model_fields[name]
     usual = field.get_default(call_default_factory=True)
     first, second = getattr(one, name), getattr(other, name)
     if first != second and usual not in (first, second):

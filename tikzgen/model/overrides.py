@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.content import Tagged
-from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
@@ -35,7 +35,7 @@ class EditableRecipe(Recipe):
         """Whether its figure has other parts than the facts say, so that what is computed from them is not its own."""
         return any(override.makes_parts for override in self.overrides)
 
-    def expanded(self, *, strict: bool = True) -> Figure:
+    def expanded(self, *, strict: bool = True) -> FigureModel:
         """The figure with the overrides; those that find nothing to change are left out, unless `strict`."""
         figure = self.with_fields().expand()
         return _overridden(figure, self.overrides, strict=strict) if self.overrides else figure
@@ -53,7 +53,7 @@ class EditableRecipe(Recipe):
         return self.model_copy(update={"overrides": overrides, "slides": slides})
 
 
-def _overridden(figure: Figure, overrides: Sequence[Operation], *, strict: bool) -> Figure:
+def _overridden(figure: FigureModel, overrides: Sequence[Operation], *, strict: bool) -> FigureModel:
     """A figure with the overrides made; `SpecError` at the one that it does not allow."""
     for index, override in enumerate(overrides):
         try:
@@ -64,7 +64,7 @@ def _overridden(figure: Figure, overrides: Sequence[Operation], *, strict: bool)
     return checked(figure)
 
 
-def checked(figure: Figure) -> Figure:
+def checked(figure: FigureModel) -> FigureModel:
     """A figure whose parts were put together anew, with every rule of the model tried."""
 
     def tried(part: Any, **changes: Any) -> Any:
@@ -72,7 +72,7 @@ def checked(figure: Figure) -> Figure:
 
     try:
         panels: list[Panel] = [tried(panel, content=[tried(part) for part in panel.content]) for panel in figure.panels]
-        made: Figure = tried(figure, panels=panels)
+        made: FigureModel = tried(figure, panels=panels)
     except ValidationError:
         return type(figure).model_validate(shortest(figure))  # which says where in the figure it is
     return made

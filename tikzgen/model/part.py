@@ -16,7 +16,7 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
-from tikzgen.text import Tex, Told
+from tikzgen.text import FieldText, Tex
 from tikzgen.text.escape_characters import describe
 
 _DEPRECATED = (
@@ -219,7 +219,7 @@ def shortest(value: Any) -> Any:
         return spell_time(value)
     if isinstance(value, Tex):
         return {"tex": str(value)}
-    if isinstance(value, Told):
+    if isinstance(value, FieldText):
         return str(value)
     if isinstance(value, OwnColor):
         return value.written

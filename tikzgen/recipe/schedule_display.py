@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.model.exact_fields import Duration, Time, spell_time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.panel_parts import Legend, Panel
 from tikzgen.model.part import Part, Words, empty, fail
@@ -18,9 +18,9 @@ from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dimension
 from tikzgen.model.timeline.timeline_parts import Span
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
 from tikzgen.recipe.schedule_marks import distinguishing, step, summary, value_of
-from tikzgen.recipe.simulated_recipe import Planned, Scheduled
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
 from tikzgen.schedule import measure, speed_up
 from tikzgen.schedule.exact_numbers import is_measured
 from tikzgen.schedule.pipeline.stage_durations import node_of
@@ -197,7 +197,7 @@ class Displayed(Scheduled):
         """What each panel shows, in a few words; said where there are several."""
         return [""] * len(self.plans())
 
-    def draw(self, plan: Planned) -> Drawn:
+    def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """The lanes and spans of one panel."""
         faults, numbers = self.faults(plan), self.numbers(plan)
         return drawn(plan.schedule, self.naming(), faults=faults, numbers=numbers, shown=self.shown())
@@ -206,7 +206,7 @@ class Displayed(Scheduled):
         """The devices that have lanes, from 0; None where all have."""
         return None
 
-    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """What stands in the cells of a panel, by operation, where it is not the operation's own number."""
         return {}
 
@@ -214,11 +214,11 @@ class Displayed(Scheduled):
         """The moment up to which the schedule is told; waiting after it means nothing."""
         return None
 
-    def faults(self, plan: Planned) -> Mapping[int, str]:
+    def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
         """What is wrong with the operations of a panel, by index."""
         return {}
 
-    def marks(self, plan: Planned) -> dict[str, Any]:
+    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """What else stands beside the spans of a panel: fields of a timeline."""
         return {}
 
@@ -230,11 +230,11 @@ class Displayed(Scheduled):
         found: ScheduleLabels = getattr(self, self._texts)
         return found
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """One panel for each schedule, one below the other on one time axis; made once."""
         return self.remembered("figure", self._expanded).model_copy()
 
-    def _expanded(self) -> Figure:
+    def _expanded(self) -> FigureModel:
         plans = self.plans()
         until = max(plan.schedule.makespan for plan in plans)
         own = [self._told(place) for place in range(len(plans))]
@@ -245,7 +245,7 @@ class Displayed(Scheduled):
                 # a timeline is checked when it is made; a validated panel would check its every span once more
                 panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
         column = self.direction == "right"
-        return Figure(
+        return FigureModel(
             panels=panels,
             arrange="column" if column else "row",
             phases=self._phases(),
@@ -310,7 +310,7 @@ class Displayed(Scheduled):
             return self.captions()[place]
         return ": ".join(filter(None, (self.captions()[place], self._summary(self.plans()[place]))))
 
-    def _summary(self, plan: Planned) -> str:
+    def _summary(self, plan: PanelSchedule) -> str:
         if self.bubble_measure == "none":
             return ""
         plans = self.plans()
@@ -335,7 +335,7 @@ class Displayed(Scheduled):
         text = filled(self._labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
-    def _nodes(self, picture: Drawn) -> list[LaneGroup]:
+    def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
         """A bracket for each node, around all lanes of its devices."""
         if self.per_node is None:
             return []

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.model.timeline.timeline_marks import Barrier, LaneGroup
 from tikzgen.model.timeline.timeline_parts import Half, Lane, Span
-from tikzgen.schedule import COMPUTE, Operation, Schedule, Task
-from tikzgen.schedule import Lane as Stream
+from tikzgen.schedule import COMPUTE, Schedule, ScheduledOperation, Task
+from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule.tasks import PHASES
 from tikzgen.text import filled
 
@@ -47,7 +47,7 @@ class Naming(Record):
         return filled(self.device, n=device + self.first)
 
 
-class Drawn(Record):
+class LanesOfSchedule(Record):
     """The lanes and spans of a schedule; `devices` has the device of each lane that is one's, by id, and `names` the
     names of the spans of every operation that is drawn."""
 
@@ -68,7 +68,7 @@ def drawn(
     faults: Mapping[int, str] | None = None,
     shades: tuple[Shades, Callable[[Task], int]] | None = None,
     shown: Collection[int] | None = None,
-) -> Drawn:
+) -> LanesOfSchedule:
     """The lanes of `schedule` by device, the server's last, and its operations lane by lane in the order of time.
 
     Of devices that are not `shown` an ellipsis is left. `numbers` overrides what stands in an operation's cell,
@@ -125,7 +125,7 @@ def drawn(
             stem = f"{lane}-{span.phase}" if isinstance(lane, str) else span.phase
             counts[stem] = counts.get(stem, 0) + 1
             names[index] = (*names.get(index, ()), f"{stem}{counts[stem]}")
-    return Drawn(lanes, devices, groups, spans, barriers, names, meaning)
+    return LanesOfSchedule(lanes, devices, groups, spans, barriers, names, meaning)
 
 
 def _reading_order(lane: Stream) -> tuple[bool, int, int, str]:
@@ -139,7 +139,7 @@ def _all(some: list[str], every: list[str]) -> list[str]:
     return [] if len(some) == len(every) else some
 
 
-def _look(operation: Operation, shade: Callable[[Task], int], first: int, slices: int) -> dict[str, Any]:
+def _look(operation: ScheduledOperation, shade: Callable[[Task], int], first: int, slices: int) -> dict[str, Any]:
     """Phase, number, shade and second half of an operation's cell."""
     number = operation.number + first
     if not operation.tasks or operation.lanes[0].stream != COMPUTE:

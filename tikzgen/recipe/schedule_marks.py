@@ -11,8 +11,18 @@ from tikzgen.base.record import NOTHING
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Axis, Brace, Bubble, Dependency, Strip
-from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
-from tikzgen.schedule import COMPUTE, Metrics, Need, Operation, Schedule, activations, critical_path, gaps, phases
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
+from tikzgen.schedule import (
+    COMPUTE,
+    OperationNeed,
+    Schedule,
+    ScheduledOperation,
+    ScheduleMetrics,
+    activations,
+    critical_path,
+    gaps,
+    phases,
+)
 from tikzgen.schedule.exact_numbers import spell
 from tikzgen.schedule.operation import MESSAGE
 from tikzgen.text import filled
@@ -20,7 +30,9 @@ from tikzgen.text import filled
 _TICKS = 9
 
 
-def bubbles(schedule: Schedule, naming: Naming, picture: Drawn, until: Fraction | None = None) -> list[Bubble]:
+def bubbles(
+    schedule: Schedule, naming: Naming, picture: LanesOfSchedule, until: Fraction | None = None
+) -> list[Bubble]:
     """The time (before `until`) in which devices with lanes compute nothing, with what they wait for."""
     limit = schedule.makespan if until is None else until
     lanes = {lane.id for lane in picture.lanes}
@@ -78,7 +90,7 @@ def strips(
     return found
 
 
-def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
+def arrows(schedule: Schedule, picture: LanesOfSchedule, which: str) -> list[Dependency]:
     """Messages between devices, or the steps of the critical path that change lanes."""
     if which == "messages":
         operations = schedule.operations
@@ -98,7 +110,7 @@ def arrows(schedule: Schedule, picture: Drawn, which: str) -> list[Dependency]:
     return []
 
 
-def _maker(operations: Sequence[Operation], need: Need) -> int:
+def _maker(operations: Sequence[ScheduledOperation], need: OperationNeed) -> int:
     """What makes what is needed: of a message, the operation that sends it."""
     index = need.operation
     return operations[index].needs[0].operation if operations[index].kind == MESSAGE else index
@@ -110,7 +122,7 @@ def _on_lanes(schedule: Schedule) -> list[int]:
     return [index for index in critical_path(schedule) if operations[index].lanes]
 
 
-def _joined(pairs: list[tuple[int, int]], picture: Drawn, kind: str) -> list[Dependency]:
+def _joined(pairs: list[tuple[int, int]], picture: LanesOfSchedule, kind: str) -> list[Dependency]:
     names = picture.names
     return [
         Dependency.model_validate({"source": names[source][0], "target": names[target][0], "kind": kind})
@@ -119,7 +131,7 @@ def _joined(pairs: list[tuple[int, int]], picture: Drawn, kind: str) -> list[Dep
     ]
 
 
-def critical(schedule: Schedule, picture: Drawn) -> list[str]:
+def critical(schedule: Schedule, picture: LanesOfSchedule) -> list[str]:
     """The names of the spans on the critical path."""
     return [name for index in critical_path(schedule) for name in picture.names.get(index, ())[:1]]
 
@@ -130,7 +142,7 @@ def step(until: Fraction) -> Fraction:
     return next((size * factor for factor in (1, 2, 5) if until / (size * factor) <= _TICKS), size * 10)
 
 
-def value_of(metrics: Metrics, measure: str) -> Fraction:
+def value_of(metrics: ScheduleMetrics, measure: str) -> Fraction:
     """Return a measure that panels print, by its name."""
     if measure == "total":
         return metrics.bubble_over_total
@@ -142,7 +154,7 @@ def value_of(metrics: Metrics, measure: str) -> Fraction:
 _DISTINGUISHING = (("total",), ("span",), ("total", "span"), ("total", "peak"), ("total", "span", "peak"))
 
 
-def distinguishing(panels: Sequence[Metrics]) -> tuple[str, ...]:
+def distinguishing(panels: Sequence[ScheduleMetrics]) -> tuple[str, ...]:
     """Return the fewest measures that tell most of the panels apart: of total alone, if others do no better."""
 
     def count_distinct(measures: tuple[str, ...]) -> int:

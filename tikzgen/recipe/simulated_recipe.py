@@ -13,7 +13,7 @@ from tikzgen.base.record import Record
 from tikzgen.model.figure import Recipe
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import fail
-from tikzgen.schedule import Finding, Metrics, Schedule, ScheduleError, measure
+from tikzgen.schedule import Schedule, ScheduleError, ScheduleFault, ScheduleMetrics, measure
 from tikzgen.schedule.exact_numbers import FACTORS
 
 _NO_FACTS = ("recipe", "id", "labels")
@@ -23,7 +23,7 @@ Told: TypeAlias = dict[str, Fraction | int | tuple[Fraction | int, ...]]
 """Measures by name: an exact number, or one for each device, request or update."""
 
 
-class Planned(Record):
+class PanelSchedule(Record):
     """One panel's schedule with its exact times, and the rules that it breaks.
 
     `run` is what happened besides the times, in the recipe's own words.
@@ -31,10 +31,10 @@ class Planned(Record):
 
     panel: str
     schedule: Schedule
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ScheduleFault, ...] = ()
     run: Any = None
 
-    def costs(self) -> Metrics:
+    def costs(self) -> ScheduleMetrics:
         """What the schedule costs, exactly."""
         return measure(self.schedule)
 
@@ -54,15 +54,15 @@ class Scheduled(EditableRecipe):
         """The facts of a schedule by name; those that are `of_panel` for one of its panels."""
         return {name: getattr(self, name) for name in self.schedule_facts} | of_panel
 
-    def plans(self) -> tuple[Planned, ...]:
+    def plans(self) -> tuple[PanelSchedule, ...]:
         """The schedules behind the figure, with the rules that they break; computed once."""
         return self.remembered("plans", lambda: tuple(self._plan()))
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """The measures of a schedule that its times alone do not tell."""
         return {}
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         raise NotImplementedError
 
     @model_validator(mode="after")

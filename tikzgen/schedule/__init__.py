@@ -6,15 +6,15 @@ an order can run and is what it calls itself, `measure` what it costs.
 """
 
 from tikzgen.schedule.actions import Action, Rows, Verb, actions, listed, parse, read_csv, respelt, to_plan, write_csv
-from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import data_parallel, ddp, fsdp, local_sgd, ring_all_reduce, rounds
 from tikzgen.schedule.device_phases import MEGATRON_WARM_UPS, Phases, WarmUp, phases
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import (
-    Level,
-    Metrics,
+    HeldCount,
+    ScheduleMetrics,
     ServerTraffic,
     activations,
     blocked,
@@ -31,14 +31,23 @@ from tikzgen.schedule.measure_schedule import (
     versions_kept,
     weight_versions,
 )
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, Builder, Lane, Need, Operation, Program
-from tikzgen.schedule.parameter_server_clocks import SERVER, Update, Workers, cut, parameter_server
+from tikzgen.schedule.operation import (
+    COMMUNICATION,
+    COMPUTE,
+    Builder,
+    OperationNeed,
+    Program,
+    ScheduledOperation,
+    ScheduleLane,
+)
+from tikzgen.schedule.operation import ScheduleLane as Lane
+from tikzgen.schedule.parameter_server_clocks import SERVER, ServerRun, Update, cut, parameter_server
 from tikzgen.schedule.pipeline.families import (
     FAMILIES,
     PYTORCH_CLASSES,
     Around,
     Costs,
-    Family,
+    ScheduleFamily,
     around,
     costs,
     family,
@@ -48,7 +57,7 @@ from tikzgen.schedule.pipeline.families import (
     schedule_name,
 )
 from tikzgen.schedule.simulate import Schedule, simulate
-from tikzgen.schedule.tasks import Cell, Kind, Plan, Task
+from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind
 from tikzgen.schedule.waits_and_critical_path import Gap, critical_computing, critical_path, gaps, waits
 
 __all__ = [
@@ -64,28 +73,29 @@ __all__ = [
     "Cell",
     "Costs",
     "Deadlock",
-    "Family",
-    "Finding",
     "Gap",
-    "Kind",
+    "HeldCount",
     "Lane",
-    "Level",
-    "Metrics",
-    "Need",
-    "Operation",
+    "OperationNeed",
     "Phases",
-    "Plan",
+    "PipelinePlan",
     "Program",
     "Rows",
-    "Rule",
     "Schedule",
     "ScheduleError",
+    "ScheduleFamily",
+    "ScheduleFault",
+    "ScheduleLane",
+    "ScheduleMetrics",
+    "ScheduleRule",
+    "ScheduledOperation",
+    "ServerRun",
     "ServerTraffic",
     "Task",
+    "TaskKind",
     "Update",
     "Verb",
     "WarmUp",
-    "Workers",
     "actions",
     "activations",
     "around",

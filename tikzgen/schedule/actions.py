@@ -11,11 +11,11 @@ from typing import TypeAlias
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact
-from tikzgen.schedule.operation import COMMUNICATION, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import COMMUNICATION, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.families import FAMILIES, schedule_name
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import Costs
-from tikzgen.schedule.tasks import Cell, Kind, Plan, Task, spell_cell
+from tikzgen.schedule.tasks import Cell, PipelinePlan, Task, TaskKind, spell_cell
 
 
 class Verb(StrEnum):
@@ -97,12 +97,12 @@ def write_csv(rows: Rows) -> str:
     return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
-def actions(plan: Plan) -> Rows:
+def actions(plan: PipelinePlan) -> Rows:
     """The computations of `plan` as actions."""
     return tuple(tuple(Action(cell) for cell in cells) for cells in plan.cells)
 
 
-def to_plan(rows: Rows, schedule: str = "") -> Plan:
+def to_plan(rows: Rows, schedule: str = "") -> PipelinePlan:
     """The computations among the actions, as a plan called `schedule`.
 
     It has as many microbatches as most of its stages run backwards for, so that a stage that is off by one is the one
@@ -117,19 +117,19 @@ def to_plan(rows: Rows, schedule: str = "") -> Plan:
     stages = 1 + max(task.stage for task in tasks)
     if stages > len(tasks):
         raise ScheduleError(f"stage {stages - 1} among {len(tasks)} computations", hint="stages count from 0 upwards")
-    halves = {(task.stage, task.microbatch) for task in tasks if task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD)}
+    halves = {(task.stage, task.microbatch) for task in tasks if task.kind in (TaskKind.BACKWARD, TaskKind.INPUT_GRAD)}
     pairs = halves or {(task.stage, task.microbatch) for task in tasks}
     counts = Counter(Counter(stage for stage, _ in pairs).values())
     microbatches = max(counts, key=lambda count: (counts[count], count))
     sliced = schedule in FAMILIES and FAMILIES[schedule].sliced
     slices = _slices(cells, stages - 1) if sliced else 1
-    return Plan(schedule, stages, microbatches, cells, 1 if microbatches % slices else slices)
+    return PipelinePlan(schedule, stages, microbatches, cells, 1 if microbatches % slices else slices)
 
 
 def _slices(cells: tuple[tuple[Cell, ...], ...], last: int) -> int:
     """How many slices a sequence has: at the last stage, the last of the first sequence goes back before all others."""
     tasks = (task for row in cells for cell in row for task in cell)
-    return next((1 + task.microbatch for task in tasks if task.stage == last and task.kind is Kind.BACKWARD), 1)
+    return next((1 + task.microbatch for task in tasks if task.stage == last and task.kind is TaskKind.BACKWARD), 1)
 
 
 def homes_of(rows: Rows) -> dict[int, set[int]]:
@@ -161,9 +161,9 @@ def read_action(text: str) -> Action:
 def _task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
-        hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*Kind, *Verb])}"
+        hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*TaskKind, *Verb])}"
         raise ScheduleError(f"{quoted(text)} is no action", hint=hint)
-    return Task(Kind(match[2]), int(match[1]), int(match[3]))
+    return Task(TaskKind(match[2]), int(match[1]), int(match[3]))
 
 
 _KINDS = {Verb.UNSHARD: "all-gather", Verb.REDUCE_GRAD: "reduce-scatter"}
@@ -181,7 +181,7 @@ def listed(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_grad: Number
     computed = 0
     for rank, row in enumerate(rows):
         first = computed
-        gathered: dict[int, Need] = {}
+        gathered: dict[int, OperationNeed] = {}
         for action in row:
             if action.tasks:
                 needs = tuple(gathered[task.stage] for task in action.tasks if task.stage in gathered)
@@ -189,10 +189,10 @@ def listed(rows: Rows, costs: Costs, *, unshard: Number = 0, reduce_grad: Number
                 computed += 1
             elif action.verb in _KINDS and times[action.verb]:
                 if action.verb is Verb.UNSHARD:
-                    gathered[action.stage] = Need(len(operations))
+                    gathered[action.stage] = OperationNeed(len(operations))
                 source = computed - (2 if action.verb is Verb.UNSHARD else 1)
-                waits = (Need(source),) if source >= first else ()
-                lanes = (Lane(rank, COMMUNICATION),)
+                waits = (OperationNeed(source),) if source >= first else ()
+                lanes = (ScheduleLane(rank, COMMUNICATION),)
                 kind, time = _KINDS[action.verb], times[action.verb]
-                operations.append(Operation(str(action), kind, lanes, time, waits, action.stage))
+                operations.append(ScheduledOperation(str(action), kind, lanes, time, waits, action.stage))
     return Program(tuple(operations))

@@ -8,17 +8,17 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.tasks import Task
 
 
-class Rule(StrEnum):
+class ScheduleRule(StrEnum):
     """The two classes of rule: what the data demand always, and what a schedule's name promises."""
 
     DEPENDENCY = "dependency"
     SCHEDULE = "schedule rule"
 
 
-class Finding(Record):
+class ScheduleFault(Record):
     """One broken rule; `device` and `position` in its list count from 0, None where there is no such place."""
 
-    rule: Rule
+    rule: ScheduleRule
     message: str
     device: int | None = None
     position: int | None = None
@@ -31,6 +31,6 @@ class Finding(Record):
         return f"{self.rule}: {place}: {self.message}" if place else f"{self.rule}: {self.message}"
 
 
-def broken_dependency(message: str, device: int, position: int, task: Task | None = None) -> Finding:
+def broken_dependency(message: str, device: int, position: int, task: Task | None = None) -> ScheduleFault:
     """What the data forbid, at a place of a list."""
-    return Finding(Rule.DEPENDENCY, message, device, position, task)
+    return ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)

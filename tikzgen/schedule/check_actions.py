@@ -7,21 +7,21 @@ from typing import TypeAlias
 
 from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Rows, to_plan
-from tikzgen.schedule.broken_rules import Finding, Rule
+from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
-from tikzgen.schedule.operation import Operation
+from tikzgen.schedule.operation import ScheduledOperation
 from tikzgen.schedule.pipeline.families import costs, family, program
 from tikzgen.schedule.pipeline.families import plan as canonical_plan
 from tikzgen.schedule.simulate import simulate
-from tikzgen.schedule.tasks import Kind, Plan, Task, spell_cell
+from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind, spell_cell
 
 _Places: TypeAlias = dict[Task, tuple[int, int]]
 """Where every task stands: device and position."""
 
 
-def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
+def check(plan: PipelinePlan, *, schedule: str | None = None) -> tuple[ScheduleFault, ...]:
     """Every rule that `plan` breaks, nothing if it is right.
 
     The rules of `schedule` (the plan's own name if left out, none for "") are looked at only where the data
@@ -38,7 +38,7 @@ def check(plan: Plan, *, schedule: str | None = None) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
+def check_actions(rows: Rows, *, schedule: str = "") -> tuple[ScheduleFault, ...]:
     """Every rule that the lists break: those of `check` for the computations, then those of messages and parameters.
 
     Positions count all actions of a list.
@@ -46,7 +46,7 @@ def check_actions(rows: Rows, *, schedule: str = "") -> tuple[Finding, ...]:
     return (*_computations(rows, schedule=schedule), *check_messages(rows), *check_parameters(rows))
 
 
-def _computations(rows: Rows, *, schedule: str) -> tuple[Finding, ...]:
+def _computations(rows: Rows, *, schedule: str) -> tuple[ScheduleFault, ...]:
     """What `check` finds among the computations; positions count all actions of a list."""
     places = [[place for place, action in enumerate(row) if action.tasks] for row in rows]
     findings = []
@@ -59,18 +59,18 @@ def _computations(rows: Rows, *, schedule: str) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _fused(plan: Plan) -> Iterator[Finding]:
+def _fused(plan: PipelinePlan) -> Iterator[ScheduleFault]:
     """Operations in one that are not one forward and one backward."""
     for device, cells in enumerate(plan.cells):
         for position, cell in enumerate(cells):
-            forwards = sum(task.kind is Kind.FORWARD for task in cell)
-            backwards = sum(task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD) for task in cell)
+            forwards = sum(task.kind is TaskKind.FORWARD for task in cell)
+            backwards = sum(task.kind in (TaskKind.BACKWARD, TaskKind.INPUT_GRAD) for task in cell)
             if len(cell) > 1 and (forwards, backwards, len(cell)) != (1, 1, 2):
                 message = f"{spell_cell(cell)} holds more or other than one forward and one backward"
-                yield Finding(Rule.DEPENDENCY, message, device, position, cell[0])
+                yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, cell[0])
 
 
-def _strays(plan: Plan, places: _Places) -> Iterator[Finding]:
+def _strays(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
     """Fill `places`; tasks that do not exist, or stand twice."""
     for device, cells in enumerate(plan.cells):
         for position, cell in enumerate(cells):
@@ -83,46 +83,48 @@ def _strays(plan: Plan, places: _Places) -> Iterator[Finding]:
                 elif task in places:
                     message = f"{task} stands twice, first on device {places[task][0]}"
                 if message:
-                    yield Finding(Rule.DEPENDENCY, message, device, position, task)
+                    yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)
                 else:
                     places[task] = (device, position)
 
 
-def _incomplete(plan: Plan, places: _Places) -> Iterator[Finding]:
+def _incomplete(plan: PipelinePlan, places: _Places) -> Iterator[ScheduleFault]:
     """Forwards and backwards that are missing, or halves that do not make one backward.
 
     Lists without any backward only infer.
     """
     homes = {task.stage: place[0] for task, place in places.items()}
-    trains = any(task.kind is not Kind.FORWARD for task in places)
+    trains = any(task.kind is not TaskKind.FORWARD for task in places)
     for stage in range(plan.stages):
         if stage not in homes:
             continue
         for k in range(plan.microbatches):
-            forward, full, half, rest = (Task(kind, stage, k) for kind in Kind)
+            forward, full, half, rest = (Task(kind, stage, k) for kind in TaskKind)
             if forward not in places:
                 user = next((task for task in (full, half) if task in places), None)
                 device, position = places[user] if user else _gap(forward, homes, places)
                 after = f", but {user} needs it" if user else ""
-                yield Finding(Rule.DEPENDENCY, f"{forward} is missing{after}", device, position, forward)
+                yield ScheduleFault(ScheduleRule.DEPENDENCY, f"{forward} is missing{after}", device, position, forward)
             if full in places and (half in places or rest in places):
                 split = half if half in places else rest
                 message = f"{split} stands beside {full}, which is the whole backward"
-                yield Finding(Rule.DEPENDENCY, message, *places[split], split)
+                yield ScheduleFault(ScheduleRule.DEPENDENCY, message, *places[split], split)
             elif full not in places and trains:
                 absent = [task for task in (half, rest) if task not in places]
                 missing = full if len(absent) == 2 else absent[0] if absent else None
                 if missing:
-                    yield Finding(Rule.DEPENDENCY, f"{missing} is missing", *_gap(missing, homes, places), missing)
+                    yield ScheduleFault(
+                        ScheduleRule.DEPENDENCY, f"{missing} is missing", *_gap(missing, homes, places), missing
+                    )
     for stage in range(plan.stages):
         if stage not in homes:
-            yield Finding(Rule.DEPENDENCY, f"no device runs stage {stage}")
+            yield ScheduleFault(ScheduleRule.DEPENDENCY, f"no device runs stage {stage}")
 
 
 def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, int | None]:
     """Where `missing` should stand: behind or before its like of a microbatch beside, else behind its own others."""
     before, after = (replace(missing, microbatch=missing.microbatch + step) for step in (-1, 1))
-    mine = [places[each] for kind in Kind if (each := replace(missing, kind=kind)) in places]
+    mine = [places[each] for kind in TaskKind if (each := replace(missing, kind=kind)) in places]
     device = mine[0][0] if mine else homes[missing.stage]
     if before in places and places[before][0] == device:
         return device, places[before][1] + 1
@@ -132,25 +134,25 @@ def _gap(missing: Task, homes: dict[int, int], places: _Places) -> tuple[int, in
     return device, None if behind is None else behind + 1
 
 
-def _local(places: _Places) -> Iterator[Finding]:
+def _local(places: _Places) -> Iterator[ScheduleFault]:
     """Tasks that stand before what they use on their device, or on another device than it."""
     for task, (device, position) in places.items():
-        if task.kind is Kind.FORWARD:
+        if task.kind is TaskKind.FORWARD:
             continue
-        used = Kind.INPUT_GRAD if task.kind is Kind.WEIGHT_GRAD else Kind.FORWARD
+        used = TaskKind.INPUT_GRAD if task.kind is TaskKind.WEIGHT_GRAD else TaskKind.FORWARD
         source = Task(used, task.stage, task.microbatch)
         if source not in places:
             continue
         where, when = places[source]
         if where != device:
             message = f"{task} needs what {source} left on device {where}"
-            yield Finding(Rule.DEPENDENCY, message, device, position, task)
+            yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)
         elif when >= position:
             message = f"{task} stands before {source}, which it needs"
-            yield Finding(Rule.DEPENDENCY, message, device, position, task)
+            yield ScheduleFault(ScheduleRule.DEPENDENCY, message, device, position, task)
 
 
-def _global(plan: Plan) -> Iterator[Finding]:
+def _global(plan: PipelinePlan) -> Iterator[ScheduleFault]:
     """Devices that wait for each other."""
     operations = program(plan, costs(plan.stages))
     try:
@@ -159,10 +161,10 @@ def _global(plan: Plan) -> Iterator[Finding]:
         blamed = operations.operations[error.cycle[0]]
         device = blamed.lanes[0].device
         position = plan.cells[device].index(blamed.tasks)
-        yield Finding(Rule.DEPENDENCY, error.message, device, position, blamed.tasks[0])
+        yield ScheduleFault(ScheduleRule.DEPENDENCY, error.message, device, position, blamed.tasks[0])
 
 
-def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
+def _promises(plan: PipelinePlan, schedule: str) -> Iterator[ScheduleFault]:
     """The in-flight bound and the order that the schedule's name promises."""
     chunks = plan.stages // plan.devices if family(schedule).chunks is None else None
     group = _group(plan) if family(schedule).grouped else None
@@ -174,11 +176,11 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
         microbatches = plan.microbatches // (slices or 1)
         model = canonical_plan(schedule, plan.devices, microbatches, chunks, group=group, slices=slices)
     except ScheduleError as error:
-        yield Finding(Rule.SCHEDULE, str(error))
+        yield ScheduleFault(ScheduleRule.SCHEDULE, str(error))
         return
     if model.stages != plan.stages:
         message = f"{plan.stages} stages on {plan.devices} devices, where {schedule} has {model.stages}"
-        yield Finding(Rule.SCHEDULE, message)
+        yield ScheduleFault(ScheduleRule.SCHEDULE, message)
         return
     formula = family(schedule).bound and f"{family(schedule).bound} = "
     held, allowed = _held(plan), _held(model)
@@ -190,32 +192,32 @@ def _promises(plan: Plan, schedule: str) -> Iterator[Finding]:
                 f"{spell_cell(mine[over])} makes {held[device][over]} microbatches in flight "
                 f"where {schedule} allows {formula}{limit}"
             )
-            yield Finding(Rule.SCHEDULE, message, device, over, mine[over][0])
+            yield ScheduleFault(ScheduleRule.SCHEDULE, message, device, over, mine[over][0])
             continue
         wrong = next((i for i, (a, b) in enumerate(zip(mine, right, strict=False)) if a != b), None)
         if wrong is not None:
             message = f"{spell_cell(mine[wrong])} stands where {schedule} has {spell_cell(right[wrong])}"
-            yield Finding(Rule.SCHEDULE, message, device, wrong, mine[wrong][0])
+            yield ScheduleFault(ScheduleRule.SCHEDULE, message, device, wrong, mine[wrong][0])
         elif len(mine) != len(right):
             message = f"{len(mine)} operations where {schedule} has {len(right)}"
-            yield Finding(Rule.SCHEDULE, message, device)
+            yield ScheduleFault(ScheduleRule.SCHEDULE, message, device)
 
 
-def _group(plan: Plan) -> int | None:
+def _group(plan: PipelinePlan) -> int | None:
     """Return how many microbatches go round together: so many forwards of its first chunk a device runs at first.
 
     None if there is no such number.
     """
-    forwards = [task for cell in plan.cells[0] for task in cell if task.kind is Kind.FORWARD]
+    forwards = [task for cell in plan.cells[0] for task in cell if task.kind is TaskKind.FORWARD]
     count = next((place for place, task in enumerate(forwards) if task.stage != forwards[0].stage), 0)
     group, rest = divmod(count, plan.slices)
     fits = min(plan.devices, plan.microbatches) <= count
     return group if fits and not rest else None
 
 
-def _held(plan: Plan) -> list[list[int]]:
+def _held(plan: PipelinePlan) -> list[list[int]]:
     operations = program(plan, costs(plan.stages)).operations
-    by_device: list[list[Operation]] = [[] for _ in plan.cells]
+    by_device: list[list[ScheduledOperation]] = [[] for _ in plan.cells]
     for operation in operations:
         by_device[operation.lanes[0].device].append(operation)
     return [in_flight(each) for each in by_device]

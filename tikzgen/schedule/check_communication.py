@@ -8,17 +8,17 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
-from tikzgen.schedule.broken_rules import Finding, broken_dependency
+from tikzgen.schedule.broken_rules import ScheduleFault, broken_dependency
 from tikzgen.schedule.exact_numbers import Deadlock
-from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.simulate import simulate
-from tikzgen.schedule.tasks import Kind, Task
+from tikzgen.schedule.tasks import Task, TaskKind
 
 _Message: TypeAlias = tuple[Verb, int, int | None]
 _Place: TypeAlias = tuple[int, int]
 """A rank and a position in its list."""
-_FORWARD = (Kind.FORWARD,)
-_GRADIENT = (Kind.BACKWARD, Kind.INPUT_GRAD)
+_FORWARD = (TaskKind.FORWARD,)
+_GRADIENT = (TaskKind.BACKWARD, TaskKind.INPUT_GRAD)
 _COMPUTES = {Verb.SEND_F: _FORWARD, Verb.RECV_F: _FORWARD, Verb.SEND_B: _GRADIENT, Verb.RECV_B: _GRADIENT}
 _SENDS = (Verb.SEND_F, Verb.SEND_B)
 _OTHER_END = {
@@ -29,7 +29,7 @@ _OTHER_END = {
 }
 
 
-def check_messages(rows: Rows) -> tuple[Finding, ...]:
+def check_messages(rows: Rows) -> tuple[ScheduleFault, ...]:
     """Every message that cannot arrive, or that meets another; nothing in lists without any.
 
     The rule is that of PyTorch's runtime: a SEND never waits, a RECV waits for its SEND, each rank runs its list in
@@ -44,7 +44,7 @@ def check_messages(rows: Rows) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda each: (each.device, each.position)))
 
 
-def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+def _stray_ends(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
     """Fill `ends`; SENDs and RECVs that stand twice, on a rank without their stage, or say too little."""
     homes = homes_of(rows)
     for rank, position, action in _ends(rows):
@@ -81,7 +81,7 @@ def _far(action: Action) -> Action:
     return Action((), verb, action.stage + step, action.microbatch)
 
 
-def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[Finding]:
+def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[ScheduleFault]:
     """Ends without the other, too early or too late, and computations that use what was not received."""
     done: dict[Task, _Place] = {}
     for rank, row in enumerate(rows):
@@ -97,11 +97,11 @@ def _unfit(rows: Rows, ends: dict[_Message, _Place]) -> list[Finding]:
 
 def _unreceived(
     task: Task, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
-) -> Iterator[Finding]:
+) -> Iterator[ScheduleFault]:
     """Whether `task` lacks what another rank computes."""
-    if task.kind is Kind.WEIGHT_GRAD:
+    if task.kind is TaskKind.WEIGHT_GRAD:
         return
-    verb, step = (Verb.RECV_F, -1) if task.kind is Kind.FORWARD else (Verb.RECV_B, 1)
+    verb, step = (Verb.RECV_F, -1) if task.kind is TaskKind.FORWARD else (Verb.RECV_B, 1)
     sources = (Task(kind, task.stage + step, task.microbatch) for kind in _COMPUTES[verb])
     remote = any(each in done and done[each][0] != rank for each in sources)
     if remote and ends.get((verb, task.stage, task.microbatch), (-1, 0))[0] != rank:
@@ -111,7 +111,7 @@ def _unreceived(
 
 def _unfitting(
     action: Action, rank: int, position: int, ends: dict[_Message, _Place], done: dict[Task, _Place]
-) -> Iterator[Finding]:
+) -> Iterator[ScheduleFault]:
     assert action.verb is not None
     far = _far(action)
     place = ends.get(_message(far))
@@ -127,7 +127,7 @@ def _unfitting(
         yield broken_dependency(f"{action} receives what {before[0]} has used before", rank, position, before[0])
 
 
-def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
     """For each pair of ranks, the first RECV that would take another message than its own."""
     sent: dict[tuple[int, int], list[Action]] = defaultdict(list)
     taken: dict[tuple[int, int], list[tuple[int, Action]]] = defaultdict(list)
@@ -145,17 +145,17 @@ def _crossed(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
                 break
 
 
-def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
+def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[ScheduleFault]:
     """The first RECV that waits for ever, when each rank runs its list in order."""
     first = [0, *accumulate(map(len, rows))]
     operations = []
     for rank, row in enumerate(rows):
         for action in row:
-            needs: tuple[Need, ...] = ()
+            needs: tuple[OperationNeed, ...] = ()
             if action.verb in _OTHER_END and action.verb not in _SENDS:
                 far, place = ends[_message(_far(action))]
-                needs = (Need(first[far] + place),)
-            operations.append(Operation(str(action), "", (Lane(rank),), NOTHING, needs))
+                needs = (OperationNeed(first[far] + place),)
+            operations.append(ScheduledOperation(str(action), "", (ScheduleLane(rank),), NOTHING, needs))
     try:
         simulate(Program(tuple(operations)))
     except Deadlock as error:
@@ -164,7 +164,7 @@ def _hanging(rows: Rows, ends: dict[_Message, _Place]) -> Iterator[Finding]:
         yield broken_dependency(error.message, rank, waiting - first[rank])
 
 
-def check_parameters(rows: Rows) -> tuple[Finding, ...]:
+def check_parameters(rows: Rows) -> tuple[ScheduleFault, ...]:
     """Every action on parameters that cannot be, and every computation without them; nothing in lists without any.
 
     Where one stage is UNSHARDed or RESHARDed, all begin sharded, and each computes between the two. Where one stage
@@ -177,7 +177,9 @@ def check_parameters(rows: Rows) -> tuple[Finding, ...]:
     return (*found, *(_unreduced(rows) if Verb.REDUCE_GRAD in verbs else ()))
 
 
-def _parameters(rank: int, row: tuple[Action, ...], homes: dict[int, set[int]], sharding: bool) -> Iterator[Finding]:
+def _parameters(
+    rank: int, row: tuple[Action, ...], homes: dict[int, set[int]], sharding: bool
+) -> Iterator[ScheduleFault]:
     gathered: set[int] = set()
     reduced: set[int] = set()
     for position, action in enumerate(row):
@@ -199,12 +201,12 @@ def _parameters(rank: int, row: tuple[Action, ...], homes: dict[int, set[int]], 
             if sharding and task.stage not in gathered:
                 message = f"{task} needs stage {task.stage}'s parameters, which are sharded here"
                 yield broken_dependency(message, rank, position, task)
-            if task.stage in reduced and task.kind is not Kind.FORWARD:
+            if task.stage in reduced and task.kind is not TaskKind.FORWARD:
                 message = f"{task} comes after {task.stage}REDUCE_GRAD, which has summed stage {task.stage}'s gradients"
                 yield broken_dependency(message, rank, position, task)
 
 
-def _unreduced(rows: Rows) -> Iterator[Finding]:
+def _unreduced(rows: Rows) -> Iterator[ScheduleFault]:
     """Stages with gradients that their rank does not sum, where others are."""
     for rank, row in enumerate(rows):
         reduced = {action.stage for action in row if action.verb is Verb.REDUCE_GRAD}
@@ -212,7 +214,7 @@ def _unreduced(rows: Rows) -> Iterator[Finding]:
             task.stage: (position, task)
             for position, action in enumerate(row)
             for task in action.tasks
-            if task.kind is not Kind.FORWARD
+            if task.kind is not TaskKind.FORWARD
         }
         for stage, (position, task) in last.items():
             if stage not in reduced:

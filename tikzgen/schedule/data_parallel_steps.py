@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
-from tikzgen.schedule.operation import COMMUNICATION, Builder, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import COMMUNICATION, Builder, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
@@ -29,8 +29,8 @@ def data_parallel(
     whole(steps, "steps")
     whole(micro_steps, "micro_steps")
     bearable(2 * steps * micro_steps * whole(workers, "workers"))
-    compute = [Lane(worker) for worker in range(workers)]
-    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    compute = [ScheduleLane(worker) for worker in range(workers)]
+    links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     f = exacts(forward, workers, "forward", one="worker")
     b = exacts(backward, workers, "backward", one="worker")
     reduce, apply = exact(all_reduce, "all_reduce"), exact(update, "update")
@@ -75,8 +75,8 @@ def ddp(
     count = len(buckets)
     whole(count, "number of buckets")
     bearable(whole(workers, "workers") * count)
-    compute = [Lane(worker) for worker in range(workers)]
-    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    compute = [ScheduleLane(worker) for worker in range(workers)]
+    links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     f = exacts(forward, workers, "forward", one="worker")
     b = exacts(buckets, count, "buckets", one="bucket")
     a = exacts(all_reduce, count, "all_reduce", one="bucket")
@@ -120,8 +120,8 @@ def fsdp(
     `reshard_last` (as PyTorch's torchtitan does).
     """
     bearable(2 * whole(workers, "workers") * whole(layers, "layers"))
-    compute = [Lane(worker) for worker in range(workers)]
-    links = [Lane(worker, COMMUNICATION) for worker in range(workers)]
+    compute = [ScheduleLane(worker) for worker in range(workers)]
+    links = [ScheduleLane(worker, COMMUNICATION) for worker in range(workers)]
     whole(prefetch, "prefetch", 0)
     g = exacts(gather, layers, "gather", one="layer")
     r = exacts(reduce_scatter, layers, "reduce_scatter", one="layer")
@@ -176,11 +176,11 @@ def ring_all_reduce(ranks: int, *, size: Number = 1, bandwidth: Number = 1, late
     operations = []
     for step in range(2 * (ranks - 1)):
         for rank in range(ranks):
-            received = (Need((step - 1) * ranks + (rank - 1) % ranks),) if step else ()
+            received = (OperationNeed((step - 1) * ranks + (rank - 1) % ranks),) if step else ()
             chunk = (rank - step) % ranks
             kind = "reduce-scatter" if step < ranks - 1 else "all-gather"
-            lanes = (Lane(rank, COMMUNICATION),)
-            operations.append(Operation(f"rank {rank}: chunk {chunk}", kind, lanes, time, received, chunk))
+            lanes = (ScheduleLane(rank, COMMUNICATION),)
+            operations.append(ScheduledOperation(f"rank {rank}: chunk {chunk}", kind, lanes, time, received, chunk))
     return simulate(Program(tuple(operations)))
 
 
@@ -192,7 +192,7 @@ def rounds(steps: int, local_steps: int) -> int:
 def local_sgd(workers: int, steps: int, local_steps: int, *, step: Times = 1, average: Number = 1) -> Schedule:
     """`steps` steps of every worker (one duration, or one for each), averaged after every `local_steps`."""
     bearable(whole(workers, "workers") * whole(steps, "steps"))
-    lanes = [Lane(worker) for worker in range(workers)]
+    lanes = [ScheduleLane(worker) for worker in range(workers)]
     times = exacts(step, workers, "step", one="worker")
     mean = exact(average, "average")
     builder = Builder()

@@ -17,7 +17,7 @@ from tikzgen.base.record import Record
 from tikzgen.schedule.measure_schedule import by_device
 from tikzgen.schedule.operation import COMPUTE
 from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.tasks import Kind, Task
+from tikzgen.schedule.tasks import Task, TaskKind
 
 WarmUp: TypeAlias = Literal["torch", "megatron"]
 """Whose definition of a warm-up."""
@@ -52,8 +52,8 @@ def phases(schedule: Schedule, megatron: str | None = None) -> dict[int, Phases]
     held = _held_by_chunks(list(own[min(own)])) if own else 0
     found = {}
     for device, tasks in own.items():
-        forwards = [indices for task, indices in tasks.items() if task.kind is Kind.FORWARD]
-        backwards = [indices for task, indices in tasks.items() if task.kind is not Kind.FORWARD]
+        forwards = [indices for task, indices in tasks.items() if task.kind is TaskKind.FORWARD]
+        backwards = [indices for task, indices in tasks.items() if task.kind is not TaskKind.FORWARD]
         if not forwards or not backwards:
             continue
         steady, cooling = schedule.start(backwards[0][0]), schedule.end(forwards[-1][-1])
@@ -85,6 +85,6 @@ def _tasks(schedule: Schedule, indices: list[int]) -> dict[Task, list[int]]:
 
 def _held_by_chunks(tasks: list[Task]) -> int:
     """Return how many forwards of all chunks but one a device runs first: (v-1)N."""
-    forwards = [task for task in tasks if task.kind is Kind.FORWARD]
+    forwards = [task for task in tasks if task.kind is TaskKind.FORWARD]
     group = len(list(takewhile(lambda task: task.stage == forwards[0].stage, forwards)))
     return (len({task.stage for task in forwards}) - 1) * group

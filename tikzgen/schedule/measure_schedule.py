@@ -9,9 +9,9 @@ from itertools import pairwise
 from tikzgen.base.intervals import Interval, Time, joined, length, union
 from tikzgen.base.record import Record, as_dict
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, exact, spell, whole
-from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, Lane, Operation, computes
+from tikzgen.schedule.operation import COMPUTE, MOVES, UPDATES, ScheduledOperation, ScheduleLane, computes
 from tikzgen.schedule.simulate import Schedule
-from tikzgen.schedule.tasks import Kind
+from tikzgen.schedule.tasks import TaskKind
 
 # Formulas of no one schedule: bytes of a ring and of a server, versions of weights that a pipeline keeps, delays.
 
@@ -63,7 +63,7 @@ def gradient_delay(stages: int, stage: int) -> int:
 # How many microbatches' activations a device of a pipeline holds over time.
 
 
-class Level(Record):
+class HeldCount(Record):
     """From `start` to `end`, a device holds the activations of `count` microbatches (of each chunk)."""
 
     start: Fraction
@@ -71,7 +71,7 @@ class Level(Record):
     count: Fraction | int
 
 
-def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[Level, ...]]:
+def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple[HeldCount, ...]]:
     """For each device of a pipeline, the microbatches whose activations it holds, from time 0 to the makespan.
 
     One counts from the start of its forward to the end of its last gradient. Where it is recomputed, it counts as
@@ -85,9 +85,9 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
             moments = lives.setdefault(operation.lanes[0].device, {}).setdefault((task.stage, task.microbatch), {})
             if operation.kind in _MOMENTS:
                 moments[operation.kind] = index
-            elif task.kind is Kind.FORWARD and operation.lanes[0].stream == COMPUTE:
+            elif task.kind is TaskKind.FORWARD and operation.lanes[0].stream == COMPUTE:
                 moments.setdefault("forward", index)
-            elif task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD):
+            elif task.kind in (TaskKind.BACKWARD, TaskKind.WEIGHT_GRAD):
                 moments["freed"] = index
     found = {}
     for device, microbatches in sorted(lives.items()):
@@ -98,7 +98,7 @@ def activations(schedule: Schedule, kept: Fraction | int = 0) -> dict[int, tuple
         levels, held = [], Fraction(0)
         for start, end in pairwise(sorted(changes)):
             held += Fraction(changes[start]) / schedule.program.slices
-            levels.append(Level(start, end, held))
+            levels.append(HeldCount(start, end, held))
         found[device] = _merged(levels)
     return found
 
@@ -124,18 +124,18 @@ def _changes(
         yield schedule.end(moments["freed"]), -1
 
 
-def _merged(levels: list[Level]) -> tuple[Level, ...]:
+def _merged(levels: list[HeldCount]) -> tuple[HeldCount, ...]:
     """Neighbours of one height as one."""
-    merged: list[Level] = []
+    merged: list[HeldCount] = []
     for level in levels:
         if merged and merged[-1].count == level.count:
-            merged[-1] = Level(merged[-1].start, level.end, level.count)
+            merged[-1] = HeldCount(merged[-1].start, level.end, level.count)
         else:
             merged.append(level)
     return tuple(merged)
 
 
-class Metrics(Record):
+class ScheduleMetrics(Record):
     """Exact measures of a schedule; tuples have one entry for each device that computes, in the order of the devices.
 
     `bubble_over_total` is (T - busy)/T, `bubble_over_ideal` is (T - busy)/busy, both over all devices together;
@@ -167,7 +167,7 @@ class Metrics(Record):
         return {name: [*map(spell, each)] if isinstance(each, tuple) else spell(each) for name, each in values}
 
 
-def measure(schedule: Schedule) -> Metrics:
+def measure(schedule: Schedule) -> ScheduleMetrics:
     """The measures of the compute streams in `schedule`."""
     devices = _computing(schedule)
     total = max(schedule.ends, default=0)
@@ -178,7 +178,7 @@ def measure(schedule: Schedule) -> Metrics:
     ]
     shares, slices = bubble_shares(total, busy), schedule.program.slices
     peaks = [max(in_flight(schedule.operations[i] for i in each), default=0) for each in devices.values()]
-    return Metrics(
+    return ScheduleMetrics(
         makespan=schedule.makespan,
         busy=_times(busy, schedule),
         bubble_over_total=shares[0],
@@ -195,19 +195,19 @@ def bubble_shares(makespan: Fraction | int, busy: Collection[Fraction | int]) ->
     return (idle / (idle + work) if idle + work else Fraction(0)), (idle / work if work else Fraction(0))
 
 
-def in_flight(operations: Iterable[Operation]) -> list[int]:
+def in_flight(operations: Iterable[ScheduledOperation]) -> list[int]:
     """How many microbatches (or slices) one device holds during each of its operations, in the order of running."""
     given = list(operations)
     freed = {
         (task.stage, task.microbatch): index
         for index, operation in enumerate(given)
         for task in operation.tasks
-        if task.kind in (Kind.BACKWARD, Kind.WEIGHT_GRAD)
+        if task.kind in (TaskKind.BACKWARD, TaskKind.WEIGHT_GRAD)
     }
     held: set[tuple[int, int]] = set()
     counts = []
     for index, operation in enumerate(given):
-        held |= {(task.stage, task.microbatch) for task in operation.tasks if task.kind is Kind.FORWARD}
+        held |= {(task.stage, task.microbatch) for task in operation.tasks if task.kind is TaskKind.FORWARD}
         counts.append(len(held))
         held -= {key for task in operation.tasks if freed.get(key := (task.stage, task.microbatch)) == index}
     return counts
@@ -294,11 +294,11 @@ def _messages(schedule: Schedule) -> dict[int, set[Interval]]:
     return found
 
 
-def _on_compute(operation: Operation, lane: Lane) -> bool:
+def _on_compute(operation: ScheduledOperation, lane: ScheduleLane) -> bool:
     return lane.stream == COMPUTE
 
 
-def by_device(schedule: Schedule, keep: Callable[[Operation, Lane], bool]) -> dict[int, list[int]]:
+def by_device(schedule: Schedule, keep: Callable[[ScheduledOperation, ScheduleLane], bool]) -> dict[int, list[int]]:
     """The operations of each device that are kept, in the order in which they run; by device."""
     found: dict[int, list[int]] = {}
     for index in schedule.order:

@@ -28,7 +28,7 @@ UPDATES = frozenset({"update", "server-update"})
 """Kinds that apply gradients to weights: no work on a microbatch."""
 
 
-class Lane(Record):
+class ScheduleLane(Record):
     """One stream of one device: it runs one operation at a time.
 
     Operations run in the order in which the program lists them; a `queue` takes them in the order in which they
@@ -40,14 +40,14 @@ class Lane(Record):
     queue: bool = False
 
 
-class Need(Record):
+class OperationNeed(Record):
     """The operation at index `operation` must have ended `latency` time units ago."""
 
     operation: int
     latency: Fraction = NOTHING
 
 
-class Operation(Record):
+class ScheduledOperation(Record):
     """Something that takes `duration` on every one of its `lanes` at once.
 
     `kind` picks the colour, `number` is what stands in the cell (microbatch, step, bucket, layer); `tasks` says what
@@ -58,9 +58,9 @@ class Operation(Record):
 
     name: str
     kind: str
-    lanes: tuple[Lane, ...]
+    lanes: tuple[ScheduleLane, ...]
     duration: Fraction
-    needs: tuple[Need, ...] = ()
+    needs: tuple[OperationNeed, ...] = ()
     number: int = 0
     tasks: Cell = ()
     parts: tuple[Fraction, ...] = ()
@@ -77,10 +77,10 @@ class Program(Record):
     A microbatch of a pipeline is so many `slices`, which tasks count one by one.
     """
 
-    operations: tuple[Operation, ...]
+    operations: tuple[ScheduledOperation, ...]
     slices: int = 1
 
-    def lanes(self) -> tuple[Lane, ...]:
+    def lanes(self) -> tuple[ScheduleLane, ...]:
         """Every lane that is used: by device, then in the order of first use."""
         found = dict.fromkeys(lane for operation in self.operations for lane in operation.lanes)
         return tuple(sorted(found, key=lambda lane: lane.device))
@@ -90,12 +90,12 @@ class Program(Record):
 class Builder:
     """Collects operations; `add` answers with the index that later operations may wait for."""
 
-    operations: list[Operation] = field(default_factory=list)
+    operations: list[ScheduledOperation] = field(default_factory=list)
 
     def add(
         self,
         kind: str,
-        lanes: Lane | Iterable[Lane],
+        lanes: ScheduleLane | Iterable[ScheduleLane],
         duration: Fraction,
         needs: Iterable[int] = (),
         *,
@@ -103,12 +103,12 @@ class Builder:
         number: int = 0,
     ) -> int:
         """Append an operation that waits for the operations at the indices `needs`."""
-        where = (lanes,) if isinstance(lanes, Lane) else tuple(lanes)
-        waits = tuple(Need(index) for index in needs)
-        self.operations.append(Operation(name, kind, where, duration, waits, number))
+        where = (lanes,) if isinstance(lanes, ScheduleLane) else tuple(lanes)
+        waits = tuple(OperationNeed(index) for index in needs)
+        self.operations.append(ScheduledOperation(name, kind, where, duration, waits, number))
         return len(self.operations) - 1
 
-    def barrier(self, lanes: Iterable[Lane], *, name: str = "barrier", number: int = 0) -> int:
+    def barrier(self, lanes: Iterable[ScheduleLane], *, name: str = "barrier", number: int = 0) -> int:
         """Append a moment at which all `lanes` wait for each other."""
         return self.add("barrier", lanes, NOTHING, name=name, number=number)
 

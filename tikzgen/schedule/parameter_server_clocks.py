@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import Number, ScheduleError, bearable, exact, exacts, whole
 from tikzgen.schedule.measure_schedule import blocked
-from tikzgen.schedule.operation import NOTHING, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.stage_durations import Times
 from tikzgen.schedule.simulate import Schedule, simulate
 
@@ -33,7 +33,7 @@ def cut(schedule: Schedule, until: Fraction) -> Schedule:
         tuple(
             replace(
                 operations[index],
-                needs=tuple(Need(place[need.operation], need.latency) for need in operations[index].needs),
+                needs=tuple(OperationNeed(place[need.operation], need.latency) for need in operations[index].needs),
             )
             for index in kept
         )
@@ -48,7 +48,7 @@ def cut(schedule: Schedule, until: Fraction) -> Schedule:
     )
 
 
-SERVER = Lane(-1, "server", queue=True)
+SERVER = ScheduleLane(-1, "server", queue=True)
 """The server's lane: it takes updates in the order in which they arrive."""
 
 
@@ -64,7 +64,7 @@ class Update(Record):
     staleness: int
 
 
-class Workers(Record):
+class ServerRun(Record):
     """A simulated parameter server; tuples have one entry for each worker."""
 
     schedule: Schedule
@@ -99,7 +99,7 @@ def parameter_server(
     update: Number = 0,
     clocks: int | None = None,
     until: Number | None = None,
-) -> Workers:
+) -> ServerRun:
     """Run workers for a number of `clocks` each, or `until` a moment.
 
     `compute` has an entry for each worker: a duration, or durations by clock that repeat (a straggler now and then).
@@ -136,7 +136,7 @@ def parameter_server(
         if limit is None or schedule.end(each.index) <= limit:
             for worker in range(count) if each.worker is None else (each.worker,):
                 done[worker] += 1
-    return Workers(schedule, tuple(done), blocked(schedule, limit), updates)
+    return ServerRun(schedule, tuple(done), blocked(schedule, limit), updates)
 
 
 def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until: Fraction | None) -> list[int]:
@@ -151,12 +151,12 @@ def _limits(trips: Sequence[_Trip], update: Fraction, clocks: int | None, until:
 
 def _joint(trips: Sequence[_Trip], update: Fraction, clocks: int) -> Program:
     """Every clock ends with one update that all workers and the server take part in."""
-    operations: list[Operation] = []
+    operations: list[ScheduledOperation] = []
     for clock in range(clocks):
         for worker, trip in enumerate(trips):
             operations += [_part(worker, clock, kind, time) for kind, time in trip.parts(clock)]
-        lanes = (*(Lane(worker) for worker in range(len(trips))), SERVER)
-        operations.append(Operation(f"update {clock}", "update", lanes, update, (), clock))
+        lanes = (*(ScheduleLane(worker) for worker in range(len(trips))), SERVER)
+        operations.append(ScheduledOperation(f"update {clock}", "update", lanes, update, (), clock))
     return Program(tuple(operations))
 
 
@@ -166,26 +166,29 @@ def _apart(trips: Sequence[_Trip], update: Fraction, limits: Sequence[int], boun
     marks = 0 if bound is None else min(limits)
     reach = [limit if bound is None else min(limit, marks + bound + 1) for limit in limits]
     total = sum(len(trip.parts(clock)) + 1 for trip, limit in zip(trips, reach, strict=True) for clock in range(limit))
-    operations: list[Operation] = []
-    ends: list[list[Need]] = [[] for _ in range(marks)]
+    operations: list[ScheduledOperation] = []
+    ends: list[list[OperationNeed]] = [[] for _ in range(marks)]
     for worker, trip in enumerate(trips):
         for clock in range(reach[worker]):
-            needs = (Need(total + clock - bound - 1),) if bound is not None and clock > bound else ()
+            needs = (OperationNeed(total + clock - bound - 1),) if bound is not None and clock > bound else ()
             for kind, time in trip.parts(clock):
                 operations.append(_part(worker, clock, kind, time, needs))
                 needs = ()
             name = f"worker {worker}: update {clock}"
-            operations.append(Operation(name, "update", (Lane(worker), SERVER), update, (), clock))
+            operations.append(ScheduledOperation(name, "update", (ScheduleLane(worker), SERVER), update, (), clock))
             if clock < marks:
-                ends[clock].append(Need(len(operations) - 1))
+                ends[clock].append(OperationNeed(len(operations) - 1))
     operations += [
-        Operation(f"clock {clock}", "clock", (), NOTHING, tuple(each), clock) for clock, each in enumerate(ends)
+        ScheduledOperation(f"clock {clock}", "clock", (), NOTHING, tuple(each), clock)
+        for clock, each in enumerate(ends)
     ]
     return Program(tuple(operations))
 
 
-def _part(worker: int, clock: int, kind: str, time: Fraction, needs: tuple[Need, ...] = ()) -> Operation:
-    return Operation(f"worker {worker}: {kind} {clock}", kind, (Lane(worker),), time, needs, clock)
+def _part(
+    worker: int, clock: int, kind: str, time: Fraction, needs: tuple[OperationNeed, ...] = ()
+) -> ScheduledOperation:
+    return ScheduledOperation(f"worker {worker}: {kind} {clock}", kind, (ScheduleLane(worker),), time, needs, clock)
 
 
 def _updates(schedule: Schedule) -> tuple[Update, ...]:
@@ -222,7 +225,7 @@ class Round(Record):
     update: Fraction
 
 
-class Block(Record):
+class WorkerBlock(Record):
     """One block: the workers it concerns (indices, side by side), its phase, its start and duration.
 
     An update of workers whose lanes lie apart is several blocks at one time.
@@ -234,30 +237,30 @@ class Block(Record):
     duration: Fraction
 
 
-def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> list[Block]:
+def _blocks(worker: int, start: Fraction, compute: Fraction, cost: Round) -> list[WorkerBlock]:
     """Fetch, compute and push of one worker, back to back."""
     middle = start + cost.fetch
     return [
-        Block((worker,), "fetch", start, cost.fetch),
-        Block((worker,), "compute", middle, compute),
-        Block((worker,), "push", middle + compute, cost.push),
+        WorkerBlock((worker,), "fetch", start, cost.fetch),
+        WorkerBlock((worker,), "compute", middle, compute),
+        WorkerBlock((worker,), "push", middle + compute, cost.push),
     ]
 
 
-def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]) -> Iterator[Block]:
+def synchronous(compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int]) -> Iterator[WorkerBlock]:
     """All workers push before the server updates, and all wait for the update (bulk-synchronous parallel)."""
     now = Fraction(0)
     for _ in range(rounds):
         for worker in order:
             yield from _blocks(worker, now, compute[worker], cost)
         last = now + cost.fetch + max(compute) + cost.push
-        yield Block(tuple(order), "server-update", last, cost.update)
+        yield WorkerBlock(tuple(order), "server-update", last, cost.update)
         now = last + cost.update
 
 
 def asynchronous(
     compute: Sequence[Fraction], cost: Round, rounds: int, order: Sequence[int], *, shared: bool
-) -> Iterator[Block]:
+) -> Iterator[WorkerBlock]:
     """The server applies gradients as they come, one push an update; with `shared`, those of one moment in one.
 
     A worker goes on as soon as its own update is done; of pushes at one moment, the first worker's comes first.
@@ -266,7 +269,7 @@ def asynchronous(
     arrivals: list[tuple[Fraction, int]] = []
     left = dict.fromkeys(order, rounds)
 
-    def begin(worker: int, start: Fraction) -> Iterator[Block]:
+    def begin(worker: int, start: Fraction) -> Iterator[WorkerBlock]:
         yield from _blocks(worker, start, compute[worker], cost)
         left[worker] -= 1
         heappush(arrivals, (start + cost.fetch + compute[worker] + cost.push, worker))
@@ -282,7 +285,7 @@ def asynchronous(
         start = max(when, free)
         free = start + cost.update
         for run in _neighbours(sorted(place[worker] for worker in together)):
-            yield Block(tuple(order[index] for index in run), "server-update", start, cost.update)
+            yield WorkerBlock(tuple(order[index] for index in run), "server-update", start, cost.update)
         for worker in sorted(together, key=place.__getitem__):
             if left[worker]:
                 yield from begin(worker, free)

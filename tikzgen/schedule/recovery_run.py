@@ -22,18 +22,18 @@ from typing import Literal, TypeAlias
 
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import ScheduleError, bearable
-from tikzgen.schedule.operation import Lane, Operation
+from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.gpipe_1f1b_and_zero_bubble import one_f_one_b
 from tikzgen.schedule.pipeline.hanayo_and_list_scheduling import as_they_come
 from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import costs
 from tikzgen.schedule.simulate import Schedule, simulate, timed
-from tikzgen.schedule.tasks import Kind, Plan, Task
+from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind
 
 Means: TypeAlias = Literal["checkpoint", "redundant", "rerouted"]
 
 
-class Piece(Record):
+class TrainingStretch(Record):
     """A stretch of time of all workers: a step, what of one is lost, a save; `number` is the step's.
 
     A restart is that of the `worker` that failed, for which all others wait; those in `out` are away for good.
@@ -51,7 +51,7 @@ class Survived(Record):
     """All pieces in the order of time, and the moments of the failures that met the job, with their workers."""
 
     schedule: Schedule
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TrainingStretch, ...]
     failures: tuple[tuple[Fraction, int], ...]
 
     def spent(self, kind: str) -> Fraction:
@@ -80,7 +80,7 @@ def survive(
     bearable(workers * (steps + 4 * len(failures) * max(every, 1)))
     coming = deque(sorted(failures))
     met: list[tuple[Fraction, int]] = []
-    pieces: list[Piece] = []
+    pieces: list[TrainingStretch] = []
     now, done, saved, first = Fraction(0), 0, 0, 0  # `first` of the pieces is the first that is not saved
     out: frozenset[int] = frozenset()
     time = step + redundancy if means == "redundant" else step
@@ -89,13 +89,13 @@ def survive(
         end = now + (save if saving else time)
         failed = _next(coming, out, end)
         if failed is None:
-            pieces.append(Piece("save" if saving else "step", now, end, done, out=out))
+            pieces.append(TrainingStretch("save" if saving else "step", now, end, done, out=out))
             now, done = end, done if saving else done + 1
             if saving:
                 saved, first = done, len(pieces)
             continue
         if failed[0] > now:
-            pieces.append(Piece("save" if saving else "lost", now, failed[0], done, out=out))
+            pieces.append(TrainingStretch("save" if saving else "lost", now, failed[0], done, out=out))
         wait = failover
         if means == "checkpoint":
             pieces[first:] = [replace(each, kind="lost") if each.kind == "step" else each for each in pieces[first:]]
@@ -107,17 +107,17 @@ def survive(
             again = _next(coming, out, now + wait)  # it fails again while it restarts
             back = now + wait if again is None else max(now, again[0])
             if back > now:
-                pieces.append(Piece("restart", now, back, worker=failed[1]))
+                pieces.append(TrainingStretch("restart", now, back, worker=failed[1]))
             now, failed = back, again
         time = step * pace(out) if out else time
         first = len(pieces)
     schedule = timed(
         (
             piece.start,
-            Operation(
+            ScheduledOperation(
                 f"{piece.kind} {piece.number}",
                 piece.kind,
-                tuple(map(Lane, set(range(workers)) - piece.out if piece.worker is None else [piece.worker])),
+                tuple(map(ScheduleLane, set(range(workers)) - piece.out if piece.worker is None else [piece.worker])),
                 piece.end - piece.start,
                 number=piece.number,
             ),
@@ -134,10 +134,10 @@ def _next(coming: deque[tuple[Fraction, int]], out: Collection[int], before: Fra
     return coming.popleft() if coming and coming[0][0] < before else None
 
 
-_FIRST = (Kind.INPUT_GRAD, Kind.FORWARD, Kind.WEIGHT_GRAD)
+_FIRST = (TaskKind.INPUT_GRAD, TaskKind.FORWARD, TaskKind.WEIGHT_GRAD)
 
 
-def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> Plan:
+def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[int] = ()) -> PipelinePlan:
     """One step of several pipelines of so many `microbatches` each; worker i*p + s has stage s of pipeline i.
 
     Pipeline i has the microbatches from i*m on. `ScheduleError` where no worker of a stage is left.
@@ -164,18 +164,18 @@ def rerouted(stages: int, pipelines: int, microbatches: int, failed: Collection[
         return _FIRST.index(task.kind), task.microbatch % microbatches, task.microbatch
 
     every = pipelines * microbatches
-    cells = as_they_come(pipelines * stages, stages, every, Kind.INPUT_GRAD, home, rank, most=stages)
-    return Plan("rerouted", stages, every, tuple(map(tuple, cells)))
+    cells = as_they_come(pipelines * stages, stages, every, TaskKind.INPUT_GRAD, home, rank, most=stages)
+    return PipelinePlan("rerouted", stages, every, tuple(map(tuple, cells)))
 
 
-def whole(stages: int, pipelines: int, microbatches: int) -> Plan:
+def whole(stages: int, pipelines: int, microbatches: int) -> PipelinePlan:
     """Return one step of several pipelines with all their workers: each runs 1F1B on its own microbatches."""
     cells = [
         tuple((replace(task, microbatch=task.microbatch + pipeline * microbatches),) for (task,) in row)
         for pipeline in range(pipelines)
         for row in one_f_one_b(stages, microbatches, 1)
     ]
-    return Plan("1f1b", stages, pipelines * microbatches, tuple(cells))
+    return PipelinePlan("1f1b", stages, pipelines * microbatches, tuple(cells))
 
 
 def slowdown(stages: int, pipelines: int, microbatches: int, failed: Collection[int]) -> Fraction:

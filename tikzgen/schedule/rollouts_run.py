@@ -15,10 +15,10 @@ from heapq import heappop, heappush
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import bearable
-from tikzgen.schedule.operation import Lane, Operation
+from tikzgen.schedule.operation import ScheduledOperation, ScheduleLane
 from tikzgen.schedule.simulate import Schedule, timed
 
-TRAINER = Lane(-1, "trainer")
+TRAINER = ScheduleLane(-1, "trainer")
 
 
 class Learnt(Record):
@@ -48,7 +48,7 @@ def learn(
     first, then sends its weights for `sync`: the next version is there when all of it has arrived.
     """
     bearable(2 * steps * batch)
-    placed: list[tuple[Fraction, Operation]] = []
+    placed: list[tuple[Fraction, ScheduledOperation]] = []
     staleness: list[int] = []
     began: list[int] = []  # for every rollout, the version that it began with
     free = list(range(generators))
@@ -69,10 +69,10 @@ def learn(
             taken, buffer = buffer[:batch], buffer[batch:]
             idle += now - since
             staleness.append(version - min(began[rollout] for rollout in taken))
-            placed.append((now, Operation(f"step {version}", "train", (TRAINER,), train, number=version)))
+            placed.append((now, ScheduledOperation(f"step {version}", "train", (TRAINER,), train, number=version)))
             if sync:
                 name = f"weights {version + 1}"
-                placed.append((now + train, Operation(name, "sync", (TRAINER,), sync, number=version + 1)))
+                placed.append((now + train, ScheduledOperation(name, "sync", (TRAINER,), sync, number=version + 1)))
             trainer_free = False
             heappush(events, (now + train + sync, -1, -1))
         free.sort()
@@ -80,7 +80,9 @@ def learn(
             number, generator = len(began), free.pop(0)
             began.append(version)
             time = lengths[number % len(lengths)]
-            operation = Operation(f"rollout {number}", "rollout", (Lane(generator),), time, number=version)
+            operation = ScheduledOperation(
+                f"rollout {number}", "rollout", (ScheduleLane(generator),), time, number=version
+            )
             placed.append((now, operation))
             heappush(events, (now + time, number, generator))
     return Learnt(timed(placed), tuple(staleness), idle)

@@ -9,7 +9,7 @@ from math import lcm
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
-from tikzgen.schedule.operation import Lane, Operation, Program
+from tikzgen.schedule.operation import Program, ScheduledOperation, ScheduleLane
 
 _MOST_NAMES = 8
 
@@ -42,7 +42,7 @@ def deadlock(program: Program, done: Sequence[bool]) -> Deadlock:
 def _blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
     """For every blocked operation, one that it waits for: what it needs, else what stands before it on its lane."""
     blockers: dict[int, int] = {}
-    last: dict[Lane, int] = {}
+    last: dict[ScheduleLane, int] = {}
     for index, operation in enumerate(program.operations):
         if done[index]:
             continue
@@ -69,7 +69,7 @@ class Schedule(Record):
     forced: tuple[int, ...] = ()
 
     @property
-    def operations(self) -> tuple[Operation, ...]:
+    def operations(self) -> tuple[ScheduledOperation, ...]:
         """What is run."""
         return self.program.operations
 
@@ -99,7 +99,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
     scale = _scale(program)
     waiting = [0] * count
     followers: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    last: dict[Lane, int] = {}
+    last: dict[ScheduleLane, int] = {}
     for index, operation in enumerate(operations):
         for need in operation.needs:
             if not 0 <= need.operation < count:
@@ -114,7 +114,7 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
                 last[lane] = index
 
     ready, starts, ends = [0] * count, [0] * count, [0] * count
-    free: dict[Lane, int] = {}
+    free: dict[ScheduleLane, int] = {}
     order: list[int] = []
     forced: list[int] = []
     done = [False] * count
@@ -159,7 +159,7 @@ def _units(time: Fraction, scale: int) -> int:
 
 def _to_force(program: Program, done: list[bool]) -> int:
     """Of the operations that are next on their lanes, one that needs a later one of its own lane, else the first."""
-    taken: set[Lane] = set()
+    taken: set[ScheduleLane] = set()
     heads: list[int] = []
     for index, operation in enumerate(program.operations):
         if not done[index]:
@@ -176,7 +176,7 @@ def _to_force(program: Program, done: list[bool]) -> int:
     return heads[0]
 
 
-def timed(placed: Iterable[tuple[Fraction, Operation]]) -> Schedule:
+def timed(placed: Iterable[tuple[Fraction, ScheduledOperation]]) -> Schedule:
     """The operations with the moments at which they begin; in the order of time, alike ones as given."""
     found = sorted(placed, key=lambda each: each[0])
     scale = lcm(*(time.denominator for start, operation in found for time in (start, operation.duration)))

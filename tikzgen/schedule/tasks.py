@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tikzgen.base.record import Record, replace
 
 
-class Kind(StrEnum):
+class TaskKind(StrEnum):
     """What is computed, by PyTorch's letters; B is I (the papers' D) and W in one."""
 
     FORWARD = "F"
@@ -19,10 +19,10 @@ class Kind(StrEnum):
 
 
 PHASES = {
-    Kind.FORWARD: "forward",
-    Kind.BACKWARD: "backward",
-    Kind.INPUT_GRAD: "input-grad",
-    Kind.WEIGHT_GRAD: "weight-grad",
+    TaskKind.FORWARD: "forward",
+    TaskKind.BACKWARD: "backward",
+    TaskKind.INPUT_GRAD: "input-grad",
+    TaskKind.WEIGHT_GRAD: "weight-grad",
 }
 """What the operations of each kind of task are called."""
 KINDS = {phase: kind for kind, phase in PHASES.items()}
@@ -31,7 +31,7 @@ KINDS = {phase: kind for kind, phase in PHASES.items()}
 class Task(Record):
     """One kind of work on one microbatch by one stage of the model; both count from 0."""
 
-    kind: Kind
+    kind: TaskKind
     stage: int
     microbatch: int
 
@@ -43,7 +43,7 @@ Cell: TypeAlias = tuple[Task, ...]
 """What runs as one: a task, or a forward and a backward whose computation and communication overlap."""
 
 
-class Plan(Record):
+class PipelinePlan(Record):
     """For every device, the cells that it runs in order; `schedule` is the name it goes by, "" if made by hand.
 
     Where sequences are cut into `slices`, tasks count those in place of microbatches, one microbatch's after another's.
@@ -70,18 +70,18 @@ Place: TypeAlias = tuple[int, int] | None
 """An operation's index and its device; None where there is no such operation."""
 
 
-def no_places(plan: Plan) -> list[Place]:
+def no_places(plan: PipelinePlan) -> list[Place]:
     """Room for where each stage has each microbatch: entry stage * microbatches + microbatch."""
     return [None] * (plan.stages * plan.microbatches)
 
 
-def place_of(task: Task, plan: Plan) -> int | None:
+def place_of(task: Task, plan: PipelinePlan) -> int | None:
     """The entry of a task, None where the plan has no such stage or microbatch."""
     known = task.stage < plan.stages and task.microbatch < plan.microbatches
     return task.stage * plan.microbatches + task.microbatch if known else None
 
 
-def sources(task: Task, plan: Plan, forwards: Sequence[Place], backwards: Sequence[Place]) -> list[Place]:
+def sources(task: Task, plan: PipelinePlan, forwards: Sequence[Place], backwards: Sequence[Place]) -> list[Place]:
     """Where the operations stand whose results `task` uses.
 
     A slice goes forward after the one before it, whose keys and values it attends to, and back after the one behind
@@ -91,10 +91,10 @@ def sources(task: Task, plan: Plan, forwards: Sequence[Place], backwards: Sequen
     if here is None:
         return []
     match task.kind:
-        case Kind.FORWARD:
+        case TaskKind.FORWARD:
             found = [forwards[here - width]] if task.stage else []
             return [*found, forwards[here - 1]] if task.microbatch % slices else found
-        case Kind.WEIGHT_GRAD:
+        case TaskKind.WEIGHT_GRAD:
             return [backwards[here]]
         case _:
             found = [forwards[here]]
@@ -106,10 +106,10 @@ def sources(task: Task, plan: Plan, forwards: Sequence[Place], backwards: Sequen
 def used_by(task: Task, last: int) -> list[Task]:
     """The tasks whose results a task uses, where sequences are not cut and `last` is the last stage."""
     match task.kind:
-        case Kind.FORWARD:
+        case TaskKind.FORWARD:
             return [replace(task, stage=task.stage - 1)] if task.stage else []
-        case Kind.WEIGHT_GRAD:
-            return [replace(task, kind=Kind.INPUT_GRAD)]
+        case TaskKind.WEIGHT_GRAD:
+            return [replace(task, kind=TaskKind.INPUT_GRAD)]
         case _:
             after = [replace(task, stage=task.stage + 1)] if task.stage < last else []
-            return [replace(task, kind=Kind.FORWARD), *after]
+            return [replace(task, kind=TaskKind.FORWARD), *after]

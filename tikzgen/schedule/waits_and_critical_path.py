@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.record import Record
-from tikzgen.schedule.operation import COMPUTE, MESSAGE, Lane, computes
+from tikzgen.schedule.operation import COMPUTE, MESSAGE, ScheduleLane, computes
 from tikzgen.schedule.simulate import Schedule
 
 
@@ -16,7 +16,7 @@ class Gap(Record):
     `source` is the operation that is the last to let `then` begin, None where nothing does.
     """
 
-    lane: Lane
+    lane: ScheduleLane
     start: Fraction
     end: Fraction
     then: int | None
@@ -28,7 +28,7 @@ def gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
     operations = schedule.operations
     lanes = [lane for lane in schedule.program.lanes() if lane.stream == stream]
     reached = dict.fromkeys(lanes, 0)
-    found: dict[Lane, list[Gap]] = {lane: [] for lane in lanes}
+    found: dict[ScheduleLane, list[Gap]] = {lane: [] for lane in lanes}
     for index in schedule.order:
         start = schedule.starts[index]
         for lane in operations[index].lanes:
@@ -134,7 +134,7 @@ def _cause(schedule: Schedule, index: int, before: tuple[int, ...]) -> int | Non
 
 
 def _lane_predecessors(schedule: Schedule) -> dict[int, tuple[int, ...]]:
-    last: dict[Lane, int] = {}
+    last: dict[ScheduleLane, int] = {}
     found: dict[int, tuple[int, ...]] = {}
     for index in schedule.order:
         lanes = schedule.operations[index].lanes

@@ -120,7 +120,7 @@ class _Anchored(Record):
     height: int
 
 
-class Builder:
+class DocumentBuilder:
     """Takes keys, scalars, beginnings, ends and aliases in order; every refusal is a `SpecError` with its place."""
 
     def __init__(self, name: str) -> None:

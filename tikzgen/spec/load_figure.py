@@ -16,7 +16,7 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.base.trust import drawing, trusting
 from tikzgen.model.content import KINDS, model_of_kind
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 from tikzgen.spec.document import Document
@@ -155,7 +155,12 @@ ALLOW_INVALID = "allow_invalid=true"
 """The setting that `--allow-invalid` is."""
 
 
-def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> Figure:
+def settings_allowing_invalid(document: Document) -> list[str]:
+    """Return the settings that make a recipe accept a schedule that breaks rules."""
+    return [ALLOW_INVALID] if document.data.get("recipe") == "pipeline" else []
+
+
+def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
     """Read a spec, the description inside a rendered figure, or a PyTorch schedule CSV, and make its figure.
 
     `path` may be `-` for standard input. `settings` are overrides such as `workers=4` or `labels.server=PS`. With
@@ -166,13 +171,13 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
         return figure_of(read_document(path), settings)
 
 
-def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> Figure:
+def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), trust: bool = False) -> FigureModel:
     """Make a figure from the text of a spec; `name` stands in the messages, `trust` is as in `load`."""
     with trusting() if trust else nullcontext():
         return figure_of(parse(text, name), settings)
 
 
-def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
+def figure_of(document: Document, settings: Sequence[str] = ()) -> FigureModel:
     """Validate a parsed description and expand its recipe."""
     with drawing():
         found, document = described(document, settings)
@@ -180,7 +185,7 @@ def figure_of(document: Document, settings: Sequence[str] = ()) -> Figure:
 
 
 def described(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
-    """Validate a parsed description: a `Figure`, or a recipe that is not expanded; and the description as overridden.
+    """Validate a parsed description. Return a `FigureModel` or an unexpanded recipe, and the overridden description.
 
     Raises `SpecError` with one line for every problem.
     """
@@ -257,10 +262,10 @@ def _explained(error: ValidationError, document: Document, model: type[BaseModel
     return explain(error, document, model)
 
 
-def expanded(found: Options, document: Document) -> Figure:
+def expanded(found: Options, document: Document) -> FigureModel:
     """The figure of what `described` found in `document`."""
     try:
-        figure = found if isinstance(found, Figure) else found.figure()  # type: ignore[attr-defined]  # a recipe
+        figure = found if isinstance(found, FigureModel) else found.figure()  # type: ignore[attr-defined]  # a recipe
     except PartRefused as refused:
         raise SpecError([_from_recipe(document, refused.cause)]) from None
     except ValidationError as error:
@@ -290,7 +295,7 @@ def _model(document: Document, data: Any) -> type[Options]:
     if name is None:
         if "panels" not in data:
             raise SpecError([_nothing_named(document, data)])
-        return Figure
+        return FigureModel
     if name not in NAMES:
         place = document.places.value(("recipe",))
         hint = suggestion(str(name), NAMES, "the recipes are")

@@ -10,7 +10,7 @@ from typing import BinaryIO, NoReturn
 from tikzgen.base.errors import Place, Problem, SpecError, quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.reading import one_figure
-from tikzgen.spec.document import Builder, Document
+from tikzgen.spec.document import Document, DocumentBuilder
 from tikzgen.spec.extends import with_shared
 from tikzgen.spec.source import check_text, read_named_text, read_text
 from tikzgen.spec.toml_text import build_toml
@@ -36,9 +36,9 @@ class NotJson(SpecError):
     """The text breaks the grammar of JSON; it may still be YAML."""
 
 
-def build_json(text: str, name: str) -> Builder:
+def build_json(text: str, name: str) -> DocumentBuilder:
     """Read one JSON value; the builder has the result. Raises `NotJson`, or `SpecError` for twins and limits."""
-    builder = Builder(name)
+    builder = DocumentBuilder(name)
     closers: list[str] = []  # what ends each open mapping or list
     state, position, line, line_start = _VALUE, 0, 1, 0
     while True:
@@ -74,7 +74,7 @@ def build_json(text: str, name: str) -> Builder:
             _fail(token, state, closers, Place(name, *mark))
 
 
-def _scalar(kind: str, token: str, mark: tuple[int, int], builder: Builder) -> None:
+def _scalar(kind: str, token: str, mark: tuple[int, int], builder: DocumentBuilder) -> None:
     if kind == "text":
         builder.scalar(_decode(token, mark, builder), mark)
     elif kind == "word":
@@ -86,7 +86,7 @@ def _scalar(kind: str, token: str, mark: tuple[int, int], builder: Builder) -> N
             builder.refuse(str(error), mark, hint="put it in double quotes to make it a text")
 
 
-def _decode(token: str, mark: tuple[int, int], builder: Builder) -> str:
+def _decode(token: str, mark: tuple[int, int], builder: DocumentBuilder) -> str:
     if "\\" not in token:
         return token[1:-1]
     try:
@@ -146,7 +146,7 @@ def _read_shared(name: str, by: Path) -> Document:
     return _build(*read_named_text(name, by)).document()
 
 
-def _build(text: str, name: str) -> Builder:
+def _build(text: str, name: str) -> DocumentBuilder:
     if name.lower().endswith(".toml"):
         return build_toml(text, name)
     named_json = name.lower().endswith(".json")

@@ -13,7 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core import core_schema
 
 from tikzgen.base.record import Record, replace
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
@@ -41,6 +41,10 @@ class _Generator(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
+
+    def normalize_name(self, name: str) -> str:
+        """Name `FigureModel` as its users know it."""
+        return super().normalize_name(name).replace("FigureModel", "Figure")
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         found = super().model_schema(schema)
@@ -116,7 +120,7 @@ def spec_schema_text(recipe: str | None = None) -> str:
             model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
         )
     models = [model_of(name) for name in NAMES]
-    return schema_text(*models, Figure, name="spec", title="A figure for tikzgen", extending=True)
+    return schema_text(*models, FigureModel, name="spec", title="A figure for tikzgen", extending=True)
 
 
 # What unions are called that stand for one idea.

@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.patterns import pattern_of
-from tikzgen.spec.document import Builder, Path
+from tikzgen.spec.document import DocumentBuilder, Path
 
 _BLANK = pattern_of(r"(?:[ \t\n]+|#[^\n]*)*")
 _TEXT = r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'"""
@@ -17,7 +17,7 @@ _SCALAR = pattern_of(rf"{_TEXT}|[^,\]}}#\n]*", re.DOTALL)
 _AT = pattern_of(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def build_toml(text: str, name: str, within: Path = ()) -> Builder:
+def build_toml(text: str, name: str, within: Path = ()) -> DocumentBuilder:
     """Read a text of TOML, or the table `within` it; the builder has the result. Raises `SpecError`."""
     import tomllib  # few figures are TOML, or have a configuration
 
@@ -30,12 +30,12 @@ def build_toml(text: str, name: str, within: Path = ()) -> Builder:
         raise SpecError([Problem(message, place=Place(name, line, column), hint='a field is name = "value"')]) from None
     for step in within:
         data = data.get(step, {})
-    builder = Builder(name)
+    builder = DocumentBuilder(name)
     _put(data, within, _Marks(text), builder)
     return builder
 
 
-def _put(value: Any, path: Path, marks: _Marks, builder: Builder) -> None:
+def _put(value: Any, path: Path, marks: _Marks, builder: DocumentBuilder) -> None:
     """Tell the builder of a value and of all that is in it."""
     mark = marks.of_value(path)
     if isinstance(value, dict | list):

@@ -17,7 +17,7 @@ from tikzgen.base.errors import Place, Problem, SpecError, quoted, shortened
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import spelt
-from tikzgen.spec.document import MAX_DEPTH, Builder
+from tikzgen.spec.document import MAX_DEPTH, DocumentBuilder
 from tikzgen.spec.source import NOT_TEXT
 from tikzgen.text import Tex
 
@@ -108,11 +108,11 @@ class _Event(Record):
     version: Any
 
 
-def build_yaml(text: str, name: str) -> Builder:
+def build_yaml(text: str, name: str) -> DocumentBuilder:
     """Read one YAML document; the builder has the result. Raises `SpecError`."""
     from ruamel.yaml.error import YAMLError
 
-    builder = Builder(name)
+    builder = DocumentBuilder(name)
     _refuse_deep(text, name)
     if color := _LOST_COLOR.search(text):
         mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
@@ -144,7 +144,7 @@ def _refuse_deep(text: str, name: str) -> None:
     for found in _BRACKET.finditer(text):
         depth += 1 if found[0] in "[{" else -1
         if depth > most:
-            builder = Builder(name)
+            builder = DocumentBuilder(name)
             with suppress(YAMLError, OverflowError, ValueError):  # the text ends where it is cut
                 for event in _parsed(text[: found.end()]):
                     _take(event, 0, builder)
@@ -205,7 +205,7 @@ def _parsed(text: str) -> Iterator[_Event]:
         )
 
 
-def _take(event: _Event, below: int, builder: Builder) -> None:
+def _take(event: _Event, below: int, builder: DocumentBuilder) -> None:
     kind, mark = event.kind, (below + event.line, event.column)
     if kind == "ScalarEvent":
         _take_scalar(event, mark, builder)
@@ -224,7 +224,7 @@ def _take(event: _Event, below: int, builder: Builder) -> None:
             builder.refuse("a second spec begins here", mark, hint="one file holds one")
 
 
-def _take_scalar(event: _Event, mark: tuple[int, int], builder: Builder) -> None:
+def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder) -> None:
     value: Any = event.value
     unquoted = event.style is None or event.style == ""
     if event.style == '"':

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from tikzgen.texfile.scan_source import Facts, scan
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_text import TextSpan
 
-__all__ = ["Facts", "Span", "scan"]
+__all__ = ["Facts", "TextSpan", "scan"]

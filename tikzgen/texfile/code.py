@@ -6,8 +6,8 @@ import re
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.texfile.source_text import Error, Span
-from tikzgen.texfile.tokens import Token, code, marks
+from tikzgen.texfile.source_text import Error, TextSpan
+from tikzgen.texfile.tokens import TexToken, code, marks
 
 _BLANK = " \t\r\n"
 _SPAN = tuple.__new__  # half the time that `Span(…)` takes, and there are thousands
@@ -46,9 +46,9 @@ class Code(Record):
         """The place after the group that opens at `at`; after the character alone where nothing closes it."""
         return self.closes.get(at, at) + 1
 
-    def inside(self, at: int) -> Span:
+    def inside(self, at: int) -> TextSpan:
         """What stands between the brackets that open at `at`."""
-        return _SPAN(Span, (at + 1, self.closes.get(at, at + 1)))
+        return _SPAN(TextSpan, (at + 1, self.closes.get(at, at + 1)))
 
     def after_parenthesis(self, at: int, end: int) -> int:
         """The place after the parenthesis that closes the one at `at`; `end` where none does."""
@@ -66,26 +66,26 @@ class Code(Record):
                 at = self.after(found.start())
         return end
 
-    def trim(self, start: int, end: int) -> Span:
+    def trim(self, start: int, end: int) -> TextSpan:
         """The span without the blanks at its ends, measured in the code: a comment is blank."""
         mask = self.mask
         if start < end and mask[start] not in _BLANK and mask[end - 1] not in _BLANK:
-            return _SPAN(Span, (start, end))
+            return _SPAN(TextSpan, (start, end))
         part = mask[start:end]
         rest = part.lstrip(_BLANK)
         start += len(part) - len(rest)
-        return _SPAN(Span, (start, start + len(rest.rstrip(_BLANK))))
+        return _SPAN(TextSpan, (start, start + len(rest.rstrip(_BLANK))))
 
-    def bare(self, start: int, end: int) -> Span:
+    def bare(self, start: int, end: int) -> TextSpan:
         """The span without the blanks and the pair of braces around it."""
         span = self.trim(start, end)
         if self.peek(span.start) == "{" and self.closes.get(span.start) == span.end - 1:
-            return Span(span.start + 1, span.end - 1)
+            return TextSpan(span.start + 1, span.end - 1)
         return span
 
-    def parts(self, start: int, end: int, splitting: re.Pattern[str]) -> list[Span]:
+    def parts(self, start: int, end: int, splitting: re.Pattern[str]) -> list[TextSpan]:
         """The spans between what `splitting` finds, which also finds what opens a group, to be passed over."""
-        found: list[Span] = []
+        found: list[TextSpan] = []
         begin = at = start
         mask, search, closes = self.mask, splitting.search, self.closes
         while mark := search(mask, at, end):
@@ -96,9 +96,9 @@ class Code(Record):
             elif sign == "(":
                 at = self.after_parenthesis(at, end)
             else:
-                found.append(_SPAN(Span, (begin, at)))
+                found.append(_SPAN(TextSpan, (begin, at)))
                 begin = at = at + 1
-        found.append(_SPAN(Span, (begin, end)))
+        found.append(_SPAN(TextSpan, (begin, end)))
         return found
 
 
@@ -120,8 +120,8 @@ class Environment(Record):
     r"""`\begin{name} … \end{name}`; `body` lies between the two."""
 
     name: str
-    span: Span
-    body: Span
+    span: TextSpan
+    body: TextSpan
 
 
 class Groups(Record):
@@ -139,7 +139,7 @@ class Groups(Record):
 _Open = tuple[str, int, str, int]  # the kind, where it begins, the name of an environment, where its body begins
 
 
-def group(text: str, tokens: list[Token]) -> Groups:
+def group(text: str, tokens: list[TexToken]) -> Groups:
     """Pair up braces, brackets and environments."""
     closes: dict[int, int] = {}
     environments: list[Environment] = []
@@ -173,7 +173,7 @@ def group(text: str, tokens: list[Token]) -> Groups:
                         _drop(opened, errors)
                     _, at, name, body = stack[found]
                     del stack[found:]
-                    environments.append(Environment(name, Span(at, named[1]), Span(body, start)))
+                    environments.append(Environment(name, TextSpan(at, named[1]), TextSpan(body, start)))
                 else:
                     ended.add(named[0])
                     if not any(opened[0] == "open" for opened in stack):

@@ -8,7 +8,7 @@ from itertools import islice
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.scan_source import Facts
-from tikzgen.texfile.source_facts import Flow, Loop
+from tikzgen.texfile.source_facts import Loop, SourceFlow
 
 MOST = 1000
 """Passes of a loop: with more it is no list of names any more, and what is behind them is not looked at."""
@@ -110,7 +110,7 @@ def named_passes(facts: Facts, index: int) -> dict[str, Mapping[str, str]]:
     return found
 
 
-def joined(facts: Facts, flow: Flow) -> list[tuple[str, str]]:
+def joined(facts: Facts, flow: SourceFlow) -> list[tuple[str, str]]:
     """The pairs of nodes that a flow joins, one for each pass of the loops around it."""
     if "\\" not in flow.source.name + flow.target.name:
         return [(flow.source.name, flow.target.name)]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code
-from tikzgen.texfile.source_facts import Coordinate, Member, Option, Reference, Style
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_facts import ListEntry, Option, Reference, SourceCoordinate, SourceStyle
+from tikzgen.texfile.source_text import TextSpan
 
 _COMMA = pattern_of(r"[,{]")
 _STYLE = pattern_of(r"(.+?)/\.(style(?: n args| 2 args| args)?|append style|prefix style|pic)\s*$", re.DOTALL)
@@ -36,9 +36,9 @@ def options(code: Code, start: int, end: int) -> tuple[Option, ...]:
     return tuple(found)
 
 
-def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[Style]:
+def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: int = 0) -> list[SourceStyle]:
     """The styles that an option list declares, and those inside them."""
-    found: list[Style] = []
+    found: list[SourceStyle] = []
     for option in given:
         if option.value_span is None or "/." not in option.key:
             continue
@@ -46,16 +46,16 @@ def styles(code: Code, given: tuple[Option, ...], picture: int | None, depth: in
         if not declared:
             continue
         value = _body(code, option.value_span) if "args" in declared[2] else code.bare(*option.value_span)
-        name = Span(option.key_span.start, option.key_span.start + len(declared[1].rstrip()))
+        name = TextSpan(option.key_span.start, option.key_span.start + len(declared[1].rstrip()))
         extends = declared[2] in ("append style", "prefix style")
         inner = options(code, *value) if declared[2] != "pic" else ()
-        found.append(Style(name.of(code.text), inner, option.span, name, value, extends, picture))
+        found.append(SourceStyle(name.of(code.text), inner, option.span, name, value, extends, picture))
         if depth < _DEEPEST:
             found += styles(code, inner, picture, depth + 1)
     return found
 
 
-def _body(code: Code, value: Span) -> Span:
+def _body(code: Code, value: TextSpan) -> TextSpan:
     """The last braces of `2 args={…}`, or of `n args={2}{…}`: what a style with arguments stands for."""
     at, last = value.start, value
     while at < value.end:
@@ -73,7 +73,9 @@ _IN = pattern_of(r"\s*in\b\s*")
 _MACRO = pattern_of(r"\\[A-Za-z@]+")
 
 
-def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tuple[Member, ...], Span, int] | None:
+def foreach_head(
+    code: Code, at: int, limit: int
+) -> tuple[tuple[str, ...], tuple[ListEntry, ...], TextSpan, int] | None:
     r"""The variables, the members and the list of a `\foreach` whose name ends at `at`, and where its body begins."""
     names = _VARIABLES.match(code.mask, at, limit)
     if not names:
@@ -88,7 +90,7 @@ def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tupl
     variables = tuple(name.strip() for name in names[1].split("/"))
     if code.peek(at) != "{" or at not in code.closes:
         macro = _MACRO.match(code.mask, at, limit)
-        return (variables, (), Span(at, macro.end()), macro.end()) if macro else None
+        return (variables, (), TextSpan(at, macro.end()), macro.end()) if macro else None
     inside = code.inside(at)
     members = []
     for part in code.parts(*inside, _MEMBER):
@@ -97,7 +99,7 @@ def foreach_head(code: Code, at: int, limit: int) -> tuple[tuple[str, ...], tupl
             braced = len(variables) > 1 and code.peek(span.start) == "{" and code.after(span.start) == span.end
             parts = code.parts(*(code.inside(span.start) if braced else span), _SLASH)
             pieces = tuple(code.trim(*piece) for piece in parts)
-            members.append(Member(span.of(code.text), span, pieces))
+            members.append(ListEntry(span.of(code.text), span, pieces))
     return variables, tuple(members), inside, code.after(at)
 
 
@@ -112,15 +114,15 @@ _PLACED = {"left", "right", "above", "below"}
 _OF = pattern_of(r"(?<![A-Za-z@\\])of(?=[\s{(\\])\s*")
 
 
-def coordinate(code: Code, start: int, end: int) -> Coordinate:
+def coordinate(code: Code, start: int, end: int) -> SourceCoordinate:
     """What stands between the parentheses at `start` and before `end`."""
-    span = Span(start + 1, max(end - 1, start + 1))
+    span = TextSpan(start + 1, max(end - 1, start + 1))
     inner = _without_options(code, span)
     named = _named(code, inner)
-    return Coordinate(span.of(code.text), span, "name" if named else "place")
+    return SourceCoordinate(span.of(code.text), span, "name" if named else "place")
 
 
-def in_coordinate(code: Code, span: Span, statement: int | None, depth: int = 0) -> Iterator[Reference]:
+def in_coordinate(code: Code, span: TextSpan, statement: int | None, depth: int = 0) -> Iterator[Reference]:
     """The nodes that a coordinate refers to; `span` lies inside its parentheses."""
     inner = _without_options(code, span)
     mask = code.mask
@@ -131,8 +133,8 @@ def in_coordinate(code: Code, span: Span, statement: int | None, depth: int = 0)
         return
     corner = _CORNER.search(mask, *inner)
     if corner:
-        yield from in_coordinate(code, Span(inner.start, corner.start()), statement, depth + 1)
-        yield from in_coordinate(code, Span(corner.end(), inner.end), statement, depth + 1)
+        yield from in_coordinate(code, TextSpan(inner.start, corner.start()), statement, depth + 1)
+        yield from in_coordinate(code, TextSpan(corner.end(), inner.end), statement, depth + 1)
         return
     system = _SYSTEM.match(mask, *inner)
     if system:
@@ -147,7 +149,7 @@ def in_coordinate(code: Code, span: Span, statement: int | None, depth: int = 0)
         yield from _in_parentheses(code, inner, "coordinate", statement, depth)
 
 
-def is_whole(code: Code, span: Span, found: Reference) -> bool:
+def is_whole(code: Code, span: TextSpan, found: Reference) -> bool:
     """Whether a coordinate is nothing but a node or its anchor, as far as its options leave it where it is."""
     before, after = code.mask[span.start : found.span.start].strip(), code.mask[found.span.end : span.end].strip()
     return (not before or before.endswith("]")) and (not after or after.startswith(".")) and not _CORNER.search(after)
@@ -166,29 +168,31 @@ def in_options(code: Code, given: tuple[Option, ...], statement: int | None) -> 
             if placed:
                 name = code.bare(placed.end(), option.value_span.end)
                 if code.peek(name.start) == "(":
-                    name = Span(name.start + 1, name.end - 1)
+                    name = TextSpan(name.start + 1, name.end - 1)
                 if found := _NAME.match(code.mask, *name):
                     yield _reference(code, found, "of", statement)
 
 
-def _in_parentheses(code: Code, span: Span, role: str, statement: int | None, depth: int = 0) -> Iterator[Reference]:
+def _in_parentheses(
+    code: Code, span: TextSpan, role: str, statement: int | None, depth: int = 0
+) -> Iterator[Reference]:
     at = span.start
     while (at := code.mask.find("(", at, span.end)) >= 0:
         end = code.after_parenthesis(at, span.end)
-        for found in in_coordinate(code, Span(at + 1, end - 1), statement, depth + 1):
+        for found in in_coordinate(code, TextSpan(at + 1, end - 1), statement, depth + 1):
             fits = role == "fit"
             yield Reference(found.name, found.anchor, found.span, "fit" if fits else "coordinate", statement)
         at = end
 
 
-def _without_options(code: Code, span: Span) -> Span:
+def _without_options(code: Code, span: TextSpan) -> TextSpan:
     start = code.skip(*span)
     if code.peek(start) == "[":
         start = code.after(start)
     return code.trim(start, span.end)
 
 
-def _named(code: Code, inner: Span) -> re.Match[str] | None:
+def _named(code: Code, inner: TextSpan) -> re.Match[str] | None:
     if inner.start >= inner.end:
         return None
     found = _NAME.match(code.mask, *inner)
@@ -196,5 +200,5 @@ def _named(code: Code, inner: Span) -> re.Match[str] | None:
 
 
 def _reference(code: Code, found: re.Match[str], role: str, statement: int | None) -> Reference:
-    name = Span(*found.span(1))
+    name = TextSpan(*found.span(1))
     return Reference(name.of(code.text), found[2] or "", name, role, statement)  # type: ignore[arg-type]

@@ -15,8 +15,8 @@ from tikzgen.texfile.options_and_coordinates import (
     is_whole,
     options,
 )
-from tikzgen.texfile.source_facts import Coordinate, Flow, Node, Option, Reference
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_facts import Option, Reference, SourceCoordinate, SourceFlow, SourceNode
+from tikzgen.texfile.source_text import TextSpan
 
 # what says nothing of the path is passed over: blanks, numbers, commas
 _PIECE = pattern_of(r"[^-|.\[({A-Za-z\\]*+(--|\|-|-\||\.\.|[A-Za-z]+|\\[A-Za-z@]+|(?s:.))")
@@ -28,31 +28,31 @@ _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{
 
 
 @dataclass
-class Drawn:
+class StatementFacts:
     """What a statement holds, as it is read; `statement` is its index, `first` the index of its first node."""
 
     code: Code
     statement: int
     first: int
     options: tuple[Option, ...] = ()
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[SourceNode] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    flows: list[Flow] = field(default_factory=list)
+    flows: list[SourceFlow] = field(default_factory=list)
 
 
-def read_path(drawn: Drawn, command: str, span: Span) -> None:
+def read_path(drawn: StatementFacts, command: str, span: TextSpan) -> None:
     r"""Read a statement from behind its command to its semicolon."""
     at = span.start
     if command in ("node", "coordinate", "pic", "matrix"):
         at = _node(drawn, command, at, span.end, inline=False)
         drawn.options = drawn.nodes[-1].options
-    _Pen(drawn).follow(Span(at, span.end))
+    _Pen(drawn).follow(TextSpan(at, span.end))
 
 
 class _Pen:
     """Follows a path from point to point."""
 
-    def __init__(self, drawn: Drawn) -> None:
+    def __init__(self, drawn: StatementFacts) -> None:
         self.drawn = drawn
         self.last: Reference | None = None
         self.operator = ""
@@ -61,7 +61,7 @@ class _Pen:
         self.labels: list[int] = []
         self.begin = 0
 
-    def follow(self, span: Span) -> None:
+    def follow(self, span: TextSpan) -> None:
         """Read the pieces of a path."""
         code, at = self.drawn.code, span.start
         while at < span.end:
@@ -117,7 +117,7 @@ class _Pen:
                 self.operator = ""
             return numbers.end()
         end = code.after_parenthesis(at, limit)
-        span = Span(at + 1, max(end - 1, at + 1))
+        span = TextSpan(at + 1, max(end - 1, at + 1))
         found = list(in_coordinate(code, span, drawn.statement))
         if self.passed in _MEASURED:
             self.passed = ""
@@ -131,10 +131,10 @@ class _Pen:
             self.last = named
         elif named is not None:
             if self.last is not None:
-                whole = Span(self.last.span.start, named.span.end)
+                whole = TextSpan(self.last.span.start, named.span.end)
                 ends = self.last, named
                 labels = tuple(self.labels)
-                drawn.flows.append(Flow(*ends, self.operator, self.options, labels, whole, drawn.statement))
+                drawn.flows.append(SourceFlow(*ends, self.operator, self.options, labels, whole, drawn.statement))
             if self.operator != "edge":
                 self.last = named
         self.operator = ""
@@ -161,14 +161,14 @@ class _Pen:
         return begin + 1 if code.peek(begin) == "{" else begin
 
 
-def _node(drawn: Drawn, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
+def _node(drawn: StatementFacts, kind: str, at: int, limit: int, *, inline: bool, start: int | None = None) -> int:
     """Read a node from behind its keyword; its options, name and place may stand in any order before its text."""
     code = drawn.code
     begin = at if start is None else start
     given: tuple[Option, ...] = ()
-    name: Span | None = None
-    place: Coordinate | None = None
-    text: Span | None = None
+    name: TextSpan | None = None
+    place: SourceCoordinate | None = None
+    text: TextSpan | None = None
     while part := _PART.match(code.mask, at, limit):
         kind_of_part, opening = part.lastgroup, part.end() - 1
         if kind_of_part == "options":
@@ -204,11 +204,11 @@ def _node(drawn: Drawn, kind: str, at: int, limit: int, *, inline: bool, start: 
     named = name or _named_by_option(code, given)
     spelt = named.of(code.text) if named else None
     words = text.of(code.text) if text else None
-    node = Node(kind, spelt, named, place, given, words, text, Span(begin, at), drawn.statement, inline)
+    node = SourceNode(kind, spelt, named, place, given, words, text, TextSpan(begin, at), drawn.statement, inline)
     drawn.nodes.append(node)
     return at
 
 
-def _named_by_option(code: Code, given: tuple[Option, ...]) -> Span | None:
+def _named_by_option(code: Code, given: tuple[Option, ...]) -> TextSpan | None:
     named = next((option.value_span for option in given if option.key == "name" and option.value_span), None)
     return code.bare(*named) if named else None

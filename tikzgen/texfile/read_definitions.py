@@ -17,13 +17,13 @@ from tikzgen.texfile.source_facts import (
     ColorUse,
     Definition,
     Inclusion,
-    Loaded,
+    LoadedPackage,
     Option,
     ParameterBlock,
-    Style,
+    SourceStyle,
 )
-from tikzgen.texfile.source_text import Span
-from tikzgen.texfile.tokens import Token
+from tikzgen.texfile.source_text import TextSpan
+from tikzgen.texfile.tokens import TexToken
 
 # The names that xcolor and its sets bring along and that figures use.
 _SETS = "Red Green Blue Orange Purple Maroon Navy NavyBlue ForestGreen RoyalBlue SkyBlue SteelBlue Teal Violet Gray"
@@ -55,7 +55,7 @@ def color_uses(code: Code, lists: Iterable[tuple[Option, ...]], defined: frozens
             elif option.key in _KEYS or _is_color(option.value or "", defined):
                 yield from _names(code, option.value_span, known, defined)
     for command in _COMMAND.finditer(code.mask):
-        yield from _names(code, Span(*command.span(1)), known, defined)
+        yield from _names(code, TextSpan(*command.span(1)), known, defined)
 
 
 def color_literals(code: Code) -> Iterator[ColorLiteral]:
@@ -67,7 +67,7 @@ def color_literals(code: Code) -> Iterator[ColorLiteral]:
             each for each in _MIXED.finditer(code.mask) if not any(start <= each.start() < end for start, end in inside)
         ]
     for each in sorted(found, key=lambda each: each.start()):
-        yield ColorLiteral(each["model"], each["value"].strip(), Span(*each.span()))
+        yield ColorLiteral(each["model"], each["value"].strip(), TextSpan(*each.span()))
 
 
 def _is_color(value: str, defined: frozenset[str]) -> bool:
@@ -75,11 +75,11 @@ def _is_color(value: str, defined: frozenset[str]) -> bool:
     return ("!" in value or value in defined) and _EXPRESSION.match(value) is not None
 
 
-def _names(code: Code, span: Span, known: frozenset[str] | None, defined: frozenset[str]) -> Iterator[ColorUse]:
+def _names(code: Code, span: TextSpan, known: frozenset[str] | None, defined: frozenset[str]) -> Iterator[ColorUse]:
     """The names of colours in a place; all names that stand there, where it is not said which are known."""
     for found in _NAME.finditer(code.mask, *span):
         if known is None or found[1] in known:
-            yield ColorUse(found[1], Span(*found.span(1)), found[1] in KNOWN and found[1] not in defined)
+            yield ColorUse(found[1], TextSpan(*found.span(1)), found[1] in KNOWN and found[1] not in defined)
 
 
 _ENTRY = pattern_of(r"[,{]")
@@ -96,7 +96,7 @@ _BEGIN = pattern_of(r"%+\s*={3,}\s*parameters\b", re.IGNORECASE)
 _END = pattern_of(r"%+\s*={3,}\s*$")
 
 
-def read_definitions(code: Code, tokens: list[Token], found: Collected) -> None:
+def read_definitions(code: Code, tokens: list[TexToken], found: Collected) -> None:
     """Find every definition and everything that is loaded."""
     text = code.text
     comments = {start for kind, start, _ in tokens if kind == "comment"}
@@ -120,20 +120,20 @@ def _definition(code: Code, command: str, start: int, end: int) -> Definition | 
     if code.peek(at) == "{" and command not in _DEFINE:
         name, at = code.trim(*code.inside(at)), code.after(at)
     elif word := _WORD.match(code.mask, at):
-        name, at = Span(*word.span(1)), word.end()
+        name, at = TextSpan(*word.span(1)), word.end()
     else:
         return None
     if command in _DEFINE:
-        parameters = Span(at, code.mask.find("{", at))
+        parameters = TextSpan(at, code.mask.find("{", at))
     else:
         after = code.skip(at)
         while code.peek(after) == "[":
             after = code.skip(code.after(after))
-        parameters = Span(at, after)
+        parameters = TextSpan(at, after)
     opening = parameters.end
     if opening < 0 or code.peek(opening) != "{" or opening not in code.closes:
         return None
-    value, whole = code.inside(opening), Span(start, code.after(opening))
+    value, whole = code.inside(opening), TextSpan(start, code.after(opening))
     signature = parameters.of(code.text).strip()
     return Definition(command, name.of(code.text), signature, value.of(code.text), whole, name, value)
 
@@ -152,7 +152,7 @@ def _other(code: Code, command: str, start: int, end: int, found: Collected) -> 
         found.styles += _old_style(code, start, end)
         return
     given: tuple[Option, ...] = ()
-    arguments: list[Span] = []
+    arguments: list[TextSpan] = []
     at = code.skip(end)
     while at in code.closes:
         inside = code.inside(at)
@@ -166,12 +166,12 @@ def _other(code: Code, command: str, start: int, end: int, found: Collected) -> 
             break
     if not arguments:
         return
-    last = Span(start, arguments[-1].end + 1)
+    last = TextSpan(start, arguments[-1].end + 1)
     if command in _LOADING:
         for part in code.parts(*arguments[0], _ENTRY):
             name = code.trim(*part)
             if name.start < name.end:
-                found.loaded.append(Loaded(command, name.of(code.text), given, name))
+                found.loaded.append(LoadedPackage(command, name.of(code.text), given, name))
     elif command in _COLORS:
         if len(arguments) >= (2 if command == "colorlet" else 3):
             name, value = code.trim(*arguments[0]), code.trim(*arguments[1 if command == "colorlet" else 2])
@@ -186,7 +186,7 @@ def _other(code: Code, command: str, start: int, end: int, found: Collected) -> 
         found.styles += styles(code, settings, None)
 
 
-def _old_style(code: Code, start: int, end: int) -> Iterator[Style]:
+def _old_style(code: Code, start: int, end: int) -> Iterator[SourceStyle]:
     r"""`\tikzstyle{name}=[…]`, which TikZ has kept from its first version."""
     at = code.skip(end)
     if code.peek(at) != "{":
@@ -198,20 +198,20 @@ def _old_style(code: Code, start: int, end: int) -> Iterator[Style]:
     if code.peek(at) == "[" and at in code.closes:
         value = code.inside(at)
         given = options(code, *value)
-        yield Style(name.of(code.text), given, Span(start, code.after(at)), name, value, False, None)
+        yield SourceStyle(name.of(code.text), given, TextSpan(start, code.after(at)), name, value, False, None)
 
 
-def parameter_block(text: str, tokens: list[Token], definitions: list[Definition]) -> ParameterBlock | None:
+def parameter_block(text: str, tokens: list[TexToken], definitions: list[Definition]) -> ParameterBlock | None:
     """What stands between `% ==== parameters … ====` and the next `% ====`; the marks may be longer."""
-    begin: Span | None = None
+    begin: TextSpan | None = None
     for kind, start, end in tokens:
         if kind != "comment":
             continue
         line = text[start:end].rstrip()
         if begin is None:
             if _BEGIN.match(line):
-                begin = Span(start, end)
+                begin = TextSpan(start, end)
         elif _END.match(line):
             inside = tuple(each for each in definitions if begin.end <= each.span.start and each.span.end <= start)
-            return ParameterBlock(Span(begin.start, end), begin, Span(start, end), inside)
+            return ParameterBlock(TextSpan(begin.start, end), begin, TextSpan(start, end), inside)
     return None

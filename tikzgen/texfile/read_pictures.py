@@ -7,9 +7,9 @@ import re
 from tikzgen.base.patterns import pattern_of
 from tikzgen.texfile.code import Code, Environment
 from tikzgen.texfile.options_and_coordinates import foreach_head, options, styles
-from tikzgen.texfile.path_facts import Drawn, read_path
-from tikzgen.texfile.source_facts import Collected, Loop, Option, Picture, Scope, Statement
-from tikzgen.texfile.source_text import Error, Span
+from tikzgen.texfile.path_facts import StatementFacts, read_path
+from tikzgen.texfile.source_facts import Collected, Loop, Option, SourcePicture, SourceScope, SourceStatement
+from tikzgen.texfile.source_text import Error, TextSpan
 
 PATH_COMMANDS = {
     "node",
@@ -37,7 +37,7 @@ _PICTURES = ("tikzpicture", "tikzpicture*")
 def read_pictures(code: Code, environments: tuple[Environment, ...], found: Collected) -> None:
     """Read every picture; `found` has the definitions already."""
     bodies = [each for each in found.definitions if "tikz" in each.value]
-    spans: list[tuple[Span, Span]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
+    spans: list[tuple[TextSpan, TextSpan]] = [(e.span, e.body) for e in environments if e.name in _PICTURES]
     spans += _inline(code)
     open_pictures: list[int] = []
     for span, body in sorted(spans):
@@ -47,7 +47,7 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
         macros = [each.name for each in bodies if each.value_span.start <= span.start < each.value_span.end]
         outer = open_pictures[-1] if open_pictures else None
         macro = macros[-1] if macros else None
-        picture = Picture(span, Span(start, body.end), given, outer, macro)
+        picture = SourcePicture(span, TextSpan(start, body.end), given, outer, macro)
         open_pictures.append(len(found.pictures))
         found.pictures.append(picture)
         found.settings.append(given)
@@ -61,7 +61,7 @@ def read_pictures(code: Code, environments: tuple[Environment, ...], found: Coll
 _INLINE = pattern_of(r"\\tikz(?![A-Za-z@])")
 
 
-def _inline(code: Code) -> list[tuple[Span, Span]]:
+def _inline(code: Code) -> list[tuple[TextSpan, TextSpan]]:
     r"""The pictures that `\tikz` makes: up to its brace or its semicolon."""
     found = []
     for command in _INLINE.finditer(code.mask):
@@ -70,11 +70,11 @@ def _inline(code: Code) -> list[tuple[Span, Span]]:
             at = code.skip(code.after(at))
         if code.peek(at) == "{":
             end = code.after(at)
-            body = Span(at + 1, end - 1) if at == begin else Span(begin, end)
+            body = TextSpan(at + 1, end - 1) if at == begin else TextSpan(begin, end)
         else:
             end = _semicolon(code, at, len(code.mask))
-            body = Span(begin, end)
-        found.append((Span(command.start(), end), body))
+            body = TextSpan(begin, end)
+        found.append((TextSpan(command.start(), end), body))
     return found
 
 
@@ -106,7 +106,7 @@ class _Reader:
         self.picture = 0
         self.depth = 0
 
-    def read(self, span: Span, scope: int | None, loop: int | None) -> None:
+    def read(self, span: TextSpan, scope: int | None, loop: int | None) -> None:
         """The statements in a stretch of code that stands in a scope and in a loop."""
         code, at = self.code, span.start
         if self.depth > _DEEPEST:
@@ -131,17 +131,17 @@ class _Reader:
                     brace = code.mask.find("{", following, span.end)
                     at = code.after(brace) if brace >= 0 else at
             else:
-                self.found.others.append(Span(start, mark.end()))
+                self.found.others.append(TextSpan(start, mark.end()))
                 at = mark.end()
         self.depth -= 1
 
     def _environment(self, inner: Environment, loop: int | None) -> int:
         if inner.name not in _PICTURES:  # those are read on their own
             given, start = _options_at(self.code, inner.body.start)
-            self.found.scopes.append(Scope(inner.name, inner.span, given, self.picture))
+            self.found.scopes.append(SourceScope(inner.name, inner.span, given, self.picture))
             self.found.settings.append(given)
             self.found.styles += styles(self.code, given, self.picture)
-            self.read(Span(start, inner.body.end), len(self.found.scopes) - 1, loop)
+            self.read(TextSpan(start, inner.body.end), len(self.found.scopes) - 1, loop)
         return inner.span.end
 
     def _statement(self, command: str, start: int, at: int, limit: int, scope: int | None, loop: int | None) -> int:
@@ -149,12 +149,14 @@ class _Reader:
         end = _semicolon(code, at, limit, _STOP_OR_NEXT)
         ended = code.mask.startswith(";", end - 1)
         index = len(found.statements)
-        drawn = Drawn(code, index, len(found.nodes))
-        read_path(drawn, command, Span(at, end - ended))
+        drawn = StatementFacts(code, index, len(found.nodes))
+        read_path(drawn, command, TextSpan(at, end - ended))
         if not ended:
             named = next((f" ({node.name})" for node in drawn.nodes if node.name), "")
             found.errors.append(Error(start, f"\\{command}{named} without its semicolon"))
-        found.statements.append(Statement(command, Span(start, end), drawn.options, self.picture, scope, loop))
+        found.statements.append(
+            SourceStatement(command, TextSpan(start, end), drawn.options, self.picture, scope, loop)
+        )
         found.nodes += drawn.nodes
         found.references += drawn.references
         found.flows += drawn.flows
@@ -171,8 +173,8 @@ class _Reader:
         begin = code.skip(after, limit)
         index = len(self.found.loops)
         braced = code.peek(begin) == "{" and begin in code.closes
-        body = code.inside(begin) if braced else Span(begin, _semicolon(code, begin, limit))
-        span = Span(start, body.end + braced)
+        body = code.inside(begin) if braced else TextSpan(begin, _semicolon(code, begin, limit))
+        span = TextSpan(start, body.end + braced)
         self.found.loops.append(Loop(variables, members, span, list_span, body, self.picture, loop))
         self.read(body, scope, index)
         return span.end

@@ -17,21 +17,21 @@ from tikzgen.texfile.source_facts import (
     ColorLiteral,
     ColorUse,
     Definition,
-    Flow,
     Inclusion,
-    Loaded,
+    LoadedPackage,
     Loop,
-    Node,
     Option,
     ParameterBlock,
-    Picture,
     Reference,
-    Scope,
-    Statement,
-    Style,
+    SourceFlow,
+    SourceNode,
+    SourcePicture,
+    SourceScope,
+    SourceStatement,
+    SourceStyle,
 )
-from tikzgen.texfile.source_text import Error, Lines, Span
-from tikzgen.texfile.tokens import Token, code, marks
+from tikzgen.texfile.source_text import Error, Lines, TextSpan
+from tikzgen.texfile.tokens import TexToken, code, marks
 
 
 class Facts(WithCache, Record):
@@ -43,25 +43,25 @@ class Facts(WithCache, Record):
     """
 
     text: str
-    marks: tuple[Token, ...]
+    marks: tuple[TexToken, ...]
     code: Code
     errors: tuple[Error, ...]
-    loaded: tuple[Loaded, ...]
+    loaded: tuple[LoadedPackage, ...]
     definitions: tuple[Definition, ...]
     parameters: ParameterBlock | None
     colors: tuple[Color, ...]
     color_uses: tuple[ColorUse, ...]
     color_literals: tuple[ColorLiteral, ...]
-    styles: tuple[Style, ...]
-    pictures: tuple[Picture, ...]
-    scopes: tuple[Scope, ...]
+    styles: tuple[SourceStyle, ...]
+    pictures: tuple[SourcePicture, ...]
+    scopes: tuple[SourceScope, ...]
     loops: tuple[Loop, ...]
-    statements: tuple[Statement, ...]
-    nodes: tuple[Node, ...]
+    statements: tuple[SourceStatement, ...]
+    nodes: tuple[SourceNode, ...]
     references: tuple[Reference, ...]
-    flows: tuple[Flow, ...]
+    flows: tuple[SourceFlow, ...]
     inclusions: tuple[Inclusion, ...]
-    others: tuple[Span, ...]
+    others: tuple[TextSpan, ...]
 
     @cached_property
     def lines(self) -> Lines:
@@ -78,16 +78,16 @@ class Facts(WithCache, Record):
         return place.line or 0, place.column or 0
 
     @cached_property
-    def uses(self) -> dict[str, tuple[Span, ...]]:
+    def uses(self) -> dict[str, tuple[TextSpan, ...]]:
         """Where each macro stands."""
-        found: dict[str, list[Span]] = {}
+        found: dict[str, list[TextSpan]] = {}
         for kind, start, end in self.marks:
             if kind == "word":
-                found.setdefault(self.text[start:end], []).append(Span(start, end))
+                found.setdefault(self.text[start:end], []).append(TextSpan(start, end))
         return {name: tuple(spans) for name, spans in found.items()}
 
     @cached_property
-    def shelters(self) -> tuple[Span, ...]:
+    def shelters(self) -> tuple[TextSpan, ...]:
         """What holds its definitions for itself: pictures, and the bodies of macros."""
         return (*(picture.span for picture in self.pictures), *(each.value_span for each in self.definitions))
 
@@ -96,7 +96,7 @@ class Facts(WithCache, Record):
         return any(start <= at < end for start, end in self.shelters)
 
     @property
-    def document_class(self) -> Loaded | None:
+    def document_class(self) -> LoadedPackage | None:
         """The document class; None for a text that is taken in by others."""
         return next((each for each in self.loaded if each.command == "documentclass"), None)
 
@@ -114,7 +114,7 @@ class Facts(WithCache, Record):
         """The first definition of a macro, by its name with the backslash."""
         return next((each for each in self.definitions if each.name == name), None)
 
-    def style(self, name: str) -> Style | None:
+    def style(self, name: str) -> SourceStyle | None:
         """The first declaration of a style."""
         return next((each for each in self.styles if each.name == name and not each.extends), None)
 
@@ -161,7 +161,7 @@ def scan(text: str) -> Facts:
     )
 
 
-def _styled(flow: Flow, statement: Statement, names: set[str]) -> Flow:
+def _styled(flow: SourceFlow, statement: SourceStatement, names: set[str]) -> SourceFlow:
     """The flow with the style that draws it: an edge's own comes before its statement's, a bend's after it."""
     given: tuple[Option, ...] = (*statement.options, *flow.options)
     if flow.operator == "edge":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tikzgen.base.record import Record
-from tikzgen.texfile.source_text import Error, Span
+from tikzgen.texfile.source_text import Error, TextSpan
 
 
 class Option(Record):
@@ -14,18 +14,18 @@ class Option(Record):
 
     key: str
     value: str | None
-    span: Span
-    key_span: Span
-    value_span: Span | None
+    span: TextSpan
+    key_span: TextSpan
+    value_span: TextSpan | None
 
 
-class Loaded(Record):
+class LoadedPackage(Record):
     r"""A package, a class or a library that is loaded; `command` without its backslash; `span` is the name's."""
 
     command: str
     name: str
     options: tuple[Option, ...]
-    span: Span
+    span: TextSpan
 
 
 class Definition(Record):
@@ -35,18 +35,18 @@ class Definition(Record):
     name: str
     parameters: str
     value: str
-    span: Span
-    name_span: Span
-    value_span: Span
+    span: TextSpan
+    name_span: TextSpan
+    value_span: TextSpan
     comment: str = ""
 
 
 class ParameterBlock(Record):
     """What stands between the two marker lines; `start` and `end` are the spans of those comments."""
 
-    span: Span
-    start: Span
-    end: Span
+    span: TextSpan
+    start: TextSpan
+    end: TextSpan
     parameters: tuple[Definition, ...]
 
 
@@ -57,15 +57,15 @@ class Color(Record):
     name: str
     model: str
     value: str
-    span: Span
-    value_span: Span
+    span: TextSpan
+    value_span: TextSpan
 
 
 class ColorUse(Record):
     """A colour's name in an expression such as `otblue!20!paper`; `stock` for those that xcolor brings along."""
 
     name: str
-    span: Span
+    span: TextSpan
     stock: bool
 
 
@@ -74,90 +74,90 @@ class ColorLiteral(Record):
 
     model: str
     value: str
-    span: Span
+    span: TextSpan
 
 
-class Style(Record):
+class SourceStyle(Record):
     """`name/.style={…}`; `extends` for `/.append style` and `/.prefix style`; `value` lies inside the braces."""
 
     name: str
     options: tuple[Option, ...]
-    span: Span
-    name_span: Span
-    value_span: Span
+    span: TextSpan
+    name_span: TextSpan
+    value_span: TextSpan
     extends: bool
     picture: int | None
 
 
-class Picture(Record):
+class SourcePicture(Record):
     r"""A `tikzpicture` or a `\tikz`; `parent` is the picture around it, `macro` the command that it is the body of."""
 
-    span: Span
-    body: Span
+    span: TextSpan
+    body: TextSpan
     options: tuple[Option, ...]
     parent: int | None
     macro: str | None
 
 
-class Scope(Record):
+class SourceScope(Record):
     """An environment inside a picture: a scope, a layer."""
 
     name: str
-    span: Span
+    span: TextSpan
     options: tuple[Option, ...]
     picture: int
 
 
-class Member(Record):
+class ListEntry(Record):
     """An entry of a list, and its parts where it has several (`1/first`)."""
 
     text: str
-    span: Span
-    parts: tuple[Span, ...]
+    span: TextSpan
+    parts: tuple[TextSpan, ...]
 
 
 class Loop(Record):
     r"""`\foreach \w/\i in {…}`; `list_span` lies inside the braces; `parent` is the loop around it."""
 
     variables: tuple[str, ...]
-    members: tuple[Member, ...]
-    span: Span
-    list_span: Span
-    body: Span
+    members: tuple[ListEntry, ...]
+    span: TextSpan
+    list_span: TextSpan
+    body: TextSpan
     picture: int
     parent: int | None
 
 
-class Statement(Record):
+class SourceStatement(Record):
     r"""A path with its semicolon. `command` has no backslash; `picture`, `scope` and `loop` are where it stands."""
 
     command: str
-    span: Span
+    span: TextSpan
     options: tuple[Option, ...]
     picture: int
     scope: int | None
     loop: int | None
 
 
-class Coordinate(Record):
+class SourceCoordinate(Record):
     """What stands in parentheses, without them. A `name` is a node's or a coordinate's own, all others are places."""
 
     text: str
-    span: Span
+    span: TextSpan
     kind: Literal["name", "place"]
 
 
-class Node(Record):
+class SourceNode(Record):
     """A node, a named coordinate or a pic. `name` and `text` may be missing; `inline` where it stands on a path."""
 
     kind: str
     name: str | None
-    name_span: Span | None
-    at: Coordinate | None
+    name_span: TextSpan | None
+    at: SourceCoordinate | None
     options: tuple[Option, ...]
     text: str | None
-    text_span: Span | None
-    span: Span
+    text_span: TextSpan | None
+    span: TextSpan
     statement: int
     inline: bool
 
@@ -174,12 +174,12 @@ class Reference(Record):
 
     name: str
     anchor: str
-    span: Span
+    span: TextSpan
     role: Literal["coordinate", "fit", "of", "list"]
     statement: int | None
 
 
-class Flow(Record):
+class SourceFlow(Record):
     """A line from one named node to another; `operator` is `--`, `to`, `edge` …; `labels` are indices of nodes."""
 
     source: Reference
@@ -187,7 +187,7 @@ class Flow(Record):
     operator: str
     options: tuple[Option, ...]
     labels: tuple[int, ...]
-    span: Span
+    span: TextSpan
     statement: int
     style: str = ""
 
@@ -197,7 +197,7 @@ class Inclusion(Record):
 
     command: str
     path: str
-    span: Span
+    span: TextSpan
 
 
 @dataclass
@@ -207,18 +207,18 @@ class Collected:
     `others` are the commands that stand between paths and begin none.
     """
 
-    loaded: list[Loaded] = field(default_factory=list)
+    loaded: list[LoadedPackage] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
     colors: list[Color] = field(default_factory=list)
     inclusions: list[Inclusion] = field(default_factory=list)
-    styles: list[Style] = field(default_factory=list)
+    styles: list[SourceStyle] = field(default_factory=list)
     settings: list[tuple[Option, ...]] = field(default_factory=list)
-    others: list[Span] = field(default_factory=list)
-    pictures: list[Picture] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
+    others: list[TextSpan] = field(default_factory=list)
+    pictures: list[SourcePicture] = field(default_factory=list)
+    scopes: list[SourceScope] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
-    statements: list[Statement] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
+    statements: list[SourceStatement] = field(default_factory=list)
+    nodes: list[SourceNode] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    flows: list[Flow] = field(default_factory=list)
+    flows: list[SourceFlow] = field(default_factory=list)
     errors: list[Error] = field(default_factory=list)

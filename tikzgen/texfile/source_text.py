@@ -20,24 +20,24 @@ from tikzgen.base.record import Record
 class Replacement(Record):
     """`new` in place of `old`, which must be what stands at `span`; an empty span inserts."""
 
-    span: Span
+    span: TextSpan
     old: str
     new: str
 
     @classmethod
-    def at(cls, text: str, span: Span, new: str) -> Replacement:
+    def at(cls, text: str, span: TextSpan, new: str) -> Replacement:
         """Replace whatever stands at a span of this text."""
         return cls(span, span.of(text), new)
 
 
-class Edited(Record):
+class EditedText(Record):
     """The new source, and the replacements that were applied, in the order of the file."""
 
     text: str
     replacements: tuple[Replacement, ...]
 
 
-def apply(text: str, replacements: Iterable[Replacement]) -> Edited:
+def apply(text: str, replacements: Iterable[Replacement]) -> EditedText:
     """Apply all replacements or none; spans are those of `text`. Insertions at one place keep their order.
 
     Raises `EditRefused` where two overlap, where one lies outside the text, or where something else stands than `old`.
@@ -57,7 +57,7 @@ def apply(text: str, replacements: Iterable[Replacement]) -> Edited:
         pieces += text[at:start], each.new
         at = end
     pieces.append(text[at:])
-    return Edited("".join(pieces), tuple(each for each in ordered if each.old != each.new))
+    return EditedText("".join(pieces), tuple(each for each in ordered if each.old != each.new))
 
 
 def _place(text: str, at: int) -> str:
@@ -68,7 +68,7 @@ def _place(text: str, at: int) -> str:
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A stretch of the text: offsets in characters, the end not included."""
 
     start: int

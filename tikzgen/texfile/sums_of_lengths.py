@@ -8,8 +8,8 @@ from fractions import Fraction
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.texfile.scan_source import Facts
-from tikzgen.texfile.source_facts import Node
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_facts import SourceNode
+from tikzgen.texfile.source_text import TextSpan
 
 Linear = Mapping[str, Fraction]
 """How often each macro counts; the empty name is what is left, a number in cm."""
@@ -90,20 +90,20 @@ def _decimal(number: Fraction) -> str:
 _COMMA = pattern_of(r"[,{(]")
 
 
-class Spot(Record):
+class NodePosition(Record):
     """Where a node stands: the spans of its two sums, inside their braces, and the sums."""
 
-    x_span: Span
-    y_span: Span
+    x_span: TextSpan
+    y_span: TextSpan
     x: Linear
     y: Linear
 
 
-def spot_of(facts: Facts, node: Node) -> Spot | None:
+def spot_of(facts: Facts, node: SourceNode) -> NodePosition | None:
     """Where a node stands; None where that is no pair of sums."""
     parts = facts.code.parts(*node.at.span, _COMMA) if node.at is not None else ()
     if len(parts) != 2:
         return None
     spans = [facts.code.bare(*part) for part in parts]
     x, y = (linear(span.of(facts.text)) for span in spans)
-    return Spot(spans[0], spans[1], x, y) if x is not None and y is not None else None
+    return NodePosition(spans[0], spans[1], x, y) if x is not None and y is not None else None

@@ -31,7 +31,7 @@ Kind = Literal[
 ]
 
 
-class Token(NamedTuple):
+class TexToken(NamedTuple):
     """A piece of the source and its kind."""
 
     kind: Kind
@@ -66,10 +66,10 @@ _NO_CONDITION = pattern_of(
 )
 
 
-def tokenize(text: str) -> tuple[list[Token], list[Error]]:
+def tokenize(text: str) -> tuple[list[TexToken], list[Error]]:
     """The tokens of a source, which leave nothing out, and the errors that were met on the way."""
     found, errors = marks(text)
-    tokens: list[Token] = []
+    tokens: list[TexToken] = []
     at = 0
     for mark in found:
         if at < mark.start:
@@ -80,14 +80,14 @@ def tokenize(text: str) -> tuple[list[Token], list[Error]]:
     return tokens, errors
 
 
-def _gap(text: str, start: int, end: int) -> Iterator[Token]:
+def _gap(text: str, start: int, end: int) -> Iterator[TexToken]:
     for found in _GAP.finditer(text, start, end):
-        yield Token(found.lastgroup, *found.span())  # type: ignore[arg-type]  # a group's name
+        yield TexToken(found.lastgroup, *found.span())  # type: ignore[arg-type]  # a group's name
 
 
-def marks(text: str) -> tuple[list[Token], list[Error]]:
+def marks(text: str) -> tuple[list[TexToken], list[Error]]:
     """The marks of a source, and the errors that were met on the way."""
-    tokens: list[Token] = []
+    tokens: list[TexToken] = []
     errors: list[Error] = []
     add, make, at, length = tokens.append, tuple.__new__, 0, len(text)
     while at < length:
@@ -99,13 +99,13 @@ def marks(text: str) -> tuple[list[Token], list[Error]]:
             if kind == "rest":  # else every place in a long text without marks would be tried
                 return tokens, errors
             # a third of the time that `Token(…)` takes, and there are a thousand
-            add(make(Token, (kind, found.start(kind), found.end())))  # type: ignore[arg-type]  # there is one
+            add(make(TexToken, (kind, found.start(kind), found.end())))  # type: ignore[arg-type]  # there is one
         else:
             break
     return tokens, errors
 
 
-def _special(text: str, start: int, tokens: list[Token], errors: list[Error]) -> int:
+def _special(text: str, start: int, tokens: list[TexToken], errors: list[Error]) -> int:
     """Add what begins at `start` and ends by rules of its own; where it ends."""
     word = _WORD.match(text, start)
     assert word is not None
@@ -113,21 +113,21 @@ def _special(text: str, start: int, tokens: list[Token], errors: list[Error]) ->
         end, closed = _after_condition(text, word.end())
         if not closed:
             errors.append(Error(start, r"\iffalse without \fi: TeX skips the rest of the file"))
-        tokens.append(Token("skipped", start, end))
+        tokens.append(TexToken("skipped", start, end))
         return end
     if word[0] == r"\verb":
         found = _VERB.match(text, start)
         end = found.end() if found else word.end()
-        tokens.append(Token("verbatim" if found else "word", start, end))
+        tokens.append(TexToken("verbatim" if found else "word", start, end))
         return end
     name = _NAME.search(text, word.end())
     assert name is not None
-    tokens.append(Token("word", start, word.end()))
-    tokens.append(Token("open", name.start(), name.start() + 1))
-    tokens.append(Token("close", name.end() - 1, name.end()))
+    tokens.append(TexToken("word", start, word.end()))
+    tokens.append(TexToken("open", name.start(), name.start() + 1))
+    tokens.append(TexToken("close", name.end() - 1, name.end()))
     if word[0] == r"\end":
         if name.end() < len(text):
-            tokens.append(Token("after", name.end(), len(text)))
+            tokens.append(TexToken("after", name.end(), len(text)))
         return len(text)
     if name[1].rstrip("*") not in _VERBATIM:
         return name.end()
@@ -136,7 +136,7 @@ def _special(text: str, start: int, tokens: list[Token], errors: list[Error]) ->
         errors.append(Error(start, f"\\begin{name[0]} without its \\end"))
         end = len(text)
     if end > name.end():
-        tokens.append(Token("verbatim", name.end(), end))
+        tokens.append(TexToken("verbatim", name.end(), end))
     return end
 
 
@@ -159,7 +159,7 @@ def _after_condition(text: str, at: int) -> tuple[int, bool]:
 _BLANK = {"comment", "verbatim", "skipped", "after"}
 
 
-def code(text: str, tokens: list[Token]) -> str:
+def code(text: str, tokens: list[TexToken]) -> str:
     """The text with blanks in place of what is not code, each at its own offset.
 
     Line ends stay. Braces and brackets that a backslash escapes become question marks, so that what is left of them
@@ -168,7 +168,7 @@ def code(text: str, tokens: list[Token]) -> str:
     return "".join(_pieces(text, tokens))
 
 
-def _pieces(text: str, tokens: list[Token]) -> Iterator[str]:
+def _pieces(text: str, tokens: list[TexToken]) -> Iterator[str]:
     at = 0
     for kind, start, end in tokens:
         if kind in _BLANK:

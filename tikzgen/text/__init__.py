@@ -9,21 +9,21 @@ check that it cannot break the file or reach out of it. What cannot be set is re
 from __future__ import annotations
 
 from tikzgen.text.escape_characters import TextRefused
-from tikzgen.text.label_types import Numbered, Said, Tex, Text, Told, filled, numbered, stacked, told
-from tikzgen.text.measure_text import Extent, Margin, measure
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.label_types import FieldText, Numbered, Said, Tex, Text, filled, numbered, stacked, told
+from tikzgen.text.measure_text import Margin, TextSize, measure
+from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.text_to_tex import Typeset, typeset
 
 __all__ = [
-    "Extent",
-    "Font",
+    "FieldText",
+    "LabelFont",
     "Margin",
     "Numbered",
     "Said",
     "Tex",
     "Text",
     "TextRefused",
-    "Told",
+    "TextSize",
     "Typeset",
     "filled",
     "measure",

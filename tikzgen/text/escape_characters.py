@@ -66,7 +66,7 @@ ENSURE = r"\ensuremath{"
 _MATHS_SPACES = {"~", r"\,"}
 
 
-class Entry(Record):
+class CharacterTex(Record):
     """The TeX source of one character, in text and (None if it has no place there) in maths."""
 
     source: str
@@ -75,7 +75,7 @@ class Entry(Record):
 
 
 @cache
-def table() -> tuple[Mapping[str, Entry], frozenset[str]]:
+def table() -> tuple[Mapping[str, CharacterTex], frozenset[str]]:
     """The surveyed characters, and the Chinese ones of GB 2312 that some engine cannot set."""
     data = json.loads((Path(__file__).parent / "data" / "characters.json").read_text("utf-8"))
     entries = {
@@ -86,28 +86,28 @@ def table() -> tuple[Mapping[str, Entry], frozenset[str]]:
     return entries, frozenset(data["refused_cjk"])
 
 
-def _entry(source: str, packages: tuple[str, ...]) -> Entry:
+def _entry(source: str, packages: tuple[str, ...]) -> CharacterTex:
     if source.startswith(ENSURE):
-        return Entry(source, source[len(ENSURE) : -1].removeprefix("{}"), packages)
-    return Entry(source, source if source in _MATHS_SPACES else None, packages)
+        return CharacterTex(source, source[len(ENSURE) : -1].removeprefix("{}"), packages)
+    return CharacterTex(source, source if source in _MATHS_SPACES else None, packages)
 
 
-def find(char: str, position: int) -> Entry:
+def find(char: str, position: int) -> CharacterTex:
     """The entry of one character; raises `TextRefused`, which says where it stands in its text."""
     if char in ASCII:
         return _entry(ASCII[char], ())
     if " " <= char <= "~":
-        return Entry(char)
+        return CharacterTex(char)
     entries, refused = table()
     if char in entries:
         return entries[char]
     if is_cjk(char) and char not in refused:
-        return Entry(char)
+        return CharacterTex(char)
     reason, hint = _reason(char)
     raise TextRefused(describe(char), f"cannot be set: {reason}", position=position, hint=hint)
 
 
-def cluster(text: str, at: int, start: int = 0) -> tuple[list[Entry], int]:
+def cluster(text: str, at: int, start: int = 0) -> tuple[list[CharacterTex], int]:
     """The entries of the character at `at`, composed with the combining marks after it, and where they end.
 
     `start` is where `text` begins in the text that refusals speak of.

@@ -58,7 +58,7 @@ class Tex(str):
         return dict(_TEX_SCHEMA)
 
 
-class Told(str):
+class FieldText(str):
     """A plain text that knows by which `field` of a recipe it is told; one that is made of it does not."""
 
     __slots__ = ("field",)
@@ -72,7 +72,7 @@ class Told(str):
 
 def told(text: Tex | str, field: tuple[str | int, ...]) -> Tex | str:
     """The same text, which knows its field."""
-    return Tex(text, text.allowed, field) if isinstance(text, Tex) else Told(text, field)
+    return Tex(text, text.allowed, field) if isinstance(text, Tex) else FieldText(text, field)
 
 
 def filled(text: Tex | str, **values: object) -> Tex | str:
@@ -144,7 +144,7 @@ def _plain(value: Any) -> Tex | str:
     if isinstance(value, Tex | dict):
         return _raw(value)
     if isinstance(value, str):
-        return value if isinstance(value, Told) else str(value)
+        return value if isinstance(value, FieldText) else str(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return spelling(value)
     if value is None:

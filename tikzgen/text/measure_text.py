@@ -14,8 +14,8 @@ from tikzgen.base.plane.affine import Matrix, moved, turn
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP, Box, beside, blank, set_run, stacked_down
-from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font, face
+from tikzgen.text.metrics.boxes import EMPTY, LINE_SKIP, TextBox, beside, blank, set_run, stacked_down
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont, face
 from tikzgen.text.metrics.text_commands import BELOW, GROWN, SYMBOLS, Cursor, points
 from tikzgen.text.raw_tex_commands import Usage, usage_of
 from tikzgen.text.set_like_tex import Setter, TextUnset, set_lines
@@ -48,7 +48,7 @@ _NUMBER = pattern_of(r"[+-]?\d*\.?\d+")
 
 
 @lru_cache(maxsize=32768)
-def estimated_lines(source: str, font: Font, scaled: bool) -> tuple[Box, ...]:
+def estimated_lines(source: str, font: LabelFont, scaled: bool) -> tuple[TextBox, ...]:
     """The boxes of the lines of some TeX text, of which only the sizes count."""
     return _Estimate(source, font, scaled).read()
 
@@ -59,20 +59,20 @@ class _Estimate(Setter):
     drops_blanks = False
     gap = _CJK_GAP
 
-    def add(self, box: Box, *, cjk: bool = False) -> None:
+    def add(self, box: TextBox, *, cjk: bool = False) -> None:
         if self.cjk_before is not None and self.cjk_before != cjk:
             self.lines[-1].append(blank(self.gap * self.font.size))
         self.gap = _CJK_GAP
         super().add(box, cjk=cjk)
 
-    def ideograph(self, char: str) -> Box:
+    def ideograph(self, char: str) -> TextBox:
         size = self.font.size
-        return Box(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size)
+        return TextBox(size, _CJK_EXTENT[0] * size, _CJK_EXTENT[1] * size)
 
-    def lines_of(self, source: str, font: Font, *, trim: bool = False) -> tuple[Box, ...]:
+    def lines_of(self, source: str, font: LabelFont, *, trim: bool = False) -> tuple[TextBox, ...]:
         return estimated_lines(source, font, self.scaled)
 
-    def inner(self, source: str) -> Box:
+    def inner(self, source: str) -> TextBox:
         """The box of some inner text; of its longest line, where it has several."""
         lines = self.lines_of(source, self.font)
         return stacked_down(lines, max(line.width for line in lines))
@@ -84,7 +84,7 @@ class _Estimate(Setter):
         super().formula(inner)
         self.gap = _MATHS_GAP
 
-    def formula_box(self, inner: str) -> Box:
+    def formula_box(self, inner: str) -> TextBox:
         """That of a table by its cells; of what the parser does not know, by the count of its signs."""
         size = self.font.size
         if found := _BEGIN.search(inner):
@@ -94,9 +94,11 @@ class _Estimate(Setter):
         try:
             box = super().formula_box(inner)
         except TextUnset:
-            return Box(len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner)) * _SIGN * size, _HIGH * size, _DEEP * size)
+            return TextBox(len(re.findall(r"\\[A-Za-z]+|[^\s{}\\]", inner)) * _SIGN * size, _HIGH * size, _DEEP * size)
         above, below = (_TALL * size * (sign.search(inner) is not None) for sign in (_OVER, _UNDER))
-        return Box(box.width + inner.count(r"\middle") * _BESIDE_MIDDLE * size, box.height + above, box.depth + below)
+        return TextBox(
+            box.width + inner.count(r"\middle") * _BESIDE_MIDDLE * size, box.height + above, box.depth + below
+        )
 
     # -- what engines set differently --------------------------------------------------------------------------
 
@@ -105,7 +107,7 @@ class _Estimate(Setter):
         size, used = self.font.size, self.font.face
         if name == "_":  # a thin rule in OT1 fonts; a wide and deep character in all others
             wide = _UNDERSCORE.get(self.font.family, 0.76)
-            self.add(Box(wide * used.parameter(6), 0.04 * size, 0.2 * size))
+            self.add(TextBox(wide * used.parameter(6), 0.04 * size, 0.2 * size))
         elif name in BELOW:
             self.below(name, self.argument())
         elif name in SYMBOLS:
@@ -117,7 +119,7 @@ class _Estimate(Setter):
         if name in GROWN:
             last = self.lines[-1].pop()
             wide, high, deep = (share * size for share in GROWN[name])
-            self.lines[-1].append(Box(last.width + wide, last.height + high, last.depth + deep, last.italic))
+            self.lines[-1].append(TextBox(last.width + wide, last.height + high, last.depth + deep, last.italic))
 
     def below(self, name: str, inner: str) -> None:
         """A letter with an accent below; the cedilla of a g is a comma above it."""
@@ -129,7 +131,7 @@ class _Estimate(Setter):
             depth = base.depth + 0.25 * used.parameter(5) + mark
         above = _COMMA_ABOVE * self.font.size if (name, inner) == ("c", "g") else 0.0
         self.factor = 999 if inner[-1:].isupper() else 1000
-        self.add(Box(base.width, base.height + above, depth))
+        self.add(TextBox(base.width, base.height + above, depth))
 
     # -- raw TeX -----------------------------------------------------------------------------------------------
 
@@ -147,28 +149,28 @@ class _Estimate(Setter):
             self.add(beside(self.lines_of(capitals, self.font.styled("serif"))))
         elif name in ("TeX", "LaTeX", "LaTeXe"):
             letters = beside(self.lines_of(name.upper(), self.font.styled("serif")))
-            self.add(Box(letters.width, letters.height, 0.23 * size))
+            self.add(TextBox(letters.width, letters.height, 0.23 * size))
         elif name == "strut":
-            self.lines[-1].append(Box(0, 0.875 * size, 0.375 * size))
+            self.lines[-1].append(TextBox(0, 0.875 * size, 0.375 * size))
         else:
             passed = (usage_of(name) or Usage()).arguments
             for bracket, _ in passed:
                 self.option() if bracket == "[" else self.argument()
             if not passed and not self.source.startswith("{", self.at):
-                self.add(Box(set_run("M", self.font.face).width, 0.7 * size, 0.25 * size))
+                self.add(TextBox(set_run("M", self.font.face).width, 0.7 * size, 0.25 * size))
 
-    def boxed(self, name: str) -> Box | None:
+    def boxed(self, name: str) -> TextBox | None:
         """The box of a command that gives it a size, a frame or another shape; None for any other command."""
         match name:
             case "rule":
                 lift = self.points(self.option())
                 wide, tall = self.points(self.argument()), self.points(self.argument())
-                return Box(max(wide, 0.0), max(tall + lift, 0.0), max(-lift, 0.0))
+                return TextBox(max(wide, 0.0), max(tall + lift, 0.0), max(-lift, 0.0))
             case "raisebox":
                 lift = self.points(self.argument())
                 self.options()  # what height and depth the box pretends to have
                 inner = self.inner(self.argument())
-                return Box(inner.width, max(inner.height + lift, 0.0), max(inner.depth - lift, 0.0))
+                return TextBox(inner.width, max(inner.height + lift, 0.0), max(inner.depth - lift, 0.0))
             case "scalebox":
                 across = _number(self.argument())
                 high = _number(self.option() or str(across))
@@ -187,7 +189,7 @@ class _Estimate(Setter):
                 return self.paragraph(self.argument(), self.argument())
             case "underline":
                 inner = self.inner(self.argument())
-                return Box(inner.width, inner.height, inner.depth + 0.25 * self.font.size)
+                return TextBox(inner.width, inner.height, inner.depth + 0.25 * self.font.size)
             case "makebox" | "fbox" | "framebox" | "colorbox" | "fcolorbox":
                 for _ in range({"colorbox": 1, "fcolorbox": 2}.get(name, 0)):
                     self.argument()
@@ -195,14 +197,14 @@ class _Estimate(Setter):
                 self.option()
                 inner, frame = self.inner(self.argument()), 0.0 if name == "makebox" else _FRAME
                 wide = inner.width + 2 * frame if given is None else max(given, 0.0)
-                return Box(wide, inner.height + frame, inner.depth + frame)
+                return TextBox(wide, inner.height + frame, inner.depth + frame)
         return None
 
     def points(self, length: str | None) -> float:
         """A length in pt; 0 for one that only TeX knows."""
         return points(length or "", self.font) or 0.0
 
-    def environment(self, name: str, body: str) -> Box:
+    def environment(self, name: str, body: str) -> TextBox:
         """A table, or a paragraph."""
         inside, columns = Cursor(body), ""
         if name in ("tabular", "array", "minipage"):
@@ -213,7 +215,7 @@ class _Estimate(Setter):
         rules, wide = columns.count("|") or body.count(r"\hline"), sum(map(self.points, _WIDTH.findall(columns)))
         return self.table(name, inside.remainder, rules, wide)
 
-    def table(self, name: str, body: str, rules: int, wide: float) -> Box:
+    def table(self, name: str, body: str, rules: int, wide: float) -> TextBox:
         """A table or a matrix; `rules` are the vertical lines in it, and `wide` what columns of paragraphs take."""
         cell_box, size = self.inner if name in _OF_TEXT else self.formula_box, self.font.size
         rows = [[cell_box(cell) if cell else EMPTY for cell in row] for row in _cells(body)]
@@ -227,24 +229,24 @@ class _Estimate(Setter):
         total += _JOT * len(rows) * (name in ("aligned", "gathered")) + 2 * _RULE * (len(rows) + 1) * bool(rules)
         return self.centred(width, total + 1.0)
 
-    def paragraph(self, width: str, body: str) -> Box:
+    def paragraph(self, width: str, body: str) -> TextBox:
         """A text that TeX breaks to a width."""
         inner, wide = self.inner(body), self.points(width)
         lines = -(-inner.width * 1.15 // wide) if wide > 0 else 1.0
         size = self.font.size
         return self.centred(wide or inner.width, max(inner.total, size) + (lines - 1) * _LEADING * size)
 
-    def centred(self, width: float, total: float) -> Box:
+    def centred(self, width: float, total: float) -> TextBox:
         """A box whose middle lies on the axis of formulas."""
         axis = face("symbols", self.font.size).parameter(22)
-        return Box(width, total / 2 + axis, total / 2 - axis)
+        return TextBox(width, total / 2 + axis, total / 2 - axis)
 
 
-def _mapped(box: Box, matrix: Matrix) -> Box:
+def _mapped(box: TextBox, matrix: Matrix) -> TextBox:
     """A box that is scaled or turned about the left end of its baseline."""
     corners = product((0.0, box.width), (-box.depth, box.height))
     left, bottom, right, top = surround(moved(corner, matrix) for corner in corners)
-    return Box(right - left, max(top, 0.0), max(-bottom, 0.0))
+    return TextBox(right - left, max(top, 0.0), max(-bottom, 0.0))
 
 
 def _number(text: str) -> float:
@@ -304,7 +306,7 @@ class Margin:
     slack = 1.1
 
 
-class Extent(Record):
+class TextSize(Record):
     """Sizes in cm; `height` goes up from the first line's baseline, `depth` down to the end of the last line.
 
     `exact` holds in pdfLaTeX; anything else is an estimate with a margin, never too small.
@@ -322,7 +324,7 @@ class Extent(Record):
 
 
 @lru_cache(maxsize=32768, typed=True)
-def measure(text: str, font: Font) -> Extent:
+def measure(text: str, font: LabelFont) -> TextSize:
     """The size of a text or raw `Tex` in a font; raises `TextRefused` as `typeset` does."""
     lines, exact, ratio, slack = _lines(typeset(text), font)
     baseline = BASELINES.get(font.size, 1.2 * font.size)
@@ -333,7 +335,7 @@ def measure(text: str, font: Font) -> Extent:
         step = baseline if touching <= baseline else touching + LINE_SKIP
         depth += step - above.depth + line.depth
     width = max(line.width for line in lines)
-    return Extent(
+    return TextSize(
         (width * ratio + slack * (width > 0)) / PT_PER_CM,
         (height * ratio + slack * (height > 0)) / PT_PER_CM,
         (depth * ratio + slack * (height > 0)) / PT_PER_CM,
@@ -341,7 +343,7 @@ def measure(text: str, font: Font) -> Extent:
     )
 
 
-def _lines(typed: Typeset, font: Font) -> tuple[Sequence[Box], bool, float, float]:
+def _lines(typed: Typeset, font: LabelFont) -> tuple[Sequence[TextBox], bool, float, float]:
     """The boxes of a text's lines, whether these are what pdfTeX sets, and how much larger they had better be taken.
 
     AMS packages make some signs larger, and other labels, or the paper, may load them: the larger ones count.
@@ -359,9 +361,9 @@ def _lines(typed: Typeset, font: Font) -> tuple[Sequence[Box], bool, float, floa
     return larger, same, 1.0, 0.0
 
 
-def _larger(some: Sequence[Box], others: Sequence[Box]) -> list[Box]:
+def _larger(some: Sequence[TextBox], others: Sequence[TextBox]) -> list[TextBox]:
     """Lines as large as the larger ones."""
     return [
-        Box(max(one.width, other.width), max(one.height, other.height), max(one.depth, other.depth))
+        TextBox(max(one.width, other.width), max(one.height, other.height), max(one.depth, other.depth))
         for one, other in zip(some, others, strict=True)
     ]

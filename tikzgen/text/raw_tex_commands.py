@@ -21,7 +21,7 @@ COLOURS = (*_PALETTE, *STOCK)
 """The names that colours are mixed of: the figure's palette, and those that xcolor always knows."""
 
 
-class Kind(Record):
+class ArgumentKind(Record):
     """What an argument may be; `most` bounds the number that it begins with (in cm where it has a unit)."""
 
     pattern: re.Pattern[str]
@@ -36,11 +36,11 @@ _CM = {"pt": 0.0352, "bp": 0.0353, "pc": 0.422, "mm": 0.1, "cm": 1, "in": 2.54, 
 _COLOUR = "|".join(COLOURS)
 
 
-def _kind(pattern: str, example: str, most: float = 0) -> Kind:
-    return Kind(pattern_of(pattern), example, most)
+def _kind(pattern: str, example: str, most: float = 0) -> ArgumentKind:
+    return ArgumentKind(pattern_of(pattern), example, most)
 
 
-_KINDS: Mapping[str, Kind] = {
+_KINDS: Mapping[str, ArgumentKind] = {
     "length": _kind(_LENGTH, "2mm, 100 cm at most", 100),
     "height": _kind(r"\d{1,2}(?:\.\d+)?(?:pt)?", "8 or 8pt, 99 at most"),
     "extent": _kind(_BOX, "2mm or 0.5\\height, 100 cm at most", 100),
@@ -140,7 +140,7 @@ def arguments_end(tex: str, at: int, said: str, usage: Usage) -> int:
     return at
 
 
-def _argument_end(tex: str, begin: int, bracket: str, kind: Kind) -> int | None:
+def _argument_end(tex: str, begin: int, bracket: str, kind: ArgumentKind) -> int | None:
     """Where one argument ends; None if it is not of its kind."""
     inside = begin if bracket == "=" else _past_blanks(tex, begin + 1)
     found = kind.pattern.match(tex, inside)

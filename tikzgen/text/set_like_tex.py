@@ -17,10 +17,10 @@ from tikzgen.text.maths.parser import parse
 from tikzgen.text.metrics.boxes import (
     EMPTY,
     LINE_SKIP,
-    Bar,
-    Box,
     Placed,
+    RuleBox,
     Sign,
+    TextBox,
     beside,
     blank,
     hidden,
@@ -31,7 +31,7 @@ from tikzgen.text.metrics.boxes import (
     space_factor,
     upon_last,
 )
-from tikzgen.text.metrics.fonts import Font, face, is_cjk_font, lean_of, script_sizes
+from tikzgen.text.metrics.fonts import LabelFont, face, is_cjk_font, lean_of, script_sizes
 from tikzgen.text.metrics.formulas import set_formula
 from tikzgen.text.metrics.scripts_and_fractions import SCRIPT_SPACE
 from tikzgen.text.metrics.text_commands import (
@@ -66,25 +66,25 @@ class Setter(Cursor):
 
     drops_blanks = True  # behind Chinese, as CJKutf8 does
 
-    def __init__(self, source: str, font: Font, scaled: bool) -> None:
+    def __init__(self, source: str, font: LabelFont, scaled: bool) -> None:
         super().__init__(source)
         self.scaled = scaled
         self.fonts = [font]
         self.leaning: list[bool] = []  # for each group, whether LaTeX looks after the last character's lean
         self.factor = 1000  # TeX's space factor: the space after a full stop is wider
-        self.lines: list[list[Box]] = [[]]
+        self.lines: list[list[TextBox]] = [[]]
         self.cjk_before: bool | None = None  # the last character's script; None after a space
 
     @property
-    def font(self) -> Font:
+    def font(self) -> LabelFont:
         return self.fonts[-1]
 
-    def read(self) -> tuple[Box, ...]:
+    def read(self) -> tuple[TextBox, ...]:
         while self.at < len(self.source):
             self.step()
         return tuple(beside(line) for line in self.lines)
 
-    def add(self, box: Box, *, cjk: bool = False) -> None:
+    def add(self, box: TextBox, *, cjk: bool = False) -> None:
         self.cjk_before = cjk
         self.lines[-1].append(box)
 
@@ -131,11 +131,11 @@ class Setter(Cursor):
         """How much of some characters to set at once."""
         return chars
 
-    def run(self, chars: str) -> Box:
+    def run(self, chars: str) -> TextBox:
         self.factor = space_factor(chars, self.factor)
         return set_run(chars, self.font.face)
 
-    def switch(self, font: Font, lasts: bool) -> None:
+    def switch(self, font: LabelFont, lasts: bool) -> None:
         """Change the font to the end of the group, or for the next argument."""
         if lasts:
             self.fonts[-1] = font
@@ -206,8 +206,8 @@ class Setter(Cursor):
         """Add what LaTeX builds of several boxes."""
         if name == "_":
             em = self.font.face.parameter(6)
-            rule = (0.06 * em, 0.0, Bar(0.3 * em, 0.4))  # behind a kern, which no line drops
-            self.add(Box(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
+            rule = (0.06 * em, 0.0, RuleBox(0.3 * em, 0.4))  # behind a kern, which no line drops
+            self.add(TextBox(0.36 * em, 0.4, 0.0, 0.0, (rule,)))
         elif name in ("dots", "ldots", "textellipsis"):
             self.factor = 1000
             self.add(beside([self.run("."), blank(self.font.face.parameter(3))] * 3))
@@ -220,7 +220,7 @@ class Setter(Cursor):
             inner, _, circle = self.argument().replace(r"\hfil", "").partition(r"\crcr")
             sign, around = (beside(self.lines_of(each, self.font)) for each in (inner, circle))
             parts = ((0.0, 0.0, around), ((around.width - sign.width) / 2, 0.0, sign))
-            self.add(Box(around.width, around.height, around.depth, 0.0, parts))
+            self.add(TextBox(around.width, around.height, around.depth, 0.0, parts))
         elif name == "shortstack" and self.source.startswith("{", self.at):
             lines = self.lines_of(self.argument(), self.font, trim=True)
             self.add(upon_last(lines, [above.depth + line.height + _STACKED for above, line in pairwise(lines)]))
@@ -259,7 +259,7 @@ class Setter(Cursor):
         aside = (base.width - mark.width) / 2 + up * used.metrics.parameters[0] if inner else 0.0
         parts: tuple[Placed, ...] = ((0.0, 0.0, base), (aside, up, mark))
         height = max(base.height, mark.height + up)
-        self.add(Box(base.width if inner else mark.width, height, base.depth, 0.0, parts))
+        self.add(TextBox(base.width if inner else mark.width, height, base.depth, 0.0, parts))
         self.factor = 999 if inner[-1:].isupper() else 1000
 
     def ring(self) -> None:
@@ -271,31 +271,31 @@ class Setter(Cursor):
         after = used.metrics.kerns.get("A" + self.source[self.at : self.at + 1], 0.0)
         self.lines[-1].append(kern(after * used.size))
 
-    def ideograph(self, char: str) -> Box:
+    def ideograph(self, char: str) -> TextBox:
         box = ideograph(char, self.font)
         if box is None or char in table()[0]:  # LaTeX has those in its own fonts
             raise TextUnset(char)
         self.factor = space_factor(chr(ord(char) % 256), self.factor)  # each font of CJKutf8 has 256 of them
         return box
 
-    def lines_of(self, source: str, font: Font, *, trim: bool = False) -> tuple[Box, ...]:
+    def lines_of(self, source: str, font: LabelFont, *, trim: bool = False) -> tuple[TextBox, ...]:
         """The boxes of the lines of some text inside this one."""
         return set_lines(source, font, self.scaled, trim)
 
-    def formula_box(self, inner: str) -> Box:
+    def formula_box(self, inner: str) -> TextBox:
         try:
             formula = parse(inner, trusted=True)
         except TextRefused as error:
             raise TextUnset(f"${inner}$: {error}") from None
 
-        def words(source: str, font: Font) -> Box:
+        def words(source: str, font: LabelFont) -> TextBox:
             return beside(self.lines_of(source, font))
 
         return set_formula(formula, self.font, scaled=self.scaled, words=words)
 
 
 @lru_cache(maxsize=32768)
-def set_lines(source: str, font: Font, scaled: bool, trim: bool) -> tuple[Box, ...]:
+def set_lines(source: str, font: LabelFont, scaled: bool, trim: bool) -> tuple[TextBox, ...]:
     """The boxes of the lines of some TeX text, without the blanks at their ends that TikZ drops where it is to `trim`.
 
     With AMS packages, large symbols are `scaled`.
@@ -308,7 +308,7 @@ def set_lines(source: str, font: Font, scaled: bool, trim: bool) -> tuple[Box, .
     return tuple(beside(_trimmed(line, 2 if 0 < at < last else 1)) for at, line in enumerate(setter.lines))
 
 
-def with_places(source: str, read: Callable[[], tuple[Box, ...]]) -> tuple[Box, ...]:
+def with_places(source: str, read: Callable[[], tuple[TextBox, ...]]) -> tuple[TextBox, ...]:
     """The lines that `read` gives, if the places of all that is in them are known."""
     try:
         lines = read()
@@ -322,13 +322,13 @@ def with_places(source: str, read: Callable[[], tuple[Box, ...]]) -> tuple[Box, 
     return lines
 
 
-def lines_upon(lines: Sequence[Box], baseline: float) -> Box:
+def lines_upon(lines: Sequence[TextBox], baseline: float) -> TextBox:
     """Centred lines as TeX puts them below each other; the baseline of the last one is that of all."""
     touching = [above.depth + line.height for above, line in pairwise(lines)]
     return upon_last(lines, [baseline if step <= baseline else step + LINE_SKIP for step in touching])
 
 
-def _trimmed(boxes: list[Box], most: int) -> list[Box]:
+def _trimmed(boxes: list[TextBox], most: int) -> list[TextBox]:
     r"""A line without so many blanks at its end; TikZ has one `\unskip` before a line break, and one behind a line."""
     blanks = next((at for at, box in enumerate(reversed(boxes)) if box.parts != ()), len(boxes))
     return boxes[: len(boxes) - min(blanks, most)] or [blank(0.0)]

@@ -15,8 +15,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.text.escape_characters import is_cjk
 from tikzgen.text.maths.formula_parts import kind_of, settled
 from tikzgen.text.maths.parser import parse
-from tikzgen.text.metrics.boxes import Box, beside, blank
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.boxes import TextBox, beside, blank
+from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.set_like_tex import Setter, TextUnset, with_places
 
 _LINE, _HYPHEN, _ADJACENT, _DOUBLE, _FINAL = 10, 50, 10_000, 10_000, 5_000  # penalties and demerits of LaTeX
@@ -66,7 +66,7 @@ class _Word(Record):
     """What is never broken, and what follows it: a space of this width, or a hyphen's end, or what stretches by so
     much between Chinese; and whether a line may end there."""
 
-    box: Box
+    box: TextBox
     space: float
     hyphen: bool
     stretch: float
@@ -85,7 +85,7 @@ class _Break(Record):
 class _Reader(Setter):
     """Collects words; a space or a hyphen ends one."""
 
-    def __init__(self, source: str, font: Font, scaled: bool, glue: float) -> None:
+    def __init__(self, source: str, font: LabelFont, scaled: bool, glue: float) -> None:
         super().__init__(source, font, scaled)
         self.words: list[_Word] = []
         self.glue = glue
@@ -120,14 +120,14 @@ class _Reader(Setter):
         kinds = settled([kind_of(item) for item in parse(inner, trusted=True).row.items])
         self.breakable |= not {"bin", "rel"}.isdisjoint(kinds[:-1])
 
-    def ideograph(self, char: str) -> Box:
+    def ideograph(self, char: str) -> TextBox:
         if self.cjk_before:
             self.end(0.0, stretch=self.glue, last=_may_end_between(self.sign, char))
         self.sign = char
         return super().ideograph(char)
 
 
-def set_paragraph(source: str, font: Font, baseline: float, width: float, scaled: bool) -> tuple[Box, ...]:
+def set_paragraph(source: str, font: LabelFont, baseline: float, width: float, scaled: bool) -> tuple[TextBox, ...]:
     """The lines of a text in a width in pt; a line break that stands in it ends one."""
     before, broken, after = source.partition(r"\\")
     if broken and before.count("{") == before.count("}"):
@@ -156,9 +156,9 @@ def set_paragraph(source: str, font: Font, baseline: float, width: float, scaled
     return tuple(_line(words[start:end], width, _MARGINS * quad) for start, end in reversed(ends))
 
 
-def _line(words: list[_Word], width: float, margins: float) -> Box:
+def _line(words: list[_Word], width: float, margins: float) -> TextBox:
     share = (width - _width(words)) / (margins + _stretch(words))
-    boxes: list[Box] = []
+    boxes: list[TextBox] = []
     for word in words:
         boxes += [word.box, blank(word.space + share * word.stretch)]
     return beside(boxes[:-1])

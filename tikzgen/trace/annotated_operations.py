@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias
 
 from tikzgen.base.errors import TikzgenError, quoted
 from tikzgen.base.record import Record
-from tikzgen.schedule.tasks import KINDS, PHASES, Kind
+from tikzgen.schedule.tasks import KINDS, PHASES, TaskKind
 from tikzgen.trace.event_classes import COMMUNICATION, ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.linear_patterns import compile_pattern
-from tikzgen.trace.run_model import Annotation, RankTrace, Run
+from tikzgen.trace.run_model import Annotation, RankTrace, TraceRun
 
 Begin: TypeAlias = Literal["work", "annotation"]
 
@@ -74,7 +74,7 @@ def _operations(
     for annotation, match in found:
         groups = match.groupdict()
         letter = groups["phase"][:1].upper()
-        phase = PHASES[Kind(letter)] if letter in KINDS.values() else groups["phase"]
+        phase = PHASES[TaskKind(letter)] if letter in KINDS.values() else groups["phase"]
         stage = groups.get("stage")
         begun = works.get(annotation.thread, [])
         first, last = (bisect_left(begun, (moment,)) for moment in (annotation.start, annotation.end))
@@ -131,7 +131,7 @@ def no_operations(rank: RankTrace) -> TikzgenError:
     return TikzgenError(f"{rank.source}: no annotation is known as an operation; {there}", hint=hint)
 
 
-class Need(Record):
+class ResultNeed(Record):
     """An operation, and one that it needs the result of."""
 
     source: MeasuredOperation
@@ -143,7 +143,7 @@ class Need(Record):
         return self.target.start - self.source.end
 
 
-def needs(operations: Iterable[MeasuredOperation]) -> Iterator[Need]:
+def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
     """Forwards need the stage before, backwards the one after; at the last stage, their own forward."""
     by_name: Mapping[tuple[str, int, int], MeasuredOperation] = {
         (each.phase, each.stage, each.microbatch): each for each in operations
@@ -159,21 +159,21 @@ def needs(operations: Iterable[MeasuredOperation]) -> Iterator[Need]:
         else:
             source = by_name.get(("forward", stage, microbatch))
         if source is not None:
-            yield Need(source, each)
+            yield ResultNeed(source, each)
 
 
-def unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[Need]:
+def unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:
     """The needs that are not met, by more than `tolerance`: what the clocks do not tell."""
     return [need for need in needs(operations) if need.slack < -tolerance]
 
 
-def early_messages(run: Run, tolerance: Time = 0) -> list[str]:
+def early_messages(run: TraceRun, tolerance: Time = 0) -> list[str]:
     """What is too early by more than `tolerance`, which is what the clocks do not tell: the worst first, in words."""
     found = [*_messages(run), *_early_operations(run)]
     return [told for by, told in sorted(found, key=lambda each: (-each[0], each[1])) if by > tolerance]
 
 
-def _messages(run: Run) -> Iterator[tuple[Time, str]]:
+def _messages(run: TraceRun) -> Iterator[tuple[Time, str]]:
     sent = {
         (group, source, target, number): start
         for rank in run.ranks.values()
@@ -194,7 +194,7 @@ def _ends(rank: RankTrace, name: str) -> Iterator[tuple[str, int, int, int, Time
             yield each.group, each.source, each.target, each.number, *times
 
 
-def _early_operations(run: Run) -> Iterator[tuple[Time, str]]:
+def _early_operations(run: TraceRun) -> Iterator[tuple[Time, str]]:
     every = [each for rank in run.ranks.values() for each in operations_of(rank)]
     for need in unmet(every):
         one, other = (f"{each.name} of stage {each.stage}" for each in (need.target, need.source))

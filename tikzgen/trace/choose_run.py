@@ -17,7 +17,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.trace.annotated_operations import early_messages
 from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
-from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.run_model import RankTrace, TraceRun
 
 ClockChoice: TypeAlias = Literal["auto", "raw", "collectives"] | Mapping[int, Fraction]
 
@@ -29,14 +29,14 @@ _MS = 10**6
 class Chosen(Record):
     """A part of a run: the places of each rank's events, a window that cuts them, if there is one, and what to say."""
 
-    run: Run
+    run: TraceRun
     events: Mapping[int, Sequence[int]]
     window: Interval | None
     stretch: Interval
     said: tuple[str, ...]
 
 
-def choose_ranks(run: Run, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[Run, str]:
+def choose_ranks(run: TraceRun, wanted: Sequence[int] | Literal["all"] | None, most: int) -> tuple[TraceRun, str]:
     """The ranks that are wanted, or the first eight; and what to say of it.
 
     `TikzgenError` where one of them left no trace, or all are more than `most`.
@@ -53,7 +53,7 @@ def choose_ranks(run: Run, wanted: Sequence[int] | Literal["all"] | None, most: 
     return drawn, f"{len(numbers)} of {run.world} ranks" if len(numbers) < run.world else ""
 
 
-def _check_all(run: Run, most: int) -> None:
+def _check_all(run: TraceRun, most: int) -> None:
     missing = [str(number) for number in range(run.world) if number not in run.ranks]
     if missing:
         named = ", ".join(missing[:_FIRST]) + (f" and {len(missing) - _FIRST} more" if len(missing) > _FIRST else "")
@@ -63,7 +63,7 @@ def _check_all(run: Run, most: int) -> None:
         raise TikzgenError(f"ranks: all are {run.world}, more than the {most} of a figure", hint="as in ranks: [0, 1]")
 
 
-def set_clocks(run: Run, choice: ClockChoice) -> tuple[Run, str]:
+def set_clocks(run: TraceRun, choice: ClockChoice) -> tuple[TraceRun, str]:
     """The ranks by one clock, and which: nothing is moved without being said.
 
     `TikzgenError` where collectives do not tell the clocks, or a rank to be moved is none.
@@ -99,7 +99,7 @@ def _said(early: Sequence[str]) -> str:
     return f"; by them {len(early)} operations or messages are too early: {early[0]}" if early else ""
 
 
-class Step(Record):
+class TraceStep(Record):
     """A step on a rank's thread: the program's number of it, and from when to when."""
 
     number: int
@@ -107,17 +107,17 @@ class Step(Record):
     end: Time
 
 
-def steps_of(rank: RankTrace) -> list[Step]:
+def steps_of(rank: RankTrace) -> list[TraceStep]:
     """The steps that the program or the profiler marked, in the order of time."""
     found = {
-        int(match[1]): Step(int(match[1]), each.start, each.end)
+        int(match[1]): TraceStep(int(match[1]), each.start, each.end)
         for each in rank.annotations
         if (match := _STEP.match(each.name)) and len(match[1]) < 10
     }
     return sorted(found.values(), key=lambda step: step.start)
 
 
-def choose_step(rank: RankTrace, wanted: str | int) -> Step | None:
+def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:
     """The step by its number, or the `first`, the `last-complete`, the `median` by duration; None is everything.
 
     The last one that is marked is complete where no more of its launches have no event than in the one before.
@@ -145,7 +145,7 @@ def choose_step(rank: RankTrace, wanted: str | int) -> Step | None:
     raise TikzgenError(f"{rank.source}: there is no step {quoted(wanted)}", hint=f"the steps are {known}")
 
 
-def _lost(rank: RankTrace, step: Step) -> int:
+def _lost(rank: RankTrace, step: TraceStep) -> int:
     """How many launches in a step have no event: a call that puts nothing on the device has none in any step."""
     ran = set(rank.events.links)
     inside = {
@@ -163,7 +163,7 @@ def launched_in(rank: RankTrace, start: Time, end: Time) -> list[int]:
     return [place for place, link in enumerate(rank.events.links) if link in links]
 
 
-def choose_time(run: Run, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
+def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction] | None) -> Chosen:
     """A step of each rank, by launch, or a window in ms from the run's first moment.
 
     `TikzgenError` where there is no such step, or nothing in the window.
@@ -198,7 +198,7 @@ def choose_time(run: Run, step: str | int, window: tuple[Fraction, Fraction] | N
     return Chosen(run, inside, (first, last), (first, last), (said,))
 
 
-def _extent(run: Run, events: Mapping[int, Sequence[int]]) -> Interval | None:
+def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | None:
     found = [
         (run.ranks[number].events.starts[place], run.ranks[number].events.ends[place])
         for number, places in events.items()
@@ -207,14 +207,14 @@ def _extent(run: Run, events: Mapping[int, Sequence[int]]) -> Interval | None:
     return _hull(found) if found else None
 
 
-def _annotated(run: Run) -> Interval:
+def _annotated(run: TraceRun) -> Interval:
     found = [(each.start, each.end) for rank in run.ranks.values() for each in rank.annotations]
     if not found:
         raise TikzgenError("nothing ran on a device, and nothing is annotated", hint="profile with record_function")
     return _hull(found)
 
 
-def _whole(run: Run) -> Interval:
+def _whole(run: TraceRun) -> Interval:
     extents = [rank.extent for rank in run.ranks.values()]
     found = [extent for extent in extents if extent]
     return _hull(found) if found else _annotated(run)

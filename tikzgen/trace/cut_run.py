@@ -16,7 +16,7 @@ from tikzgen.base.record import Record
 from tikzgen.trace.choose_run import choose_step, launched_in
 from tikzgen.trace.exact_times import Time, microseconds
 from tikzgen.trace.readers.chrome_events import WARNINGS
-from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.run_model import RankTrace, TraceRun
 
 BASE = 10**9
 """What the stamps of a cut count from: no date, and the same for all."""
@@ -32,7 +32,7 @@ class _Cut(Record):
     end: Time
 
 
-def cut_run(run: Run, step: str | int) -> dict[int, str]:
+def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
     """The chosen step of each rank as a trace of its own, by rank. `TikzgenError` where a rank has no such step."""
     cuts = {number: _cut(rank, step) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tikzgen.base.record import Record
 from tikzgen.trace.linear_patterns import compile_pattern
-from tikzgen.trace.run_model import Kind
+from tikzgen.trace.run_model import EventKind
 
 COMMUNICATION, MEMCPY, MEMSET, OTHER = "communication", "memcpy", "memset", "compute"
 COPIES = (MEMCPY, MEMSET)
@@ -35,11 +35,11 @@ class ClassRules(Record):
 
     given: Sequence[tuple[str, Any]] = ()
 
-    def knows(self, kind: Kind) -> bool:
+    def knows(self, kind: EventKind) -> bool:
         """Whether a rule has a class for an event."""
         return self.of(kind) != OTHER or any(pattern.search(kind.name) for _, pattern in self.given)
 
-    def of(self, kind: Kind) -> str:
+    def of(self, kind: EventKind) -> str:
         """The class of an event.
 
         >>> ClassRules().of(Kind("kernel", "ncclDevKernel_SendRecv")), ClassRules().of(Kind("memcpy", "Memcpy DtoH"))

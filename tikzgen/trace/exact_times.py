@@ -43,7 +43,7 @@ def whole_if_it_is(time: Fraction) -> Time:
     return time.numerator if time.denominator == 1 else time
 
 
-class Column:
+class MomentArray:
     """Moments by the hundred thousand, in order of arrival: 8 bytes each, as long as they are whole numbers."""
 
     __slots__ = ("_held",)
@@ -76,7 +76,7 @@ class Column:
         return iter(self._held)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Column) and list(self) == list(other)
+        return isinstance(other, MomentArray) and list(self) == list(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self._held))
@@ -85,9 +85,9 @@ class Column:
         """The places by their moments, as an array: there may be millions."""
         return array("l", sorted(places, key=self._held.__getitem__))
 
-    def moved(self, by: Time) -> Column:
+    def moved(self, by: Time) -> MomentArray:
         """The same moments by a clock that is `by` ahead."""
-        column = Column()
+        column = MomentArray()
         for time in self._held:
             column.append(time + by)
         return column

@@ -14,7 +14,7 @@ from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time
 
 
-class Cell(Record):
+class MergedEvents(Record):
     """What is drawn as one: `events` of one class; `busy` is how long any of them ran."""
 
     name: str
@@ -29,19 +29,19 @@ class Cell(Record):
         return Fraction(self.busy) / Fraction(self.end - self.start) if self.end > self.start else Fraction(1)
 
 
-def merge_cells(name: str, intervals: Iterable[Interval], gap: Time) -> list[Cell]:
+def merge_cells(name: str, intervals: Iterable[Interval], gap: Time) -> list[MergedEvents]:
     """The cells of the events of one class in one lane, in the order of time.
 
     >>> [(cell.start, cell.end, cell.events, str(cell.occupancy)) for cell in merge_cells("gemm", [(0, 2), (3, 4)], 1)]
     [(0, 4, 2, '3/4')]
     """
-    cells: list[Cell] = []
+    cells: list[MergedEvents] = []
     held: list[Interval] = []
     reached: Time = 0
 
     def close() -> None:
         if held:
-            cells.append(Cell(name, held[0][0], reached, len(held), length(union(held))))
+            cells.append(MergedEvents(name, held[0][0], reached, len(held), length(union(held))))
 
     for start, end in sorted(intervals):
         if held and start - reached > gap:
@@ -53,17 +53,17 @@ def merge_cells(name: str, intervals: Iterable[Interval], gap: Time) -> list[Cel
     return cells
 
 
-class Rows(Record):
+class StackedCells(Record):
     """Cells of a lane in rows in which they do not overlap; `clipped` is how many end where the next one starts."""
 
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[MergedEvents]]
     clipped: int = 0
 
 
-def stack_cells(cells: Iterable[Cell], clip: Time) -> Rows:
+def stack_cells(cells: Iterable[MergedEvents], clip: Time) -> StackedCells:
     """Lay the cells of a lane in as few rows as may be: an overlap of at most `clip` is cut off, a longer one takes
     another row. Instants overlap nothing."""
-    rows: list[list[Cell]] = []
+    rows: list[list[MergedEvents]] = []
     clipped = 0
     for cell in sorted(cells, key=lambda each: (each.start, each.end, each.name)):
         for row in rows:
@@ -73,10 +73,12 @@ def stack_cells(cells: Iterable[Cell], clip: Time) -> Rows:
                 row.append(cell)
                 break
             if over <= clip and last.start < cell.start < cell.end:
-                row[-1] = Cell(last.name, last.start, cell.start, last.events, min(last.busy, cell.start - last.start))
+                row[-1] = MergedEvents(
+                    last.name, last.start, cell.start, last.events, min(last.busy, cell.start - last.start)
+                )
                 row.append(cell)
                 clipped += 1
                 break
         else:
             rows.append([cell])
-    return Rows(rows, clipped)
+    return StackedCells(rows, clipped)

@@ -15,7 +15,7 @@ from tikzgen.trace.annotated_operations import MeasuredOperation
 from tikzgen.trace.choose_run import Chosen
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, OTHER, ClassRules
 from tikzgen.trace.exact_times import Time
-from tikzgen.trace.merge_and_stack_cells import Cell, merge_cells
+from tikzgen.trace.merge_and_stack_cells import MergedEvents, merge_cells
 from tikzgen.trace.rank_measures import RankMeasures, RunMeasures
 from tikzgen.trace.run_model import RankTrace
 
@@ -53,7 +53,7 @@ class Period(Record):
     exposed: Time = 0
 
 
-class Picture(Record):
+class TracePicture(Record):
     """Moments count from the beginning of what is drawn; `said` is what a reader must know.
 
     `residual` is by how much clocks may be wrong after all; of so many ranks that ran (`world`) some may not be drawn.
@@ -109,7 +109,7 @@ def _is_of(name: str, label: str) -> bool:
     return name == label or (label == OTHER and name not in (COMMUNICATION, *COPIES))
 
 
-def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tuple[str, str, list[Cell]]]:
+def lanes_of(rank: RankTrace, chosen: Chosen, rules: LaneRules) -> Iterator[tuple[str, str, list[MergedEvents]]]:
     """The lanes of a rank: a name, a label, and the cells.
 
     `TikzgenError` where `streams` name one that the rank has not.

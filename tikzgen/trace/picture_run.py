@@ -17,7 +17,7 @@ from tikzgen.trace.choose_run import Chosen, steps_of
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.exact_times import Time
 from tikzgen.trace.merge_and_stack_cells import merge_cells, stack_cells
-from tikzgen.trace.picture_model import LaneRules, Period, Picture, PictureCell, PictureLane, Streams, lanes_of
+from tikzgen.trace.picture_model import LaneRules, Period, PictureCell, PictureLane, Streams, TracePicture, lanes_of
 from tikzgen.trace.rank_measures import MOST_UNKNOWN, RankMeasures, computing, measure_rank, measure_run
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations"]
@@ -38,7 +38,7 @@ def picture_of(
     begin: Begin = "work",
     detail: Fraction = Fraction(1, 640),
     streams: Streams = NOTHING,
-) -> Picture:
+) -> TracePicture:
     """Draw a chosen part of a run. `TikzgenError` where there is nothing of what is asked for."""
     device = any(chosen.events.values())
     by = ("stream" if device else "annotations") if lanes == "auto" else lanes
@@ -55,7 +55,7 @@ def picture_of(
     return _of_events(chosen, LaneRules(rules, by, gap, streams))
 
 
-def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture:
+def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> TracePicture:
     first, last = chosen.stretch
     found: dict[int, list[MeasuredOperation]] = {}
     outside = 0
@@ -90,7 +90,9 @@ def _of_operations(chosen: Chosen, pattern: str | None, begin: Begin) -> Picture
     said = [*chosen.said, told]
     lanes = [PictureLane(f"rank{number}", f"rank {number}", number) for number in found]
     whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
-    return Picture(lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world)
+    return TracePicture(
+        lanes, cells, end - zero, {}, whole, said, found, periods, chosen.run.residual, chosen.run.world
+    )
 
 
 def _accounted(read: int, alone: int, merged: int, cells: int, clipped: int) -> str:
@@ -104,7 +106,7 @@ def _accounted(read: int, alone: int, merged: int, cells: int, clipped: int) -> 
     return f"{read} events: {' + '.join(parts)}{cut}"
 
 
-def _of_events(chosen: Chosen, rules: LaneRules) -> Picture:
+def _of_events(chosen: Chosen, rules: LaneRules) -> TracePicture:
     first, last = chosen.stretch
     lanes: list[PictureLane] = []
     cells: list[PictureCell] = []
@@ -138,7 +140,7 @@ def _of_events(chosen: Chosen, rules: LaneRules) -> Picture:
     periods = [*_steps(chosen, first, last), *_exposed(measured, (last - first) * _FINEST_BRACE)]
     said = (*chosen.said, told, *_unknown(measured))
     run, whole = chosen.run, measure_run(work)
-    return Picture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
+    return TracePicture(lanes, cells, last - first, measured, whole, said, {}, periods, run.residual, run.world)
 
 
 def _unknown(ranks: dict[int, RankMeasures]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from statistics import median
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, replace
 from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
-from tikzgen.trace.run_model import Collective, RankTrace, Run
+from tikzgen.trace.run_model import Collective, RankTrace, TraceRun
 
 _BLOCKING = re.compile(r"all_?-?reduce|all_?-?gather|barrier|reduce_?-?scatter|all_?-?to_?-?all", re.IGNORECASE)
 _MESSAGES = re.compile("nccl|rccl|send|recv", re.IGNORECASE)
@@ -24,7 +24,7 @@ _FEWEST = 3
 _LARGEST_RESIDUAL = Fraction(1, 20)
 
 
-class Clock(Record):
+class RankClock(Record):
     """How far a rank's clock is ahead of the first rank's, in ns; found by `matched` collectives, which agree within
     `residual`. Without any, `apart` is how far the ends of other messages differ, at least and at most."""
 
@@ -53,15 +53,15 @@ def collective_ends(rank: RankTrace, which: re.Pattern[str] = _BLOCKING) -> dict
     return found
 
 
-def find_clocks(run: Run) -> dict[int, Clock]:
+def find_clocks(run: TraceRun) -> dict[int, RankClock]:
     """The clock of each rank against the first one's; one that has nothing in common matched nothing."""
     first, *_ = run.ranks
     ends = {number: collective_ends(rank) for number, rank in run.ranks.items()}
-    clocks = {first: Clock(0, 0, len(ends[first]))}
+    clocks = {first: RankClock(0, 0, len(ends[first]))}
     for number in run.ranks:
         if number != first:
             later = _later(ends[first], ends[number])
-            clocks[number] = _clock(later) if later else Clock(0, apart=_apart(run.ranks[first], run.ranks[number]))
+            clocks[number] = _clock(later) if later else RankClock(0, apart=_apart(run.ranks[first], run.ranks[number]))
     return clocks
 
 
@@ -76,12 +76,12 @@ def _apart(first: RankTrace, rank: RankTrace) -> tuple[Time, Time] | None:
     return (min(later), max(later)) if later else None
 
 
-def _clock(later: list[Time]) -> Clock:
+def _clock(later: list[Time]) -> RankClock:
     offset = whole_if_it_is(Fraction(median(map(Fraction, later))))
-    return Clock(offset, max(later) - min(later), len(later))
+    return RankClock(offset, max(later) - min(later), len(later))
 
 
-def check_clocks(run: Run, clocks: Mapping[int, Clock], *, asked: bool = False) -> list[str]:
+def check_clocks(run: TraceRun, clocks: Mapping[int, RankClock], *, asked: bool = False) -> list[str]:
     """Refuse clocks that collectives do not tell; what a reader must be told of the others. `asked` is the user's word.
 
     `TikzgenError` where they agree too badly, or there are too few and nobody asked for it.
@@ -115,7 +115,7 @@ def check_clocks(run: Run, clocks: Mapping[int, Clock], *, asked: bool = False) 
     return told
 
 
-def moved_by(run: Run, clocks: Mapping[int, Clock]) -> Run:
+def moved_by(run: TraceRun, clocks: Mapping[int, RankClock]) -> TraceRun:
     """The run with all ranks by the first one's clock."""
     ranks = {
         number: rank.moved(-clocks[number].offset) if number in clocks else rank for number, rank in run.ranks.items()

@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any
 
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.trace.exact_times import Column, Time
+from tikzgen.trace.exact_times import MomentArray, Time
 
 
 class Stream(Record):
@@ -20,7 +20,7 @@ class Stream(Record):
     name: str
 
 
-class Kind(Record):
+class EventKind(Record):
     """What an event is, before any rule of classes: its name, and how the profiler filed it.
 
     `filed` is `kernel`, `memcpy` or `memset`, or the class itself where the file says it (CSV).
@@ -59,8 +59,8 @@ class Events:
     `links` join an event to its launch; 0 is none.
     """
 
-    starts: Column = field(default_factory=Column)
-    ends: Column = field(default_factory=Column)
+    starts: MomentArray = field(default_factory=MomentArray)
+    ends: MomentArray = field(default_factory=MomentArray)
     kinds: array[int] = field(default_factory=lambda: array("l"))
     streams: array[int] = field(default_factory=lambda: array("l"))
     links: array[int] = field(default_factory=lambda: array("q"))
@@ -87,7 +87,7 @@ class Events:
 class Calls:
     """What threads did, as columns: launches, each with its link, or operators, whose links are 0."""
 
-    starts: Column = field(default_factory=Column)
+    starts: MomentArray = field(default_factory=MomentArray)
     threads: array[int] = field(default_factory=lambda: array("l"))
     links: array[int] = field(default_factory=lambda: array("q"))
 
@@ -124,7 +124,7 @@ class RankTrace(Record):
     base: int
     cut_at: int | None
     streams: Sequence[Stream]
-    kinds: Sequence[Kind]
+    kinds: Sequence[EventKind]
     threads: Sequence[str]
     events: Events
     annotations: Sequence[Annotation]
@@ -153,7 +153,7 @@ class RankTrace(Record):
         )
 
 
-class Run(Record):
+class TraceRun(Record):
     """Ranks that ran together, by number; `world` is how many there were, of which some may have left no file.
 
     `residual` is how far apart the clocks may be after all, in ns.
@@ -213,7 +213,7 @@ class RankBuilder:
         return RankTrace(
             **{name: getattr(self, name) for name in _AS_THEY_ARE},
             streams=tuple(self._streams),
-            kinds=tuple(Kind(*each) for each in self._kinds),
+            kinds=tuple(EventKind(*each) for each in self._kinds),
             threads=tuple(self._threads),
             annotations=tuple(sorted(self.annotations, key=lambda each: (each.start, -each.end, each.name))),
             counts=dict(sorted(self.counts.items())),

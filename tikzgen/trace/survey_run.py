@@ -15,13 +15,13 @@ from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.exact_times import Time, milliseconds
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import RankMeasures, measure_rank
-from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.run_model import RankTrace, TraceRun
 
 _MOST = 5
 _DIGITS = re.compile(r"\d+")
 
 
-def survey(run: Run, rules: ClassRules) -> dict[str, Any]:
+def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
     """The facts of a run as plain data; times are ns, fractions of one are texts such as `1/2`."""
     return {
         "ranks": {str(number): _of_rank(rank, rules) for number, rank in run.ranks.items()},
@@ -73,7 +73,7 @@ def _of_device(measures: RankMeasures) -> dict[str, Any]:
     }
 
 
-def clock_facts(run: Run) -> dict[str, Any]:
+def clock_facts(run: TraceRun) -> dict[str, Any]:
     """What collectives say of the clocks, and whether they may be asked."""
     found = find_clocks(run)
     facts = {

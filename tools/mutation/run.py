@@ -92,7 +92,7 @@ class Workspace:
         parts, notes = self.data / "parts", self.data / "notes"
         for folder in (parts, notes):
             folder.mkdir(parents=True, exist_ok=True)
-        files = sorted(path.relative_to(self.root).as_posix() for path in (self.root / "tests").glob("test_*.py"))
+        files = sorted(path.relative_to(self.root).as_posix() for path in (self.root / "tests").rglob("test_*.py"))
 
         def runs() -> Iterator[tuple[TestRun, Callable[[Outcome], None]]]:
             for file in files:

@@ -26,7 +26,9 @@ def draw_job(path: Path, both: bool) -> dict[str, Any]:
     try:
         if path.suffix == ".tex":
             done["tex"] = path.read_text(encoding="utf-8")
-            done["pictures"]["light"] = _svg(done["tex"])
+            from tikzgen import edit
+
+            done["pictures"]["light"] = _svg(edit.open(path))
         else:
             _draw_figure(path, both, done)
     except Exception as error:  # the page shows it
@@ -42,10 +44,10 @@ def _draw_figure(path: Path, both: bool, done: dict[str, Any]) -> None:
     rendered = render(figure)
     done["tex"] = rendered.tex
     done["metadata"] = json.dumps(rendered.metadata, ensure_ascii=False, indent=2) + "\n"
-    done["pictures"][own] = _svg(rendered.tex)
+    done["pictures"][own] = _svg(rendered)
     for palette in PALETTES if both else ():
         if palette != own:
-            done["pictures"][palette] = _svg(render(_load(path, palette)).tex)
+            done["pictures"][palette] = _svg(render(_load(path, palette)))
 
 
 def _load(path: Path, palette: str | None) -> Any:
@@ -57,10 +59,12 @@ def _load(path: Path, palette: str | None) -> Any:
     return load(path, settings=[f"palette={palette}"] if palette else [])
 
 
-def _svg(tex: str) -> str:
-    from tikzgen.compile.formats_without_tex import drawn_svg
-
-    return drawn_svg(tex).decode()
+def _svg(figure: Any) -> str:
+    """Return the picture that a notebook shows; `ValueError` with the reason if there is none."""
+    shown: dict[str, str] = figure._repr_mimebundle_()
+    if "image/svg+xml" not in shown:
+        raise ValueError(shown["text/plain"].partition("\n")[0])
+    return shown["image/svg+xml"]
 
 
 def _told(error: Exception) -> str:

@@ -26,8 +26,8 @@ from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, is_cjk
 from tikzgen.text.maths.parser import parse
 from tikzgen.text.measure_text import estimated_lines
-from tikzgen.text.metrics.boxes import Box
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.boxes import TextBox
+from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.metrics.text_commands import GROWN
 from tikzgen.text.set_like_tex import TextUnset, set_lines
 
@@ -69,7 +69,7 @@ def _readable(source: str) -> str | None:
             return None
         return "".join(packages) if len(packages) < 2 else None
     try:
-        _lines(source, Font())
+        _lines(source, LabelFont())
     except TextUnset:
         return None
     return "" if source.isascii() and source.count("{") == source.count("}") else None
@@ -103,11 +103,11 @@ def _as_ours(source: str, log: str) -> bool:
     if source.startswith(r"\ensuremath{"):
         return True
     boxes = re.findall(r"^> \\box0=\s*\\hbox\([0-9.+*-]+\)x([0-9.-]+)", log, re.MULTILINE)
-    lines = _lines(source, Font("sans", size=10))
+    lines = _lines(source, LabelFont("sans", size=10))
     return bool(boxes) and -0.01 < lines[0].width - float(boxes[0]) < (_ROOM if _grown(source) else 0.01)
 
 
-def _lines(source: str, font: Font) -> tuple[Box, ...]:
+def _lines(source: str, font: LabelFont) -> tuple[TextBox, ...]:
     """The boxes that we count on."""
     return estimated_lines(source, font, True) if _grown(source) else set_lines(source, font, trim=False, scaled=False)
 

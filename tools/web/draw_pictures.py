@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tikzgen import Figure, load
 from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.edit.find_words import find_words
 from tikzgen.model.looks.palettes import PALETTES
 
 __all__ = ["draw_pictures"]
@@ -27,7 +28,7 @@ def _draw(folder: Path, spec: Path) -> None:
     spec.with_suffix(".tex").write_text(own, encoding="utf-8")
     for palette in PALETTES:
         tex = own if figure.palette == palette else _in_palette(spec, palette).tex()
-        (folder / palette / f"{spec.stem}.svg").write_bytes(drawn_svg(tex, transparent=True))
+        (folder / palette / f"{spec.stem}.svg").write_bytes(drawn_svg(tex, find_words(tex), transparent=True))
 
 
 def _in_palette(spec: Path, palette: str) -> Figure:

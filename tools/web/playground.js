@@ -41,13 +41,12 @@ python.unpackArchive(await (await fetch(new URL("tikzgen.zip", here))).arrayBuff
 const draw = python.runPython(`
 import json
 from tikzgen import TikzgenError, loads
-from tikzgen.compile.formats_without_tex import drawn_svg
 
 def draw(text, palette):
     try:
         own = [] if "palette:" in text else [f"palette={palette}"]
-        tex = loads(text, name="spec", settings=own).tex()
-        return json.dumps({"svg": drawn_svg(tex, transparent=True).decode(), "tex": tex})
+        figure = loads(text, name="spec", settings=own)
+        return json.dumps({"svg": figure.svg(transparent=True), "tex": figure.tex()})
     except TikzgenError as error:
         return json.dumps({"error": str(error)})
 

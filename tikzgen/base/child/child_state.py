@@ -21,7 +21,7 @@ class TooMuch(TikzgenError):
     """Work took more than it may."""
 
 
-class Bounds(Record):
+class ResourceLimits(Record):
     """What the work on one file may take; `hint` is the way out where that is too little time."""
 
     seconds: float = 60.0
@@ -38,7 +38,7 @@ def exhausted(error: MemoryError | RecursionError, place: str = "") -> TooMuch:
     return TooMuch(f"{place}: needs more {f'than {mib} MiB of memory' if mib else 'memory than there is'}")
 
 
-def overdue(place: str, bounds: Bounds) -> TooMuch:
+def overdue(place: str, bounds: ResourceLimits) -> TooMuch:
     """What to say of work whose time is up."""
     return TooMuch(f"{place}: this takes more than {bounds.seconds:g} s", hint=bounds.hint)
 
@@ -50,7 +50,7 @@ class Watched:
     of; `speaks` where it has printed what was asked for.
     """
 
-    def __init__(self, pid: int, subject: str, bounds: Bounds) -> None:
+    def __init__(self, pid: int, subject: str, bounds: ResourceLimits) -> None:
         self.pid = pid
         self.bounds = bounds
         self.told: list[tuple[str, Any]] = []

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from tikzgen.base.child.child_messages import begin, tell
-from tikzgen.base.child.child_state import Bounds, TooMuch, Watched, overdue
+from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched, overdue
 from tikzgen.base.child.signals import asked, heard, heeding
 from tikzgen.base.errors import ExitStatus
 
@@ -34,7 +34,7 @@ Tick = Callable[[Watched], None]
 """Is called now and then, to tell people how far a child is."""
 
 
-def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds, tick: Tick = lambda child: None) -> int:
+def run_bounded(work: Callable[[], int], subject: str, bounds: ResourceLimits, tick: Tick = lambda child: None) -> int:
     """The exit status of `work`, done in a child within `bounds`; requests to end are handed on to it.
 
     `TikzgenError` where it took too much; its programs have ended then, too.
@@ -51,7 +51,7 @@ def run_bounded(work: Callable[[], int], subject: str, bounds: Bounds, tick: Tic
     return child.status
 
 
-def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, bounds: Bounds) -> int:
+def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, bounds: ResourceLimits) -> int:
     """The exit status of the same command, started anew with `mark` in its environment: for systems without fork.
 
     Its time is for all that it does.
@@ -68,7 +68,7 @@ def run_again(arguments: Sequence[str], mark: dict[str, str], subject: str, boun
 class Forked(Watched):
     """A child and the pipe that it tells its notes through."""
 
-    def __init__(self, work: Callable[[], int], subject: str, bounds: Bounds) -> None:
+    def __init__(self, work: Callable[[], int], subject: str, bounds: ResourceLimits) -> None:
         self.pipe, telling = os.pipe()
         self.asked = self.ended = False
         self.status = 0
@@ -100,7 +100,7 @@ class Forked(Watched):
 
 
 def run_each(
-    work: Callable[[int], object], count: int, at_once: int, bounds: Bounds, tick: Callable[[], None]
+    work: Callable[[int], object], count: int, at_once: int, bounds: ResourceLimits, tick: Callable[[], None]
 ) -> Iterator[tuple[int, Any]]:
     """Do `work` for each number below `count` in a few children, and give what came of each, as it comes.
 
@@ -157,7 +157,7 @@ def _taken(child: Forked, current: dict[int, int]) -> Iterator[tuple[int, Any]]:
         yield number, child.failure(child.status) or TooMuch(f"{child.subject}: tikzgen failed")
 
 
-def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: Bounds) -> NoReturn:
+def _be_child(work: Callable[[], int], telling: int, subject: str, bounds: ResourceLimits) -> NoReturn:
     """Do the work, and end with its status; nothing of the caller's is gone on with here."""
     status: int = ExitStatus.INTERRUPTED
     try:

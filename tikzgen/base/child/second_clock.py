@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Clock", "within"]
+__all__ = ["TimeLimitClock", "within"]
 
 
-class Clock:
+class TimeLimitClock:
     """The state of a clock: `ended` is true if it has ended the work."""
 
     ended = False
@@ -25,13 +25,13 @@ class _TimeIsUp(BaseException):
 
 
 @contextmanager
-def within(seconds: float | None) -> Iterator[Clock]:
+def within(seconds: float | None) -> Iterator[TimeLimitClock]:
     """End the work inside after this CPU time (null: never).
 
     Signals reach only the main thread, and only on POSIX: elsewhere the work is not ended, so callers bound it by
     counts, too.
     """
-    clock = Clock()
+    clock = TimeLimitClock()
     is_main = threading.current_thread() is threading.main_thread()
     if seconds is None or not is_main or not hasattr(signal, "setitimer"):
         yield clock

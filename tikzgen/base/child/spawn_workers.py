@@ -14,7 +14,7 @@ from struct import Struct
 from threading import Lock, Thread, Timer
 from typing import Any
 
-from tikzgen.base.child.child_state import Bounds, TooMuch, Watched
+from tikzgen.base.child.child_state import ResourceLimits, TooMuch, Watched
 from tikzgen.base.trust import is_trusted
 
 LENGTH = Struct(">I")
@@ -23,7 +23,7 @@ LENGTH = Struct(">I")
 _ENDED, _CANCELLED = b"", None
 
 
-class Workers:
+class WorkerPool:
     """Processes that each have a copy of `servant`, and do things with it; one is always there to `spare`.
 
     What is to be done is given as what can be pickled, `methodcaller("render", path)`, and so is what comes of it.
@@ -38,9 +38,9 @@ class Workers:
         self._closed = False
         self._idle.append(_Worker(self._servant))
 
-    def call(self, act: Callable[[Any], Any], subject: str, bounds: Bounds) -> Any:
+    def call(self, act: Callable[[Any], Any], subject: str, bounds: ResourceLimits) -> Any:
         """What `act` gives of the servant; its errors are raised here. `TooMuch` where it took too much."""
-        (made,) = Call(act, subject, bounds).made_by(self)
+        (made,) = WorkerCall(act, subject, bounds).made_by(self)
         return made
 
     def close(self) -> None:
@@ -74,10 +74,10 @@ class Workers:
                     self._idle.append(worker)
 
 
-class Call:
+class WorkerCall:
     """Something to be done. Once stopped, the worker that does it is ended, and `KeyboardInterrupt` raised."""
 
-    def __init__(self, act: Callable[[Any], Any], subject: str, bounds: Bounds) -> None:
+    def __init__(self, act: Callable[[Any], Any], subject: str, bounds: ResourceLimits) -> None:
         self._asked = pickle.dumps((act, subject, bounds.seconds))
         self._subject = subject
         self._bounds = bounds
@@ -85,7 +85,7 @@ class Call:
         self._worker: _Worker | None = None
         self._stopped = False
 
-    def made_by(self, workers: Workers) -> Iterator[Any]:
+    def made_by(self, workers: WorkerPool) -> Iterator[Any]:
         """What comes of it, or each thing that it yields; its errors are raised here."""
         with workers.lent() as worker:
             with self._lock:
@@ -126,7 +126,7 @@ class _Worker:
         self._send(servant)
         Thread(target=self._listen, name="listening", daemon=True).start()
 
-    def do(self, asked: bytes, subject: str, bounds: Bounds) -> Iterator[Any]:
+    def do(self, asked: bytes, subject: str, bounds: ResourceLimits) -> Iterator[Any]:
         """Have it do something, and give what comes of that."""
         watched = Watched(self._process.pid, subject, bounds)
         self._send(asked)

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from typing import Any, BinaryIO
 
 from tikzgen.base.child.child_messages import begin, tell
-from tikzgen.base.child.child_state import Bounds, exhausted
+from tikzgen.base.child.child_state import ResourceLimits, exhausted
 from tikzgen.base.child.signals import heeding
 from tikzgen.base.child.spawn_workers import LENGTH
 from tikzgen.base.errors import TikzgenError
@@ -37,7 +37,7 @@ def serve() -> None:
     with trusting(everywhere=True) if trusted else nullcontext():
         while asked := _read(requests):
             act, subject, seconds = pickle.loads(asked)
-            begin(notes, subject, seconds, Bounds().memory_mib)
+            begin(notes, subject, seconds, ResourceLimits().memory_mib)
             tell(*_answered(act, servant, subject))
 
 

@@ -16,7 +16,7 @@ _LEAST = 0.01  # cm: no cell is smaller
 COVERED, STRUCK = 3.0, 2.0  # what a place costs for each box under it, and for each line through it
 
 
-class Drawn:
+class PlaceIndex:
     """Lines, and the boxes that stand among them so far: those near a place are counted without a look at the others.
 
     Boxes have numbers; a line has its place among the lines.
@@ -36,7 +36,7 @@ class Drawn:
             self._near_legs.put_line(index, start, goal)
         self._boxes: dict[int, Box] = {}
 
-    def with_lines(self, half: float) -> Drawn:
+    def with_lines(self, half: float) -> PlaceIndex:
         """The same lines, of another half width, without the boxes."""
         other = copy(self)
         other._half, other._boxes = half, {}

@@ -68,7 +68,7 @@ _RUN = 6  # so many pieces of a path are looked at together first
 _LEVEL = 0.05  # how slanting TikZ still takes a line for level or upright when it places a label beside it
 
 
-class Coordinate(Protocol):
+class PathNumber(Protocol):
     """A number, or a length that is known later."""
 
     def __add__(self, other: Self | float, /) -> Self: ...
@@ -76,7 +76,7 @@ class Coordinate(Protocol):
     def __mul__(self, factor: float, /) -> Self: ...
 
 
-C = TypeVar("C", bound=Coordinate)
+C = TypeVar("C", bound=PathNumber)
 
 
 class Path(Record, Generic[C]):

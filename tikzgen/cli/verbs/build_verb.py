@@ -116,7 +116,7 @@ def command(
             raise missing_file(path, alone=len(paths) == 1)
     engine = shared.engine_for(ctx, choices.pop("engine"), paths[0])
     looks = {name: choices.pop(name) for name in ("dpi", "transparent")}
-    way = Settings(engine=engine, time_limit=seconds, keep=keep, **looks)
+    way = Settings(shared.find_words, engine=engine, time_limit=seconds, keep=keep, **looks)
     if no_cache:
         way = replace(way, cache=Cache(None))
     if output is None and [str(path) for path in paths] == ["-"]:
@@ -125,7 +125,7 @@ def command(
     single = None if to_stdout else _single(output, formats)
     formats = formats or ((single.suffix[1:].lower(),) if single else ("pdf",))
     place = None if single or to_stdout else output
-    found, skipped = find_jobs(paths, output=place, formats=formats, cache=way.cache, **choices)
+    found, skipped = find_jobs(paths, shared.read_figure, output=place, formats=formats, cache=way.cache, **choices)
     if (single or to_stdout) and len(found) != 1:
         raise TikzgenError(f"{single or 'stdout'} is one file for {len(found)} figures", hint="give a folder to -o")
     if single:

@@ -29,7 +29,7 @@ def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **cho
     The .zip holds a folder of its own name, and has the same bytes every time. File names become such as arXiv takes.
     What figures of others define in their preambles or around their pictures stands in a group of their bodies there.
     """
-    from tikzgen.compile.paper.bundling import bundle
+    from tikzgen.api import bundle
 
     choices["engine"] = shared.engine_for(ctx, choices["engine"], figures[0], none=False)
     made = bundle(figures, output, **choices)

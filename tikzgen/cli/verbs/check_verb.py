@@ -14,8 +14,8 @@ from tikzgen.cli.shared_options import Bounded, seconds_of
 from tikzgen.cli.voice import complain, say, tell
 
 if TYPE_CHECKING:
-    from tikzgen.emit.spec_in_three_stages import Reading
-    from tikzgen.lint.check_report import Report
+    from tikzgen.emit.spec_in_three_stages import SpecReading
+    from tikzgen.lint.check_report import CheckReport
 
 
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -114,7 +114,7 @@ def command(
         place = Path(tikzgen.lint.__file__).with_name("report.schema.json")
         say(place.read_text(encoding="utf-8"), nl=False)
         return
-    from tikzgen.lint.check_report import Report, rules_table
+    from tikzgen.lint.check_report import CheckReport, rules_table
 
     if list_rules:
         from tikzgen.lint.probe.look_at_figures import all_rules
@@ -129,16 +129,16 @@ def command(
     if diff and format_ != "text":
         raise click.UsageError(f"--diff prints a diff, --format {format_} something else: choose", ctx)
     from tikzgen.base.child.child_messages import expecting, working_on
-    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.emit.spec_in_three_stages import SpecReading
     from tikzgen.lint.check_figure import can_be_of_schedule, check_read, nothing_of_schedule
     from tikzgen.lint.check_report import files_of
     from tikzgen.lint.chosen_rules import ChosenRules
     from tikzgen.lint.registry import Severity
 
     files, refused = files_of(paths, only_figures=only_figures)
-    report = Report(diff=diff, errors=[*refused])
+    report = CheckReport(diff=diff, errors=[*refused])
     expecting(len(files) * (3 if geometry else 1))  # read, laid out, looked at
-    once = (Reading(path, settings, drawn=geometry) for path in files)
+    once = (SpecReading(path, settings, drawn=geometry) for path in files)
     of_schedule = False  # whether anything could be of the schedule
     readings = [*once] if geometry else once  # figures that are looked at later are kept until then
     for reading in readings:
@@ -160,7 +160,7 @@ def command(
     ctx.exit(report.exit_status)
 
 
-def _mend(path: str, report: Report) -> None:
+def _mend(path: str, report: CheckReport) -> None:
     """Mend a figure, or show how it would be mended."""
     from tikzgen.base.folders import locked
     from tikzgen.lint.fixing import fix
@@ -177,7 +177,7 @@ def _mend(path: str, report: Report) -> None:
         say(encode(line).decode("utf-8", "replace"), nl=False)
 
 
-def _look(readings: Iterable[Reading], report: Report, width: float | None, how: dict[str, Any]) -> None:
+def _look(readings: Iterable[SpecReading], report: CheckReport, width: float | None, how: dict[str, Any]) -> None:
     """Measure the figures among the files, in as few TeX runs as will do; what was said before is not said again."""
     from tikzgen.base.child.child_messages import working_on
     from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
@@ -200,7 +200,7 @@ def _look(readings: Iterable[Reading], report: Report, width: float | None, how:
     report.errors += looked.errors
 
 
-def _print(report: Report, format_: str) -> None:
+def _print(report: CheckReport, format_: str) -> None:
     """Findings on stdout, what went wrong and the summary on stderr."""
     for line in report.lines(format_):
         say(line)

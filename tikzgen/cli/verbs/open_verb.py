@@ -58,10 +58,10 @@ def command(
         if folder is None:
             raise TikzgenError("there is no folder for the picture", hint="set HOME, or use tikzgen build")
         picture = folder / "open" / f"{file.stem}.{format_}"
-        source = figure_source(file, allow_invalid, settings=settings)()
+        source = figure_source(file, shared.read_figure, allow_invalid, settings=settings)()
         is_tex = file.suffix.lower() == ".tex"
         engine = shared.engine_for(ctx, engine, file)
-        build_file(source, picture, engine=engine, file=file, found=is_tex, trust=trust)
+        build_file(source, picture, shared.find_words, engine=engine, file=file, found=is_tex, trust=trust)
     if printed:
         say(str(picture))
         return

@@ -10,7 +10,7 @@ from tikzgen.cli.shared_options import Bounded, stdin_filename, trust_option
 from tikzgen.cli.voice import complain, say
 
 if TYPE_CHECKING:
-    from tikzgen.compile.paper.figure_preamble import Preamble
+    from tikzgen.compile.paper.figure_preamble import JoinedPreamble
 
 
 @click.command(cls=Bounded)
@@ -40,7 +40,7 @@ def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
     say(fill("paper.tex.j2", preamble=preamble), nl=False)
 
 
-def _preamble(name: str) -> Preamble:
+def _preamble(name: str) -> JoinedPreamble:
     from tikzgen.base.child.child_messages import working_on
     from tikzgen.compile.paper.figure_preamble import preamble_of
 

@@ -16,7 +16,7 @@ from tikzgen.cli.voice import complain, detail, say, say_json, tell
 
 if TYPE_CHECKING:
     from tikzgen.emit.figure_files import Rendered
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 class _Choices(Record):
@@ -130,7 +130,7 @@ def _sheets(specs: tuple[str, ...], output: str | None) -> Any:
     return zip(map(str, found), targets, strict=True)
 
 
-def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, Figure | None]:
+def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, FigureModel | None]:
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
@@ -139,11 +139,8 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     folders = (choices.templates,) if choices.templates else ()
     figure = None
 
-    def read() -> Figure:
-        from tikzgen.lint.read_valid import read_valid
-        from tikzgen.spec.load_figure import expanded
-
-        found = expanded(*read_valid(spec, settings, allow_invalid=choices.allow_invalid)).left_alone()
+    def read() -> FigureModel:
+        found = shared.read_figure(spec, settings, choices.allow_invalid)
         if choices.measure:
             from tikzgen.compile.true_text_sizes import measured
 
@@ -164,7 +161,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     return rendered, figure
 
 
-def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | None, choices: _Choices) -> None:
+def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel | None, choices: _Choices) -> None:
     from tikzgen.compile.formats.format_table import is_built
     from tikzgen.emit.figure_files import meta_path, write_figure
 
@@ -178,7 +175,9 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: Figure | No
         from tikzgen.compile.build_figures import build_file
 
         file = None if spec == "-" else Path(spec)
-        build_file(rendered.tex, path, engine=_engine(spec), file=file, found=False, trust=choices.trust)
+        build_file(
+            rendered.tex, path, shared.find_words, engine=_engine(spec), file=file, found=False, trust=choices.trust
+        )
         tell(f"{path} written")
     elif choices.merge and path.exists():
         from tikzgen.edit.merge import chosen

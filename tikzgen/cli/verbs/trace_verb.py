@@ -15,7 +15,7 @@ from tikzgen.cli.voice import complain, say, say_json, tell, tell_of
 
 if TYPE_CHECKING:
     from tikzgen.base.errors import ExitStatus
-    from tikzgen.trace.run_model import Run
+    from tikzgen.trace.run_model import TraceRun
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -160,7 +160,9 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
     ctx.exit(status)
 
 
-def _run(files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None) -> tuple[Run, ExitStatus]:
+def _run(
+    files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None
+) -> tuple[TraceRun, ExitStatus]:
     """The run, and what to end with; what cannot be read, and what must be known of the rest, is told."""
     from tikzgen.base.child.child_messages import so_far
     from tikzgen.base.errors import ExitStatus, FileRefused

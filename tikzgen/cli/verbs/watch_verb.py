@@ -52,7 +52,7 @@ def command(
     if not target.exists():
         raise no_such_file(target)
     engine = shared.engine_for(ctx, engine, target, none=False)
-    settings = Settings(engine=engine, time_limit=seconds)
+    settings = Settings(shared.find_words, engine=engine, time_limit=seconds)
 
     with watching(target, port=port, settings=settings, tell=tell, apart=ctx.obj is not None, **choices) as server:
         click.echo(f"watching {target}: {server.url} (Ctrl-C ends it)", err=True)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import LatexError, LatexMissing, Place, TikzgenError, format_path
 from tikzgen.compile.diagnosis.suspects import home_of, home_of_text, suspect_of
-from tikzgen.lint.read_valid import read_valid
-from tikzgen.spec.load_figure import expanded
+from tikzgen.spec.load_figure import figure_of, read_document, settings_allowing_invalid
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 __all__ = ["blamed", "blamed_figure", "blamed_tex", "said_at"]
 
@@ -48,7 +47,7 @@ def blamed_tex(error: LatexError, source: str, file: str) -> LatexError:
     return error
 
 
-def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = "") -> LatexError:
+def blamed_figure(error: LatexError, source: str, figure: FigureModel, file: str = "") -> LatexError:
     """`error` with the field of the description that is the cause; its place where the figure was read from a file."""
     found = suspect_of(error, source)
     home = home_of(found, figure) if found is not None else None
@@ -58,7 +57,7 @@ def blamed_figure(error: LatexError, source: str, figure: Figure, file: str = ""
     return error
 
 
-def said_at(text: str, figure: Figure) -> tuple[str, Place | None]:
+def said_at(text: str, figure: FigureModel) -> tuple[str, Place | None]:
     """The field of the description that says a text of the figure, and its place where it was read from a file.
 
     Where no field says it, no path, and the file alone.
@@ -66,7 +65,7 @@ def said_at(text: str, figure: Figure) -> tuple[str, Place | None]:
     return _told(home_of_text(text, figure), figure, "")
 
 
-def _told(home: tuple[str | int, ...] | None, figure: Figure, file: str) -> tuple[str, Place | None]:
+def _told(home: tuple[str | int, ...] | None, figure: FigureModel, file: str) -> tuple[str, Place | None]:
     """A field as the description spells it, and where it stands."""
     document = figure._document
     name = document.name if document is not None else file
@@ -91,5 +90,6 @@ def _as_written(path: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]
     return tuple(steps)
 
 
-def _read(file: Path) -> Figure:
-    return expanded(*read_valid(file, (), allow_invalid=True))
+def _read(file: Path) -> FigureModel:
+    document = read_document(file)
+    return figure_of(document, settings_allowing_invalid(document))

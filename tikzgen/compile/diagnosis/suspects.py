@@ -15,13 +15,13 @@ from tikzgen.text import Tex, typeset
 from tikzgen.text.label_types import holds_text
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 from typing import Literal
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile import Facts, TextSpan, scan
 from tikzgen.texfile.source_facts import Definition
 
 _DEFINING = pattern_of(r"(?:definition of|scanning use of|ended before|Use of|Argument of) (\\[A-Za-z]+)")
@@ -132,7 +132,7 @@ def _used(error: LatexError, facts: Facts) -> Iterator[str]:
     yield from _MACRO.findall(loop.of(facts.text) if loop else here)
 
 
-def _loop(error: LatexError, facts: Facts) -> Span | None:
+def _loop(error: LatexError, facts: Facts) -> TextSpan | None:
     """The body of the loop that ends on the line of the error, and begins before it."""
     for loop in facts.loops:
         first, last = facts.lines.line(loop.span.start), facts.lines.line(max(loop.span.end - 1, 0))
@@ -179,7 +179,7 @@ def _node(line: int | None, facts: Facts) -> Suspect | None:
 Path = tuple[str | int, ...]
 
 
-def home_of(suspect: Suspect, figure: Figure) -> Path | None:
+def home_of(suspect: Suspect, figure: FigureModel) -> Path | None:
     """The field of the description, the recipe's where a recipe made the figure; nothing where there is none."""
     name = suspect.name.removeprefix("\\")
     if suspect.kind == "macro":
@@ -191,7 +191,7 @@ def home_of(suspect: Suspect, figure: Figure) -> Path | None:
     return None
 
 
-def home_of_text(text: str, figure: Figure) -> Path | None:
+def home_of_text(text: str, figure: FigureModel) -> Path | None:
     """The field that says a text of the figure: the whole of it, or, of a text put together of several, a part."""
     slots = [slot for slot in collect(figure, facts_of_timelines(figure)).slots.values() if slot.path]
     raw = isinstance(text, Tex)
@@ -201,13 +201,13 @@ def home_of_text(text: str, figure: Figure) -> Path | None:
     return next((_short(slot.path, figure) for found in (same, parts, wholes) for slot in found), None)
 
 
-def _text(macro: str, figure: Figure) -> Path | None:
+def _text(macro: str, figure: FigureModel) -> Path | None:
     """Where the text of a macro stands in the figure."""
     slots = collect(figure, facts_of_timelines(figure)).slots.values()
     return next((path for slot in slots if slot.macro == macro for path in slot.homes if path), None)
 
 
-def _needing(package: str, figure: Figure) -> Path | None:
+def _needing(package: str, figure: FigureModel) -> Path | None:
     """The first text that a package, or a font of Chinese, is loaded for."""
     cjk = re.match(r"(?i)cjk|xecjk|luatexja|ctex|c70|gbsn|fandol|haranoaji", package) is not None
     for slot in collect(figure, facts_of_timelines(figure)).slots.values():
@@ -217,7 +217,7 @@ def _needing(package: str, figure: Figure) -> Path | None:
     return None
 
 
-def _short(path: Path | None, figure: Figure) -> Path | None:
+def _short(path: Path | None, figure: FigureModel) -> Path | None:
     """The recipe's field for a text of the figure: the one that says it all, else the most of it.
 
     The path as it is where no recipe made the figure.
@@ -248,7 +248,7 @@ def _texts(value: Any, path: Path = (), *, is_label: bool = False) -> Iterator[t
         yield path, value
 
 
-def _nodes(figure: Figure) -> Iterator[tuple[str, Path]]:
+def _nodes(figure: FigureModel) -> Iterator[tuple[str, Path]]:
     """The names of nodes with the places of what they show."""
     for number, index, content in figure.parts(Content):
         before = f"{figure.panels[number].id}-" if len(figure.panels) > 1 else ""

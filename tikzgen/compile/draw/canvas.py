@@ -11,11 +11,11 @@ from tikzgen.base.plane.affine import Matrix
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
-from tikzgen.compile.draw.node_borders import COMPASS, Shape
+from tikzgen.compile.draw.node_borders import COMPASS, NodeShape
 from tikzgen.compile.draw.option_lists import escaped, inside
-from tikzgen.compile.draw.output.set_text import Ink, SetText
+from tikzgen.compile.draw.output.set_text import Ink, TypesetText
 from tikzgen.compile.draw.state import Rgb, State
-from tikzgen.compile.draw.strokes import Step
+from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _MOST_STEPS = 2_000_000
@@ -39,20 +39,20 @@ class Stroke(Record):
     join: str = "miter"
 
 
-class Painted(Record):
+class PaintedPath(Record):
     """A path, filled, drawn or both. `hatch` is the one stroke that the lines of a hatch stand for, with its path."""
 
-    path: tuple[Step, ...]
+    path: tuple[PathStep, ...]
     fill: Rgb | None = None
     stroke: Stroke | None = None
     opacity: float = 1.0
-    hatch: tuple[tuple[Step, ...], Stroke] | None = None
+    hatch: tuple[tuple[PathStep, ...], Stroke] | None = None
 
 
-class Words(Record):
+class TextOnCanvas(Record):
     """A text, and the map that leads from it to the picture."""
 
-    text: SetText
+    text: TypesetText
     matrix: Matrix
     color: Rgb
     opacity: float = 1.0
@@ -66,7 +66,7 @@ class Words(Record):
 class Clipped(Record):
     """What is seen inside of a path alone."""
 
-    path: tuple[Step, ...]
+    path: tuple[PathStep, ...]
     items: tuple[Item, ...]
 
 
@@ -81,7 +81,7 @@ class NodeFacts(Record):
     """What a node is: its text has a width, a height and a depth, in pt."""
 
     name: str
-    shape: Shape
+    shape: NodeShape
     text: tuple[float, float, float] = (0.0, 0.0, 0.0)
     separation: str = ""
 
@@ -91,7 +91,7 @@ class NodeFacts(Record):
         return tuple(map(self.shape.anchor, COMPASS)) if self.shape.kind != "coordinate" else (self.shape.centre,)
 
 
-class Part(Record):
+class DrawnGroup(Record):
     """What belongs together, and its line in the file: a node, a path, a picture in a node, a text alone."""
 
     kind: Literal["node", "path", "picture", "text"]
@@ -101,7 +101,7 @@ class Part(Record):
     box: tuple[float, float, float, float] | None = None  # of a picture
 
 
-Item: TypeAlias = Painted | Words | Clipped | Shifted | Part
+Item: TypeAlias = PaintedPath | TextOnCanvas | Clipped | Shifted | DrawnGroup
 
 
 class Interpreter(Protocol):
@@ -125,7 +125,7 @@ class Canvas:
         self._expanded: dict[str, str] = {}  # by those macros
         self.colors: dict[str, Rgb] = dict(STOCK)
         self.mixed: dict[str, Rgb] = {}
-        self.nodes: dict[str, Shape] = {}
+        self.nodes: dict[str, NodeShape] = {}
         self.items: list[Item] = []
         self.box: tuple[float, float, float, float] | None = None
         self.clips: list[tuple[float, float, float, float]] = []
@@ -136,7 +136,7 @@ class Canvas:
 
     def part(self, kind: Literal["node", "path", "text"], begin: int, node: NodeFacts | None = None) -> None:
         """Let all that was drawn since there were `begin` items be one part."""
-        self.items[begin:] = [Part(kind, self.line(), tuple(self.items[begin:]), node)]
+        self.items[begin:] = [DrawnGroup(kind, self.line(), tuple(self.items[begin:]), node)]
 
     # -- limits ------------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Canvas:
         self.items = items
 
     @contextmanager
-    def named(self, name: str, shape: Shape) -> Iterator[None]:
+    def named(self, name: str, shape: NodeShape) -> Iterator[None]:
         """A node has this name meanwhile; another that had it has it again."""
         before, self.nodes[name] = self.nodes.get(name), shape
         yield

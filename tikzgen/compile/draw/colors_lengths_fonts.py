@@ -9,27 +9,27 @@ from tikzgen.compile.draw.arithmetic import evaluate
 from tikzgen.compile.draw.canvas import Canvas
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, Font
+from tikzgen.text.metrics.fonts import BASELINES, LATEX_SIZES, LabelFont
 from tikzgen.text.metrics.text_commands import FONTS, SIZES
 
-_DOCUMENT = Font(family="serif", size=10)
+_DOCUMENT = LabelFont(family="serif", size=10)
 _SWITCH = re.compile(r"\\fontsize\s*\{([\d.]+)\}\s*\{([\d.]+)\}|\\([A-Za-z]+)\s*")
 
 
-def fonts(state: State) -> tuple[Font, float]:
+def fonts(state: State) -> tuple[LabelFont, float]:
     """The font that a node's text begins with, and the distance of its baselines."""
     return _fonts(state.node_font, state.font)
 
 
 @lru_cache(maxsize=4096)
-def _fonts(*sources: str) -> tuple[Font, float]:
+def _fonts(*sources: str) -> tuple[LabelFont, float]:
     font, baseline = _DOCUMENT, BASELINES[10]
     for source in sources:
         font, baseline = _switched(source, font, baseline)
     return font, baseline
 
 
-def _switched(source: str, font: Font, baseline: float) -> tuple[Font, float]:
+def _switched(source: str, font: LabelFont, baseline: float) -> tuple[LabelFont, float]:
     at = 0
     while at < len(source):
         found = _SWITCH.match(source, at)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
-from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.draw.option_lists import closing, escaped, inside
 from tikzgen.compile.draw.run_statements import Runner
 from tikzgen.compile.draw.state import Rgb, State
@@ -40,7 +40,7 @@ _LONGEST = 20_000_000
 _TALLEST = 16_000.0  # pt
 
 
-class Drawing(Record):
+class DrawnPicture(Record):
     """A picture: its box (left, bottom, right, top, in pt, y up), its ink, its nodes by name, the line it begins in.
 
     `steps` are those in which it is shown on slides.
@@ -48,7 +48,7 @@ class Drawing(Record):
 
     box: tuple[float, float, float, float]
     items: tuple[Item, ...]
-    nodes: dict[str, Shape]
+    nodes: dict[str, NodeShape]
     colors: dict[str, Rgb]
     line: int = 0
     steps: int = 1
@@ -88,7 +88,7 @@ def _without_comments(source: str) -> _Code:
 
 
 @lru_cache(maxsize=8)
-def draw(source: str, step: int = 0) -> Drawing:
+def draw(source: str, step: int = 0) -> DrawnPicture:
     """The picture of a .tex, or one step of it; `Unsupported` names the first thing not known here, with its line."""
     if len(source) > _LONGEST:
         raise Unsupported(f"a file of more than {_LONGEST} characters")
@@ -120,7 +120,7 @@ class _Reader:
             return self.begun + self.runner.place
         return self.at
 
-    def read(self) -> Drawing:
+    def read(self) -> DrawnPicture:
         text = self.text
         begin = text.find(r"\begin{document}")
         if begin < 0:
@@ -154,7 +154,7 @@ class _Reader:
         left, bottom, right, top = canvas.box
         if not max(right - left, top - bottom) <= _TALLEST:
             raise Unsupported("a picture as large as this")
-        return Drawing(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
+        return DrawnPicture(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
 
     def picture(self, canvas: Canvas, end: int) -> None:
         begin = self.at + len(_BEGIN)

@@ -8,18 +8,18 @@ from math import hypot
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.affine import HERE, moved, shift, times
 from tikzgen.base.plane.rectangles import Point, surround
-from tikzgen.compile.draw.canvas import NODE, Canvas, NodeFacts, Part, Shifted, Words
+from tikzgen.compile.draw.canvas import NODE, Canvas, DrawnGroup, NodeFacts, Shifted, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import fonts, length
 from tikzgen.compile.draw.coordinates import locate, locate_node
-from tikzgen.compile.draw.node_borders import Shape, spot
+from tikzgen.compile.draw.node_borders import NodeShape, spot
 from tikzgen.compile.draw.option_lists import inside, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
-from tikzgen.compile.draw.output.set_text import SetText, set_text
+from tikzgen.compile.draw.output.set_text import TypesetText, set_text
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.strokes import ellipse, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.boxes import Box
+from tikzgen.text.metrics.boxes import TextBox
 
 _SP = 65_536  # in a pt
 _PICTURE = r"\begin{tikzpicture}"
@@ -77,10 +77,10 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     if own.below:
         where = _below(canvas, own)
     base = box.depth - box.total / 2
-    about = Shape(own.shape, HERE, half_width, half_height, outer, base)
+    about = NodeShape(own.shape, HERE, half_width, half_height, outer, base)
     x, y = about.local(own.anchor)
     matrix = times(times(shift(-x, -y), own.node_matrix), shift(*where))
-    shape = Shape(own.shape, matrix, half_width, half_height, outer, base)
+    shape = NodeShape(own.shape, matrix, half_width, half_height, outer, base)
     if own.name:
         canvas.nodes[own.name] = shape
     begin = len(canvas.items)
@@ -97,7 +97,7 @@ def place_node(canvas: Canvas, own: State, source: str, where: Point) -> None:
     canvas.leave()
 
 
-def _circle(box: Box, sep: float) -> float:
+def _circle(box: TextBox, sep: float) -> float:
     """The radius of a circle around a text, as pgf computes it: in 255ths of the longer side's share."""
     across, up = box.width / 2 + sep, box.total / 2 + sep
     far = hypot(across, up)
@@ -105,10 +105,10 @@ def _circle(box: Box, sep: float) -> float:
     return 256 * max(across, up) / share if share else max(across, up)
 
 
-def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Shifted]:
+def _content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, TypesetText | Shifted]:
     """The box of a node's text, and the text; or the picture that stands in its stead."""
     text = canvas.expand(source).lstrip()
-    content: SetText | Shifted
+    content: TypesetText | Shifted
     if _PICTURE in text:
         content, box = _picture(canvas, own, text)
     else:
@@ -123,11 +123,11 @@ def _content(canvas: Canvas, own: State, source: str) -> tuple[Box, SetText | Sh
     if own.text_height or own.text_depth:
         height = length(canvas, own.text_height, own) if own.text_height else box.height
         depth = length(canvas, own.text_depth, own) if own.text_depth else box.depth
-        box = Box(box.width, height, depth, 0.0, box.parts)
+        box = TextBox(box.width, height, depth, 0.0, box.parts)
     return box, content
 
 
-def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
+def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:
     """A picture inside of a text: drawn apart, with the box that it has."""
     assert canvas.interpreter is not None
     end = text.find(r"\end{tikzpicture}")
@@ -140,10 +140,10 @@ def _picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, Box]:
     apply(canvas, state, own.styles.get("every picture", (0, ""))[1])
     with canvas.apart() as items:
         canvas.interpreter.picture(text[len(_PICTURE) : end], state)
-    inner = Part("picture", canvas.line(), tuple(items), box=canvas.box)
+    inner = DrawnGroup("picture", canvas.line(), tuple(items), box=canvas.box)
     left, bottom, right, top = canvas.box or (0.0, 0.0, 0.0, 0.0)
     canvas.box, canvas.clips, canvas.nodes = whole, clips, nodes
-    return Shifted((-left, -bottom), (inner,)), Box(right - left, top - bottom, 0.0, 0.0, ())
+    return Shifted((-left, -bottom), (inner,)), TextBox(right - left, top - bottom, 0.0, 0.0, ())
 
 
 def _opacity(own: State) -> float:
@@ -175,7 +175,7 @@ def _below(canvas: Canvas, own: State) -> Point:
     return x, y - length(canvas, found[1])
 
 
-def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
+def _draw(canvas: Canvas, own: State, shape: NodeShape) -> None:
     """The node's border and ground."""
     width, height = shape.half_width, shape.half_height
     path = (
@@ -189,7 +189,7 @@ def _draw(canvas: Canvas, own: State, shape: Shape) -> None:
         canvas.cover([moved(point, shape.matrix) for step in path for point in step.points])
 
 
-def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetText | Shifted) -> None:
+def _write(canvas: Canvas, own: State, shape: NodeShape, width: float, content: TypesetText | Shifted) -> None:
     """The node's text."""
     if own.hidden:
         return
@@ -203,10 +203,10 @@ def _write(canvas: Canvas, own: State, shape: Shape, width: float, content: SetT
     elif content.ink:
         canvas.spend(len(content.ink))
         matrix = times(shift(*corner), shape.matrix)
-        canvas.items.append(Words(content, matrix, own.text_color or own.color, _opacity(own)))
+        canvas.items.append(TextOnCanvas(content, matrix, own.text_color or own.color, _opacity(own)))
 
 
-def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:
+def _add_label(canvas: Canvas, own: State, shape: NodeShape) -> None:
     found = _LABEL.fullmatch(own.label.strip())
     if found is None:
         raise Unsupported(f"label={own.label}")
@@ -222,7 +222,7 @@ def _add_label(canvas: Canvas, own: State, shape: Shape) -> None:
     place_node(canvas, label, found[3], shape.anchor(at))
 
 
-def _go_on(canvas: Canvas, own: State, shape: Shape) -> None:
+def _go_on(canvas: Canvas, own: State, shape: NodeShape) -> None:
     r"""What a style draws when the node stands: `\tikzlastnode` names it."""
     assert canvas.interpreter is not None
     state = own.for_node()

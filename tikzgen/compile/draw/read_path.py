@@ -13,12 +13,12 @@ from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.canvas import Canvas, Item
 from tikzgen.compile.draw.colors_lengths_fonts import number
 from tikzgen.compile.draw.coordinates import direction, locate_node
-from tikzgen.compile.draw.node_borders import Shape, spot
+from tikzgen.compile.draw.node_borders import NodeShape, spot
 from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.place_nodes import place_node, read_node
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import Step, arc, between, ellipse, parted, rectangle
+from tikzgen.compile.draw.strokes import PathStep, arc, between, ellipse, parted, rectangle
 from tikzgen.compile.draw.tikz_keys import apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 
@@ -28,15 +28,15 @@ _SIDE = 0.05  # of a unit vector: what counts as level or upright for `auto`
 _ACROSS = {"south": "north", "north": "south", "east": "west", "west": "east"}
 
 
-class Way:
+class PathInProgress:
     """One path while it is followed. `at` is the point it has reached, `node` the node there whose border counts."""
 
     def __init__(self, canvas: Canvas, state: State) -> None:
         self.canvas = canvas
         self.state = state
-        self.steps: list[Step] = []
+        self.steps: list[PathStep] = []
         self.at: Point = (0.0, 0.0)
-        self.node: Shape | None = None
+        self.node: NodeShape | None = None
         self.anchor: Point = (0.0, 0.0)  # what relative coordinates start from
         self.how = "move"
         self.controls: tuple[str, str] = ("", "")
@@ -44,7 +44,7 @@ class Way:
         self.segment: tuple[Point, ...] = ()  # its last piece: a line, the two legs of a corner, or a curve
         self.above: list[Item] = []  # drawn when the path is
 
-    def reach(self, point: Point, node: Shape | None) -> None:
+    def reach(self, point: Point, node: NodeShape | None) -> None:
         """Go on to a point, in the way that was said."""
         how, self.how = self.how, "move"
         radius = self.state.radius
@@ -59,18 +59,18 @@ class Way:
             second = self.control(self.controls[1], point)
             start = self.leave(first)
             goal = node.border(second) if node else point
-            self.steps.append(Step("C", (first, second, goal), radius))
+            self.steps.append(PathStep("C", (first, second, goal), radius))
             self.segment = (start, first, second, goal)
         elif how == "--":
             start = self.leave(point)
             goal = node.border(self.at) if node else point
-            self.steps.append(Step("L", (goal,), radius))
+            self.steps.append(PathStep("L", (goal,), radius))
             self.segment = (start, goal)
         else:
             middle = (self.at[0], point[1]) if how == "|-" else (point[0], self.at[1])
             start = self.leave(middle)
             goal = node.border(middle) if node else point
-            self.steps += [Step("L", (middle,), radius), Step("L", (goal,), radius)]
+            self.steps += [PathStep("L", (middle,), radius), PathStep("L", (goal,), radius)]
             self.segment = (start, middle, goal)
         waiting, self.waiting = self.waiting, []
         self.at, self.node = point, node
@@ -79,15 +79,15 @@ class Way:
 
     def begin(self, point: Point) -> None:
         """Begin a part of the path."""
-        self.instead_of_move([Step("M", (point,), self.state.radius)])
+        self.instead_of_move([PathStep("M", (point,), self.state.radius)])
 
-    def instead_of_move(self, steps: Sequence[Step]) -> None:
+    def instead_of_move(self, steps: Sequence[PathStep]) -> None:
         """Go on with steps; a part of the path that has only begun is forgotten."""
         if self.steps and self.steps[-1].kind == "M":
             self.steps.pop()
         self.steps += steps
 
-    def corners(self, one: Point, other: Point) -> list[Step]:
+    def corners(self, one: Point, other: Point) -> list[PathStep]:
         """A rectangle that lies as the picture's map has it."""
         a, b, c, d, _, _ = self.state.matrix
         if b == c == 0 or a == d == 0:
@@ -112,7 +112,7 @@ class Way:
         start = next((step for step in reversed(self.steps) if step.kind == "M"), None)
         if start is None:
             raise Unsupported("a cycle without a path")
-        self.steps.append(Step("Z", start.points, self.state.radius))
+        self.steps.append(PathStep("Z", start.points, self.state.radius))
         self.at, self.node, self.how = start.end, None, "move"
 
     def put(self, own: State, source: str, share: float | None) -> None:
@@ -165,7 +165,7 @@ _LOOP, _LOOP_LOOSENESS, _LOOP_LEAST = (105, 75), 8, 5 * PT_PER_CM / 10
 _TEX = 256 / 257  # of a distance: what TikZ has left of it behind its divisions
 
 
-class PathReader(Way):
+class PathReader(PathInProgress):
     """Reads one path: each word of it is a step of the way, or something that stands on it."""
 
     def read(self, text: str, at: int = 0) -> int:
@@ -327,7 +327,7 @@ class PathReader(Way):
             for point, (across, up) in zip((start, goal), ways, strict=True)
         )
         self.leave((x + ways[0][0], y + ways[0][1]))
-        self.steps.append(Step("C", (first, second, goal), self.state.radius))
+        self.steps.append(PathStep("C", (first, second, goal), self.state.radius))
         self.segment = (start, first, second, goal)
         self.how = "move"
         self.put_all(nodes, "south")
@@ -350,7 +350,7 @@ class PathReader(Way):
         state.draw = True
         at = apply_brackets(self.canvas, state, text, at)
         target, end = self.inner(text, at)
-        way = Way(self.canvas, state)
+        way = PathInProgress(self.canvas, state)
         way.reach(self.at, self.node)
         way.how = "--"
         way.reach(*locate_node(self.canvas, state, target))

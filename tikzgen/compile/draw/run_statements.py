@@ -9,18 +9,18 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.affine import moved, shift, times, turn
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST, evaluate, in_cm
-from tikzgen.compile.draw.canvas import Canvas, Words
+from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, fonts, number
 from tikzgen.compile.draw.option_lists import closing, inside, options, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import set_text
 from tikzgen.compile.draw.read_path import PathReader
 from tikzgen.compile.draw.state import Rgb, State
-from tikzgen.compile.draw.strokes import Step, rectangle
+from tikzgen.compile.draw.strokes import PathStep, rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.texfile.code import parted
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.fonts import LabelFont
 
 # Rows of very many spans, for which TeX counts with `\dimexpr` instead of pgf's arithmetic.
 
@@ -39,7 +39,7 @@ class _Words(Record):
     """How the texts of rows are set."""
 
     angle: float
-    font: Font
+    font: LabelFont
     ink: Rgb
 
 
@@ -77,7 +77,7 @@ class _Rows:
         own = self.state.copy()
         own.draw = own.fill = False
         apply(self.canvas, own, look)
-        path: list[Step] = []
+        path: list[PathStep] = []
         texts: list[tuple[float, float, str]] = []
         at = 0
         while (row := _ROW.match(text, at)) is not None:
@@ -105,7 +105,7 @@ class _Rows:
         self.canvas.spend(len(content.ink))
         corner = shift(-box.width / 2, -(box.height - box.depth) / 2)
         place = times(times(corner, turn(self.words.angle)), shift(*moved((x, y), self.state.matrix)))
-        self.canvas.items.append(Words(content, place, self.words.ink, self.state.opacity))
+        self.canvas.items.append(TextOnCanvas(content, place, self.words.ink, self.state.opacity))
         self.canvas.part("text", len(self.canvas.items) - 1)
 
 

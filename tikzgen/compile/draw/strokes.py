@@ -14,7 +14,7 @@ _SP = 65_536  # of TeX's smallest length in a pt
 _LEVEL = 0.001  # pt: a way that leads less up than this leads across
 
 
-class Step(Record):
+class PathStep(Record):
     """One step of a path: "M" to, "L"ine to, "C"urve to, "Z" back; `points` end where it ends.
 
     `radius` is that of the corner at its end.
@@ -28,8 +28,8 @@ class Step(Record):
     def end(self) -> Point:
         return self.points[-1]
 
-    def moved(self, matrix: Matrix) -> Step:
-        return Step(self.kind, tuple([moved(point, matrix) for point in self.points]), self.radius)
+    def moved(self, matrix: Matrix) -> PathStep:
+        return PathStep(self.kind, tuple([moved(point, matrix) for point in self.points]), self.radius)
 
 
 def between(start: Point, goal: Point, share: float) -> Point:
@@ -54,27 +54,27 @@ def towards(start: Point, goal: Point, by: float) -> Point:
     return start[0] + x / far * by, start[1] + y / far * by
 
 
-def rectangle(one: Point, other: Point, radius: float) -> list[Step]:
+def rectangle(one: Point, other: Point, radius: float) -> list[PathStep]:
     (a, b), (c, d) = one, other
-    corners = [Step("L", (point,), radius) for point in ((c, b), (c, d), (a, d))]
-    return [Step("M", (one,), radius), *corners, Step("Z", (one,), radius)]
+    corners = [PathStep("L", (point,), radius) for point in ((c, b), (c, d), (a, d))]
+    return [PathStep("M", (one,), radius), *corners, PathStep("Z", (one,), radius)]
 
 
-def ellipse(centre: Point, across: float, up: float) -> list[Step]:
+def ellipse(centre: Point, across: float, up: float) -> list[PathStep]:
     x, y = centre
     k, m = _KAPPA * across, _KAPPA * up
     east, north, west, south = (x + across, y), (x, y + up), (x - across, y), (x, y - up)
     return [
-        Step("M", (east,)),
-        Step("C", ((x + across, y + m), (x + k, y + up), north)),
-        Step("C", ((x - k, y + up), (x - across, y + m), west)),
-        Step("C", ((x - across, y - m), (x - k, y - up), south)),
-        Step("C", ((x + k, y - up), (x + across, y - m), east)),
-        Step("Z", (east,)),
+        PathStep("M", (east,)),
+        PathStep("C", ((x + across, y + m), (x + k, y + up), north)),
+        PathStep("C", ((x - k, y + up), (x - across, y + m), west)),
+        PathStep("C", ((x - across, y - m), (x - k, y - up), south)),
+        PathStep("C", ((x + k, y - up), (x + across, y - m), east)),
+        PathStep("Z", (east,)),
     ]
 
 
-def arc(start: Point, first: float, last: float, across: float, up: float) -> list[Step]:
+def arc(start: Point, first: float, last: float, across: float, up: float) -> list[PathStep]:
     """An arc that begins at a point, from one angle to another, in curves of a right angle at most."""
     count = max(1, ceil(abs(last - first) / 90 - 1e-9))
     step = radians((last - first) / count)
@@ -87,17 +87,17 @@ def arc(start: Point, first: float, last: float, across: float, up: float) -> li
         p, q = (x + across * cos(a), y + up * sin(a)), (x + across * cos(b), y + up * sin(b))
         one = (p[0] - arm * across * sin(a), p[1] + arm * up * cos(a))
         two = (q[0] + arm * across * sin(b), q[1] - arm * up * cos(b))
-        steps.append(Step("C", (one, two, q)))
+        steps.append(PathStep("C", (one, two, q)))
         angle = b
     return steps
 
 
-def rounded(path: Sequence[Step]) -> list[Step]:
+def rounded(path: Sequence[PathStep]) -> list[PathStep]:
     """The path with the corners that have a radius cut and curved, as pgf does it."""
     if not any(step.radius for step in path):
         return list(path)
-    found: list[Step] = []
-    part: list[Step] = []
+    found: list[PathStep] = []
+    part: list[PathStep] = []
     for step in path:
         if step.kind == "M" and part:
             found += _rounded_part(part)
@@ -106,13 +106,13 @@ def rounded(path: Sequence[Step]) -> list[Step]:
     return found + _rounded_part(part)
 
 
-def _rounded_part(part: list[Step]) -> list[Step]:
+def _rounded_part(part: list[PathStep]) -> list[PathStep]:
     closed = part[-1].kind == "Z"
     steps = part[:-1] if closed else part
     if len(steps) < 2:
         return part
     start, last = steps[0].end, steps[-1].end
-    found: list[Step] = [Step("M", (start,))]
+    found: list[PathStep] = [PathStep("M", (start,))]
     for at, step in enumerate(steps[1:], 1):
         if at + 1 < len(steps):
             following: Point | None = steps[at + 1].points[0]
@@ -120,7 +120,7 @@ def _rounded_part(part: list[Step]) -> list[Step]:
             following = start if closed else None
         radius = step.radius if following is not None else 0.0
         if not radius or following is None:
-            found.append(Step(step.kind, step.points))
+            found.append(PathStep(step.kind, step.points))
             continue
         before = step.points[1] if step.kind == "C" else steps[at - 1].end
         found += _corner(step, before, following, radius)
@@ -128,14 +128,14 @@ def _rounded_part(part: list[Step]) -> list[Step]:
         return found
     radius = part[-1].radius
     if radius:
-        found += _corner(Step("L", (start,)), last, steps[1].points[0], radius)
-        found[0] = Step("M", (found[-1].end,))
-    return [*found, Step("Z", (found[0].end,))]
+        found += _corner(PathStep("L", (start,)), last, steps[1].points[0], radius)
+        found[0] = PathStep("M", (found[-1].end,))
+    return [*found, PathStep("Z", (found[0].end,))]
 
 
-def _corner(step: Step, before: Point, following: Point, radius: float) -> list[Step]:
+def _corner(step: PathStep, before: Point, following: Point, radius: float) -> list[PathStep]:
     corner = step.end
     near, beyond = towards(corner, before, radius), towards(corner, following, radius)
-    reached = Step(step.kind, (*step.points[:-1], near))
+    reached = PathStep(step.kind, (*step.points[:-1], near))
     curve = (between(near, corner, _KAPPA), between(beyond, corner, _KAPPA), beyond)
-    return [reached, Step("C", curve)]
+    return [reached, PathStep("C", curve)]

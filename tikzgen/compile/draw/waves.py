@@ -8,7 +8,7 @@ from math import atan2, cos, dist, sin
 
 from tikzgen.base.plane.affine import Matrix, moved
 from tikzgen.base.plane.rectangles import Point
-from tikzgen.compile.draw.strokes import Step, between, parted
+from tikzgen.compile.draw.strokes import PathStep, between, parted
 
 DECLARED = 0x7F34C011
 """The CRC-32 of what declares these waves in a file, without white space: no others are drawn."""
@@ -20,7 +20,7 @@ _STRIDES = ((128.0, 2.0**-5), (512.0, 2.0**-6))  # of a curve's time, by the len
 _FINEST, _SMALLEST = 2.0**-10, 2.0**-16
 
 
-def waved(path: Sequence[Step], length: float, height: float) -> Iterator[Step]:
+def waved(path: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
     """The path with waves of a length on each of its legs, straight where it begins and ends, and around corners.
 
     Short waves on a long path are many: whoever takes them counts them.
@@ -32,7 +32,7 @@ def waved(path: Sequence[Step], length: float, height: float) -> Iterator[Step]:
             begin = at
 
 
-def _part(part: Sequence[Step], length: float, height: float) -> Iterator[Step]:
+def _part(part: Sequence[PathStep], length: float, height: float) -> Iterator[PathStep]:
     yield part[0]
     legs = [_Leg(before.end, step) for before, step in pairwise(part)]
     whole = sum(leg.length for leg in legs)
@@ -49,13 +49,13 @@ def _part(part: Sequence[Step], length: float, height: float) -> Iterator[Step]:
         if leg is not legs[-1]:
             yield leg.line(left, 0.0)
     if len(part) > 1:
-        yield Step("L", (part[-1].end,))
+        yield PathStep("L", (part[-1].end,))
 
 
 class _Leg:
     """A leg of a path with a place on it, where waves are drawn."""
 
-    def __init__(self, start: Point, step: Step) -> None:
+    def __init__(self, start: Point, step: PathStep) -> None:
         self.points = (start, *step.points)
         self.time = self.done = 0.0
         self.length = _length(self.points) if len(self.points) == 4 else dist(start, step.end)
@@ -74,12 +74,12 @@ class _Leg:
             if (gone > distance) if way > 0 else (gone < distance):
                 way, stride = -way, stride / 2
 
-    def line(self, x: float, y: float) -> Step:
-        return Step("L", (moved((x, y), self._frame()),))
+    def line(self, x: float, y: float) -> PathStep:
+        return PathStep("L", (moved((x, y), self._frame()),))
 
-    def curve(self, points: Sequence[Point], length: float, height: float) -> Step:
+    def curve(self, points: Sequence[Point], length: float, height: float) -> PathStep:
         frame = self._frame()
-        return Step("C", tuple(moved((x * length, y * height), frame) for x, y in points))
+        return PathStep("C", tuple(moved((x * length, y * height), frame) for x, y in points))
 
     def _frame(self) -> Matrix:
         start, end = self.points[0], self.points[-1]

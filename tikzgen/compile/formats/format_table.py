@@ -14,7 +14,7 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.model.about import About
 
 if TYPE_CHECKING:
-    from tikzgen.compile.sandbox.sandbox import Cell
+    from tikzgen.compile.sandbox.sandbox import ProcessSandbox
     from tikzgen.compile.tex.process import Running
 
 
@@ -27,7 +27,7 @@ class Conversion(Record):
     dpi: float = 200
     transparent: bool = False
     running: Running | None = None
-    cell: Cell | None = None
+    cell: ProcessSandbox | None = None
 
 
 class Format:
@@ -43,8 +43,11 @@ class Format:
     """Whether the figure is drawn without TeX even where TeX is installed."""
 
     @abstractmethod
-    def draw(self, source: str, way: Conversion, slide: int = 0) -> bytes:
-        """Return the figure, or one slide of it, without TeX. Raises `Unsupported` if only TeX can set it."""
+    def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
+        """Return the figure, or one slide of it, without TeX; `words` are its title and description.
+
+        Raises `Unsupported` if only TeX can set it.
+        """
 
     @abstractmethod
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
@@ -58,9 +61,9 @@ class Format:
         """Return the names of the files that `draw_slides` makes."""
         return [str(slide) for slide in range(1, count + 1)]
 
-    def draw_slides(self, source: str, way: Conversion, count: int) -> dict[str, bytes]:
+    def draw_slides(self, source: str, words: About, way: Conversion, count: int) -> dict[str, bytes]:
         """Return each slide by its name, without TeX."""
-        return {str(slide): self.draw(source, way, slide) for slide in range(1, count + 1)}
+        return {str(slide): self.draw(source, words, way, slide) for slide in range(1, count + 1)}
 
 
 FORMATS: Table[Format] = Table(

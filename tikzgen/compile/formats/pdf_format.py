@@ -14,9 +14,9 @@ class PdfFormat(Format):
     media_type = "application/pdf"
     has_pages = True
 
-    def draw(self, source: str, way: Conversion, slide: int = 0) -> bytes:
+    def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
         """Return the figure, all slides as pages, or one slide of it."""
-        return drawn_pdf(source, slide or None)
+        return drawn_pdf(source, words, slide or None)
 
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         """Return the PDF as TeX made it."""

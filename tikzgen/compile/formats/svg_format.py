@@ -14,9 +14,9 @@ class SvgFormat(Format):
     media_type = "image/svg+xml"
     is_drawn_first = True
 
-    def draw(self, source: str, way: Conversion, slide: int = 0) -> bytes:
+    def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
         """Return the drawing, or one slide of it."""
-        return drawn_svg(source, transparent=way.transparent, slide=slide)
+        return drawn_svg(source, words, transparent=way.transparent, slide=slide)
 
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         """Return the first page of a PDF."""
@@ -28,6 +28,6 @@ class SvgFormat(Format):
         """Return the slides, and `steps` for the file that has all of them."""
         return [*super().slide_names(count), "steps"]
 
-    def draw_slides(self, source: str, way: Conversion, count: int) -> dict[str, bytes]:
+    def draw_slides(self, source: str, words: About, way: Conversion, count: int) -> dict[str, bytes]:
         """Return each slide, all of one size, and `steps`, one SVG with all slides."""
-        return drawn_slides(source, transparent=way.transparent)
+        return drawn_slides(source, words, transparent=way.transparent)

@@ -19,9 +19,9 @@ from tikzgen.base.folders import locked
 from tikzgen.base.reading import staying_in
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import Job, build
-from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.figure_jobs import ReadFigure, figure_source
 from tikzgen.compile.make_formats import Settings
-from tikzgen.compile.paper.figure_preamble import Preamble, preamble_of
+from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.foreign_in_group import housed, stripped
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
@@ -31,7 +31,7 @@ from tikzgen.emit.environment import fill
 from tikzgen.emit.render_figure import render
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 # Where a bundle goes, a folder or a .zip, and what stands there already.
@@ -193,7 +193,7 @@ def refuse_twins(names: Iterable[tuple[str, str]]) -> None:
             raise TikzgenError(f"{owner} and {figure} would both become {name}.tex", hint="rename one of them")
 
 
-class Member(Record):
+class BundledFigure(Record):
     """A figure of a bundle: what the user called it, its name there, and its source as it goes in.
 
     `whole` is the source before anything was taken out of it. `file` is where it comes from, if from a file.
@@ -214,62 +214,44 @@ class Bundle(Record):
     """
 
     output: Path
-    members: tuple[Member, ...]
+    members: tuple[BundledFigure, ...]
     files: Mapping[str, bytes]
     written: bool
     lost: tuple[Problem, ...]
     left: tuple[str, ...]
 
 
-def bundle(
-    figures: Sequence[str | Path] | Mapping[str, Figure],
+def make_bundle(
+    figures: Sequence[str | Path] | Mapping[str, FigureModel],
     output: str | Path,
+    read: ReadFigure,
+    settings: Settings,
     *,
-    pdf: bool = False,
-    strip: bool = False,
-    engine: str = "pdflatex",
-    force: bool = False,
-    allow_invalid: bool = False,
-    trust: bool = False,
-    measure: bool = False,
+    pdf: bool,
+    strip: bool,
+    force: bool,
+    allow_invalid: bool,
+    trust: bool,
+    measure: bool,
 ) -> Bundle:
-    r"""Write the figures, `figures-preamble.tex` and a README.txt into the folder `output`, or a .zip of that name.
-
-    Args:
-        figures: Paths of specs and .tex files, or figures by name. A spec is rendered with the options that the .tex
-            beside it was rendered with.
-        pdf: Whether to build PDFs too, in a folder `pdf` of their own, for `\includegraphics`.
-        strip: Whether to take the comments out, and with them the specs inside; the pages stay the same.
-        engine: Which one builds the PDFs.
-        force: Whether to overwrite what no bundle wrote.
-        allow_invalid: Whether to take schedules that break rules.
-        trust: Whether to compile raw TeX, and .tex files that are not as tikzgen writes them, without a sandbox.
-        measure: Whether TeX measures the formulas and raw TeX of specs first; .tex files stay as they are.
-
-    Raises:
-        FileRefused: a file stands in the way that no bundle wrote, or that was edited since.
-        SpecError: figures whose preambles exclude each other, or that are no documents.
-        LatexError: figures that do not compile, one a line, or that no engine can measure.
-
-    >>> from tikzgen import bundle, recipes
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = bundle({"training": recipes.data_parallel()}, f"{folder}/figures.zip")
-    >>> sorted(made.files)
-    ['README.txt', 'figures-preamble.tex', 'training.tex']
-    """
+    """Write a bundle as `tikzgen.bundle` describes it: `read` reads specs, `settings` build the PDFs."""
     place = Path(output)
     refuse_file(place)
-    members = _members(figures, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
-    pdfs = _pdfs(members, engine, trust) if pdf else {}
-    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=engine)
+    members = _members(figures, read, strip=strip, allow_invalid=allow_invalid, measure=measure, trust=trust)
+    pdfs = _pdfs(members, settings, trust) if pdf else {}
+    files, preamble = packed(members, pdfs, folder=folder_name(place), strip=strip, engine=str(settings.engine))
     written, left = write_bundle(files, place, force=force)
     return Bundle(place, tuple(members), files, written, preamble.lost, tuple(left))
 
 
 def packed(
-    members: Sequence[Member], pdfs: Mapping[str, bytes], *, folder: str, strip: bool = False, engine: str = "pdflatex"
-) -> tuple[dict[str, bytes], Preamble]:
+    members: Sequence[BundledFigure],
+    pdfs: Mapping[str, bytes],
+    *,
+    folder: str,
+    strip: bool = False,
+    engine: str = "pdflatex",
+) -> tuple[dict[str, bytes], JoinedPreamble]:
     """The files of a bundle by name, and what the paper must load; nothing is written."""
     preamble = joined_preamble([(f"{one.name}.tex", preamble_of(one.tex, f"{one.name}.tex")) for one in members])
     files = {f"{member.name}.tex": member.tex.encode() for member in members}
@@ -282,18 +264,19 @@ def packed(
     return files, preamble
 
 
-def _tex_of(figure: Figure) -> str:
+def _tex_of(figure: FigureModel) -> str:
     return render(figure).tex
 
 
 def _members(
-    figures: Sequence[str | Path] | Mapping[str, Figure],
+    figures: Sequence[str | Path] | Mapping[str, FigureModel],
+    read: ReadFigure,
     *,
     strip: bool,
     allow_invalid: bool,
     measure: bool,
     trust: bool,
-) -> list[Member]:
+) -> list[BundledFigure]:
     if isinstance(figures, Mapping):
         given = {name: measured(figure, trust=trust) if measure else figure for name, figure in figures.items()}
         sources: list[tuple[str, Path | None, Callable[[], str]]] = [
@@ -301,8 +284,8 @@ def _members(
         ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
-        read = partial(figure_source, allow_invalid=allow_invalid, measure=measure, trust=trust)
-        sources = [(str(path), path, read(path, before=path.with_suffix(".tex"))) for path in paths]
+        source = partial(figure_source, read=read, allow_invalid=allow_invalid, measure=measure, trust=trust)
+        sources = [(str(path), path, source(path, before=path.with_suffix(".tex"))) for path in paths]
     if not sources:
         raise TikzgenError("a bundle of no figures", hint="name specs or .tex files")
     names = [safe_name(file.stem if file else label) for label, file, _ in sources]
@@ -312,18 +295,18 @@ def _members(
         working_on(label)
         found = tex()
         placed = housed(found) if _is_tex(file) and is_foreign(found) else found
-        members.append(Member(label, name, stripped(placed) if strip else placed, found, file))
+        members.append(BundledFigure(label, name, stripped(placed) if strip else placed, found, file))
     return members
 
 
-def _pdfs(members: Sequence[Member], engine: str, trust: bool) -> dict[str, bytes]:
+def _pdfs(members: Sequence[BundledFigure], settings: Settings, trust: bool) -> dict[str, bytes]:
     """Every figure as PDF, from what goes into the bundle."""
     with scratch() as folder:
         jobs = []
         for one in members:
             how: dict[str, Any] = {"found": _is_tex(one.file), "trust": trust, "judged": one.whole}
             jobs.append(Job(one.name, partial(str, one.tex), folder / one.name, one.file, **how))
-        report = build(jobs, settings=Settings(engine=engine))
+        report = build(jobs, settings=settings)
         failed = [(outcome.job.name, outcome.error) for outcome in report.outcomes if outcome.error]
         if failed:
             kind = FileRefused if all(isinstance(error, FileRefused) for _, error in failed) else LatexError

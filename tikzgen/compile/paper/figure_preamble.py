@@ -7,7 +7,7 @@ import re
 from tikzgen.base.errors import Place, Problem, SpecError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.foreign_in_group import is_moved
-from tikzgen.compile.paper.statements import Statement, entries, statements
+from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
 from tikzgen.texfile.code import Code
 
 # Packages that shape a page of its own; in a paper they would reshape the paper's pages.
@@ -23,14 +23,14 @@ _WAY_OUT = "move it into the picture, or include the PDF"
 _MOVED = "`tikzgen bundle` moves it into the figure; or include the PDF"
 
 
-class Loaded(Record):
+class PackageWithOptions(Record):
     """A package and its options, in order."""
 
     name: str
     options: tuple[str, ...] = ()
 
 
-class Preamble(Record):
+class JoinedPreamble(Record):
     r"""What figures load and define, without repetition.
 
     `libraries` are pairs of a command (`usetikzlibrary`) and what it loads; `colors` pairs of a name and the whole
@@ -38,14 +38,14 @@ class Preamble(Record):
     in the preamble: `\input` drops it, and the figure may need it.
     """
 
-    packages: tuple[Loaded, ...] = ()
+    packages: tuple[PackageWithOptions, ...] = ()
     libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
     colors: tuple[tuple[str, str], ...] = ()
     chinese: bool = False
     lost: tuple[Problem, ...] = ()
 
 
-def preamble_of(text: str, name: str) -> Preamble:
+def preamble_of(text: str, name: str) -> JoinedPreamble:
     r"""Read what stands before `\begin{document}`; `name` is the file's in messages, and has no part in the result.
 
     Raises `SpecError` for a text that is no LaTeX document.
@@ -74,8 +74,8 @@ def preamble_of(text: str, name: str) -> Preamble:
             lost.append(_lost(one, name))
     if chinese:
         packages.pop("iftex", None)  # it comes with the fonts
-    return Preamble(
-        packages=tuple(Loaded(package, options) for package, options in packages.items()),
+    return JoinedPreamble(
+        packages=tuple(PackageWithOptions(package, options) for package, options in packages.items()),
         libraries=tuple((command, tuple(names)) for command, names in libraries.items()),
         colors=tuple(colors.items()),
         chinese=chinese,
@@ -87,27 +87,27 @@ _LOADING = {"usepackage", "RequirePackage"}
 _KNOWN = _LOADING | _LIBRARIES | _COLORS | _NEEDLESS | {"documentclass", "PassOptionsToPackage"}
 
 
-def _packages(one: Statement) -> list[Loaded]:
+def _packages(one: PreambleCommand) -> list[PackageWithOptions]:
     """The packages that a statement loads."""
     if one.command == "documentclass":
         options = entries(one.options)
         sets = tuple(option for option in options if option in _COLOR_SETS)
-        return [Loaded("xcolor", sets)] * bool(sets) + [Loaded("tikz")] * ("tikz" in options)
+        return [PackageWithOptions("xcolor", sets)] * bool(sets) + [PackageWithOptions("tikz")] * ("tikz" in options)
     if one.command in _LOADING and one.required:
         names = [name for name in entries(one.required[0]) if name not in _FOR_THE_PAGE]
-        return [Loaded(name, entries(one.options)) for name in names]
+        return [PackageWithOptions(name, entries(one.options)) for name in names]
     if one.command == "PassOptionsToPackage" and len(one.required) > 1:
-        return [Loaded(one.required[1], entries(one.required[0]))]
+        return [PackageWithOptions(one.required[1], entries(one.required[0]))]
     return []
 
 
-def _definition(one: Statement) -> str:
+def _definition(one: PreambleCommand) -> str:
     """A colour's definition in one spelling, so that equal ones look equal."""
     definition = f"\\{one.command}" + "".join("".join(argument.split()) for argument in one.arguments)
     return re.sub(r"(?<=\{HTML\})\{\w+\}", lambda found: found[0].upper(), definition)
 
 
-def _lost(one: Statement, name: str) -> Problem:
+def _lost(one: PreambleCommand, name: str) -> Problem:
     defined = one.required[0] if one.required and one.required[0].startswith("\\") else ""
     what = one.arguments[0].split("\n")[0].strip() if one.command == "if" else f"\\{one.command}"
     message = f"{what}{defined} stands in the preamble, which \\input drops"

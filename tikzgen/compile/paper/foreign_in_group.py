@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from tikzgen.compile.paper.statements import Statement, statements
+from tikzgen.compile.paper.statements import PreambleCommand, statements
 from tikzgen.emit.environment import fill
-from tikzgen.texfile import Facts, Span, scan
+from tikzgen.texfile import Facts, TextSpan, scan
 from tikzgen.texfile.tokens import tokenize
 
 _BEGIN, _END = "\\begin{document}", "\\end{document}"
@@ -53,12 +53,12 @@ def housed(text: str) -> str:
     return fill("housed.tex.j2", head=head, definitions=kept, body=body, tail=text[end + len(_END) :])
 
 
-def is_moved(one: Statement) -> bool:
+def is_moved(one: PreambleCommand) -> bool:
     """Whether a statement does the same in a group of the body."""
     return one.command in _MOVED and not (one.required and _FONTS.match(one.required[0]))
 
 
-def _new(one: Statement) -> str:
+def _new(one: PreambleCommand) -> str:
     """The macro that a statement makes, and that the paper may have, too; empty for any other statement."""
     return one.required[0] if one.command in _NEW and one.required and one.required[0].startswith("\\") else ""
 
@@ -71,15 +71,15 @@ def _leaks(facts: Facts, begin: int, end: int) -> bool:
     return any(begin < at < end and not facts.is_sheltered(at) for at in made)
 
 
-def _lines(text: str, span: Span) -> Span:
+def _lines(text: str, span: TextSpan) -> TextSpan:
     """A span with the rest of its last line, where it begins its own and nothing but a comment follows."""
     if text[text.rfind("\n", 0, span.start) + 1 : span.start].strip():
         return span
     found = _LINE_END.match(text, span.end)
-    return Span(span.start, found.end()) if found else span
+    return TextSpan(span.start, found.end()) if found else span
 
 
-def _between(spans: list[Span], end: int) -> list[tuple[int, int]]:
+def _between(spans: list[TextSpan], end: int) -> list[tuple[int, int]]:
     starts = [0, *(span.end for span in spans)]
     return list(zip(starts, [*(span.start for span in spans), end], strict=True))
 

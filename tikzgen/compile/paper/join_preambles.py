@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.compile.paper.figure_preamble import Loaded, Preamble
+from tikzgen.compile.paper.figure_preamble import JoinedPreamble, PackageWithOptions
 
 _AS_PDF = "include one of them as PDF"
 
 
-def joined_preamble(figures: Sequence[tuple[str, Preamble]]) -> Preamble:
+def joined_preamble(figures: Sequence[tuple[str, JoinedPreamble]]) -> JoinedPreamble:
     r"""The union of `(name, preamble)` pairs; names stand in messages.
 
     Packages keep the order of the figures that load them, for some must come before others; libraries are sorted.
@@ -22,8 +22,10 @@ def joined_preamble(figures: Sequence[tuple[str, Preamble]]) -> Preamble:
         for command, names in figure.libraries:
             libraries.setdefault(command, set()).update(names)
     options = _options(figures)
-    return Preamble(
-        packages=tuple(Loaded(name, options[name]) for name in _in_order([figure.packages for _, figure in figures])),
+    return JoinedPreamble(
+        packages=tuple(
+            PackageWithOptions(name, options[name]) for name in _in_order([figure.packages for _, figure in figures])
+        ),
         libraries=tuple((command, tuple(sorted(names))) for command, names in libraries.items()),
         colors=_all_colors(figures),
         chinese=any(figure.chinese for _, figure in figures),
@@ -31,7 +33,7 @@ def joined_preamble(figures: Sequence[tuple[str, Preamble]]) -> Preamble:
     )
 
 
-def _options(figures: Sequence[tuple[str, Preamble]]) -> dict[str, tuple[str, ...]]:
+def _options(figures: Sequence[tuple[str, JoinedPreamble]]) -> dict[str, tuple[str, ...]]:
     """Every package with the options that any figure gives it."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for figure, preamble in figures:
@@ -46,7 +48,7 @@ def _options(figures: Sequence[tuple[str, Preamble]]) -> dict[str, tuple[str, ..
     return {package: tuple(option for option, _ in options.values()) for package, options in found.items()}
 
 
-def _all_colors(figures: Sequence[tuple[str, Preamble]]) -> tuple[tuple[str, str], ...]:
+def _all_colors(figures: Sequence[tuple[str, JoinedPreamble]]) -> tuple[tuple[str, str], ...]:
     found: dict[str, tuple[str, str]] = {}
     for figure, preamble in figures:
         for color, definition in preamble.colors:
@@ -57,7 +59,7 @@ def _all_colors(figures: Sequence[tuple[str, Preamble]]) -> tuple[tuple[str, str
     return tuple((color, definition) for color, (definition, _) in found.items())
 
 
-def _in_order(lists: Sequence[Sequence[Loaded]]) -> list[str]:
+def _in_order(lists: Sequence[Sequence[PackageWithOptions]]) -> list[str]:
     """All names, each after those that stand before it in some list; where lists disagree, the first one counts."""
     before: dict[str, set[str]] = {}
     for packages in lists:

@@ -11,7 +11,7 @@ from tikzgen.emit.environment import fill
 from tikzgen.spec.source import SUFFIXES
 
 
-class Rule(Record):
+class MakeRule(Record):
     """A spec's path, and the path of its figure without a suffix, both as strings in Perl."""
 
     path: str
@@ -33,7 +33,7 @@ def fragment(specs: Sequence[str]) -> str:
         owner = owners.setdefault(path.with_suffix(""), path)
         if owner != path:
             raise TikzgenError(f"{owner} and {path} would both become {path.with_suffix('.tex')}", hint="rename one")
-    rules = [Rule(_perl(path.as_posix()), _perl(path.with_suffix("").as_posix())) for path in paths]
+    rules = [MakeRule(_perl(path.as_posix()), _perl(path.with_suffix("").as_posix())) for path in paths]
     suffixes = sorted({path.suffix[1:] for path in paths})
     return fill(
         "latexmkrc.j2", rules=rules, suffixes=suffixes, example=" ".join(paths[0].with_suffix("").as_posix().split())

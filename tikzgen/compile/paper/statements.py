@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tikzgen.base.record import Record
 from tikzgen.texfile.code import Code, parted
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_text import TextSpan
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _BLANK = re.compile(r"[ \t]*\n?[ \t]*")
@@ -22,7 +22,7 @@ _DEFINE |= {"DeclareMathOperator", "DeclareRobustCommand", "NewDocumentCommand",
 _PRIMITIVE = {"def", "edef", "gdef", "xdef"}  # what stands before their body is no argument
 
 
-class Statement(Record):
+class PreambleCommand(Record):
     r"""A command without its backslash, its arguments with their brackets, and its line, counted from 1.
 
     A condition is one statement: its command is `if`, its only argument everything up to the `\fi`. `span` is where all
@@ -32,7 +32,7 @@ class Statement(Record):
     command: str
     arguments: tuple[str, ...]
     line: int
-    span: Span
+    span: TextSpan
 
     @property
     def options(self) -> str:
@@ -45,7 +45,7 @@ class Statement(Record):
         return tuple(argument[1:-1].strip() for argument in self.arguments if argument.startswith("{"))
 
 
-def statements(text: str) -> Iterator[Statement]:
+def statements(text: str) -> Iterator[PreambleCommand]:
     """The commands of a preamble, in order, without the comments in them; what is no command is passed over."""
     code = Code.read(text)
     at = 0
@@ -53,11 +53,11 @@ def statements(text: str) -> Iterator[Statement]:
         line = text.count("\n", 0, found.start()) + 1
         end = _after_fi(code.mask, found.end()) if found[1].startswith("if") else None
         if end is not None:
-            yield Statement("if", (code.mask[found.start() : end],), line, Span(found.start(), end))
+            yield PreambleCommand("if", (code.mask[found.start() : end],), line, TextSpan(found.start(), end))
             at = end
         else:
             arguments, at = _arguments(code, found[1], found.end())
-            yield Statement(found[1], arguments, line, Span(found.start(), at))
+            yield PreambleCommand(found[1], arguments, line, TextSpan(found.start(), at))
 
 
 def entries(text: str) -> tuple[str, ...]:

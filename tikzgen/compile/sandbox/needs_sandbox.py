@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from tikzgen.base.cache import Cache, cache_key, program_key
 from tikzgen.base.errors import FileRefused, Place, TikzgenError, format_path
 from tikzgen.base.trust import is_trusted
-from tikzgen.compile.sandbox.sandbox import Cell, find_cell, why_no_cell
-from tikzgen.compile.tex.install import Need, install_line, this_system
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, find_cell, why_no_cell
+from tikzgen.compile.tex.install import InstallNeed, install_line, this_system
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import read_document
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 _OWN = b"own"
@@ -35,7 +35,7 @@ def cell_for(
     found: bool = True,
     trust: bool = False,
     cache: Cache | None = None,
-) -> Cell | None:
+) -> ProcessSandbox | None:
     """The sandbox that the TeX of a figure is compiled in; nothing where it needs none, or is to be trusted.
 
     It needs one if it was `found` and is not as tikzgen writes it, or if the description inside holds raw TeX. `name`
@@ -53,7 +53,7 @@ def cell_for(
     return find_cell() or _refuse(*_told(path, _document_of(file), str(file or name)))
 
 
-def cell_for_figure(figure: Figure, *, trust: bool) -> Cell | None:
+def cell_for_figure(figure: FigureModel, *, trust: bool) -> ProcessSandbox | None:
     """The sandbox that the texts of a figure are measured in; the same rule holds, and the same is raised."""
     from tikzgen.emit.render_figure import description
     from tikzgen.model.part import raw_tex_in
@@ -91,8 +91,8 @@ def _document_of(file: Path | None) -> Document | None:
         return None  # changed since it was rendered
 
 
-def _refuse(reason: str, path: str = "", place: Place | None = None) -> Cell:
-    way = why_no_cell() or f"install a sandbox: {install_line([Need.SANDBOX], this_system())}"
+def _refuse(reason: str, path: str = "", place: Place | None = None) -> ProcessSandbox:
+    way = why_no_cell() or f"install a sandbox: {install_line([InstallNeed.SANDBOX], this_system())}"
     hint = f"{way}; `--trust` compiles it without, if you know what it does"
     raise FileRefused(f"{reason}, and there is no sandbox to compile it in", hint=hint, path=path, place=place)
 

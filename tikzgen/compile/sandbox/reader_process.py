@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.base.version_and_cache_folder import PACKAGE
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
 from tikzgen.compile.tex.argv import Limits
 from tikzgen.compile.tex.process import Ended, Running, run
 from tikzgen.compile.tex.workplace import GIVEN, MADE, read_made, workplace
@@ -29,7 +30,7 @@ _UNSEEN = "Python, tikzgen and its packages must stand where a sandbox may read,
 _LIMITS = Limits(seconds=60, memory_mib=4096, file_mib=256, folder_mib=512)
 
 
-class Reader(Record):
+class ReaderProcess(Record):
     """A module that `python -m` runs, and the packages beside Python's and ours that it may see, where they are there.
 
     `name` is what the messages call it.
@@ -41,10 +42,10 @@ class Reader(Record):
 
 
 def made_of(
-    reader: Reader,
+    reader: ReaderProcess,
     pdf: bytes,
     *arguments: str,
-    cell: Cell | None,
+    cell: ProcessSandbox | None,
     running: Running | None = None,
     limits: Limits = _LIMITS,
 ) -> bytes:
@@ -54,7 +55,7 @@ def made_of(
     """
     with workplace() as packages:
         there = {name: _folders(name) for name in reader.packages}
-        reads = [str(Path(__file__).parents[1]), *(place for places in there.values() for place in places)]
+        reads = [str(PACKAGE), *(place for places in there.values() for place in places)]
         for place in reads:
             (packages / Path(place).name).symlink_to(place)  # Python lists the folders that it imports from
         # -P: nothing in the job's folder is taken for a module; -S: nothing of site-packages is run at the start
@@ -74,7 +75,7 @@ def made_of(
             raise
 
 
-def _trouble(program: Sequence[str], cell: Cell | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
+def _trouble(program: Sequence[str], cell: ProcessSandbox | None, reads: Sequence[str], more: Mapping[str, str]) -> str:
     """Why a program does not run where readers do; empty where it does."""
     with workplace() as work:
         argv, env = placed(program, work, cell, reads)
@@ -88,7 +89,7 @@ def made_by(
     result: str,
     pdf: bytes,
     *,
-    cell: Cell | None,
+    cell: ProcessSandbox | None,
     reads: Sequence[str] = (),
     more: Mapping[str, str] = NOTHING,
     running: Running | None = None,

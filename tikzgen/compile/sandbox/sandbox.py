@@ -1,8 +1,8 @@
 """A sandbox for what strangers wrote: it sees TeX and its own folder, and nothing of the reader's.
 
 No setting of the engines closes all ways to a file (see `engine_argv`). The system does: `bwrap` where it is installed
-and works, else Landlock, on Linux; `sandbox-exec` on macOS. Each makes the same thing, a `Cell`: the system's programs
-and TeX's trees, its own folder, and no more.
+and works, else Landlock, on Linux; `sandbox-exec` on macOS. Each makes a `ProcessSandbox`: the programs of the system,
+the trees of TeX, its own folder, and no more.
 
 `Bubblewrap` has a root of its own, no network and no other process. `Landlock`, which Linux has from 6.7 on where it is
 not turned off, needs nothing installed; inside, the names of other files are seen, and neither what is in them nor what
@@ -140,7 +140,7 @@ def inner_environment(program: str, folder: str) -> dict[str, str]:
     return environment({"PATH": os.pathsep.join(places), "HOME": folder, "TMPDIR": folder})
 
 
-class Cell(Hashable, Protocol):
+class ProcessSandbox(Hashable, Protocol):
     """A sandbox that works on this machine."""
 
     @property
@@ -161,7 +161,7 @@ class Tried(Record):
     """
 
     name: str
-    cell: Cell | None
+    cell: ProcessSandbox | None
     trouble: str
 
     @property
@@ -171,7 +171,7 @@ class Tried(Record):
 
 
 def placed(
-    argv: Sequence[str], work: Path, cell: Cell | None, reads: Sequence[str] = ()
+    argv: Sequence[str], work: Path, cell: ProcessSandbox | None, reads: Sequence[str] = ()
 ) -> tuple[list[str], dict[str, str]]:
     """The arguments and the environment that run `argv` in the folder `work`: in the sandbox, if there is a cell.
 
@@ -183,7 +183,7 @@ def placed(
     return list(argv), environment({**os.environ, "TMPDIR": str(work)})
 
 
-def find_cell() -> Cell | None:
+def find_cell() -> ProcessSandbox | None:
     """The sandbox of this machine; nothing where none works here (some containers)."""
     return next((tried.cell for tried in sandboxes() if tried.works), None)
 
@@ -196,7 +196,7 @@ def why_no_cell() -> str:
 
 def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
     """The sandboxes that a system of this kind may have, the best first, each tried once per process."""
-    cells: dict[str, Cell | None] = {}
+    cells: dict[str, ProcessSandbox | None] = {}
     if platform == "linux":
         path = which("bwrap")
         cells = {Bubblewrap.name: Bubblewrap(path) if path else None, Landlock.name: Landlock()}
@@ -207,7 +207,7 @@ def sandboxes(platform: str = sys.platform) -> Iterator[Tried]:
 
 
 @cache
-def _trouble(cell: Cell) -> str:
+def _trouble(cell: ProcessSandbox) -> str:
     """Why an empty program does not run inside; empty where it does."""
     with tempfile.TemporaryDirectory() as folder:
         probe = cell.argv(["/bin/sh", "-c", ":"], Path(folder))

@@ -8,7 +8,7 @@ from tikzgen.base.errors import LatexError
 from tikzgen.base.files import write_files
 from tikzgen.base.record import Record, replace
 from tikzgen.compile.pdf import page_size
-from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
 from tikzgen.compile.tex.argv import JOB, WORDS, Limits, engine_argv, version_settings, words_tex
 from tikzgen.compile.tex.dumped_preambles import Formats, preamble_of
 from tikzgen.compile.tex.engines import Engine, Installed, find_engine
@@ -41,7 +41,7 @@ def compile_tex(
     keep: Path | None = None,
     name: str = JOB,
     running: Running | None = None,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
     formats: Formats | None = None,
     words: About = WORDLESS,
 ) -> Compiled:
@@ -100,7 +100,7 @@ def _attempt(
     limits: Limits,
     running: Running | None,
     *,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
     dumped: Path | None = None,
     keep: tuple[Path, str] | None = None,
 ) -> _Attempt:

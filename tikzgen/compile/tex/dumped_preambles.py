@@ -35,14 +35,14 @@ PAYS_AFTER = 4
 _MOST = 8
 
 
-class Preamble(Record):
+class DumpedPreamble(Record):
     """The lines of a figure before its document; `rest` is the figure without them, every line at its old number."""
 
     text: str
     rest: str
 
 
-def preamble_of(source: str, engine: Engine) -> Preamble | None:
+def preamble_of(source: str, engine: Engine) -> DumpedPreamble | None:
     r"""What a format could stand for; nothing where there is no such preamble, or the engine keeps fonts outside.
 
     >>> source = "\\documentclass{standalone}\n\\usepackage{tikz}\n\\begin{document}\nHi"
@@ -56,7 +56,7 @@ def preamble_of(source: str, engine: Engine) -> Preamble | None:
     # XeTeX refuses to dump native fonts, and LuaTeX forgets what luaotfload knows
     if engine is not Engine.PDFLATEX or not begin or not text.startswith("\\documentclass") or text[-1] != "\n":
         return None
-    return Preamble(text, _AFTERWARDS + "%\n" * (text.count("\n") - 1) + begin + document)
+    return DumpedPreamble(text, _AFTERWARDS + "%\n" * (text.count("\n") - 1) + begin + document)
 
 
 class Formats:
@@ -71,7 +71,7 @@ class Formats:
         self._under_way: set[str] = set()
         self._lock = Lock()
 
-    def find(self, preamble: Preamble, installed: Installed) -> Path | None:
+    def find(self, preamble: DumpedPreamble, installed: Installed) -> Path | None:
         """The format of that preamble, if there is one, it gives the same bytes, and no package changed since."""
         key = _key(preamble, installed)
         if not self._verdict(key):
@@ -81,7 +81,7 @@ class Formats:
             os.utime(place)  # `_prune` drops what was not used for longest
         return place
 
-    def pays(self, preamble: Preamble, installed: Installed) -> bool:
+    def pays(self, preamble: DumpedPreamble, installed: Installed) -> bool:
         """Count one more figure with that preamble; whether there were enough of them to make its format."""
         uses = self._place(_key(preamble, installed), "uses")
         try:
@@ -94,7 +94,7 @@ class Formats:
 
     def make(
         self,
-        preamble: Preamble,
+        preamble: DumpedPreamble,
         installed: Installed,
         same: Callable[[Path], bool],
         *,
@@ -121,7 +121,7 @@ class Formats:
             with self._lock:
                 self._under_way.discard(key)
 
-    def forget(self, preamble: Preamble, installed: Installed) -> None:
+    def forget(self, preamble: DumpedPreamble, installed: Installed) -> None:
         """Drop a format under which a figure failed that compiles without: each figure would be run twice."""
         with suppress(OSError):
             self._place(_key(preamble, installed), "json").unlink(missing_ok=True)
@@ -156,7 +156,7 @@ class Formats:
         return self.folder / f"{key}.{suffix}"
 
 
-def _key(preamble: Preamble, installed: Installed) -> str:
+def _key(preamble: DumpedPreamble, installed: Installed) -> str:
     """What a format depends on, but for the packages: their files are looked at each time."""
     searched = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("TEX")]
     settings = map("=".join, SETTINGS.items())
@@ -172,7 +172,9 @@ def _facts(files: list[str] | dict[str, list[int]]) -> dict[str, list[int]]:
     return found
 
 
-def _dump(preamble: Preamble, installed: Installed, folder: Path, limits: Limits, running: Running | None) -> list[str]:
+def _dump(
+    preamble: DumpedPreamble, installed: Installed, folder: Path, limits: Limits, running: Running | None
+) -> list[str]:
     """Write `figure.fmt` into the folder, if that works; the files that were read for it."""
     (folder / f"{JOB}.tex").write_bytes(f"{preamble.text}\\dump\n".encode("utf-8", "surrogatepass"))
     argv = dump_argv(installed.path)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tikzgen.base.record import Record
 
 
-class Need(StrEnum):
+class InstallNeed(StrEnum):
     """What can be missing, and is installed together."""
 
     LATEX = "latex"
@@ -24,9 +24,9 @@ class Need(StrEnum):
 
 
 NEEDS_OF = {
-    "pdflatex": (Need.LATEX, Need.CJK),
-    "xelatex": (Need.LATEX, Need.XELATEX),
-    "lualatex": (Need.LATEX, Need.LUALATEX),
+    "pdflatex": (InstallNeed.LATEX, InstallNeed.CJK),
+    "xelatex": (InstallNeed.LATEX, InstallNeed.XELATEX),
+    "lualatex": (InstallNeed.LATEX, InstallNeed.LUALATEX),
 }
 """For each engine: all that our figures need, Chinese included."""
 
@@ -44,45 +44,45 @@ class _Family(Record):
     """One package manager: its commands, and the packages for each need."""
 
     commands: tuple[str, ...]
-    packages: dict[Need, str]
+    packages: dict[InstallNeed, str]
 
 
 # Debian's sets were measured on fresh systems; the other distributions name packages after TeX Live's own.
 _DEBIAN = _Family(
     ("apt-get update", "apt-get install --no-install-recommends"),
     {
-        Need.LATEX: "texlive-latex-extra texlive-pictures",
-        Need.CJK: "latex-cjk-chinese latex-cjk-chinese-arphic-gbsn00lp",
-        Need.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
-        Need.LUALATEX: "texlive-luatex texlive-lang-chinese texlive-lang-japanese lmodern",
-        Need.POPPLER: "poppler-utils",
-        Need.SANDBOX: "bubblewrap",
+        InstallNeed.LATEX: "texlive-latex-extra texlive-pictures",
+        InstallNeed.CJK: "latex-cjk-chinese latex-cjk-chinese-arphic-gbsn00lp",
+        InstallNeed.XELATEX: "texlive-xetex texlive-lang-chinese lmodern",
+        InstallNeed.LUALATEX: "texlive-luatex texlive-lang-chinese texlive-lang-japanese lmodern",
+        InstallNeed.POPPLER: "poppler-utils",
+        InstallNeed.SANDBOX: "bubblewrap",
     },
 )
 _RPM = {
-    Need.LATEX: "texlive-collection-latex texlive-standalone texlive-pgf",
-    Need.CJK: "texlive-cjk texlive-arphic",
-    Need.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
-    Need.LUALATEX: "texlive-collection-luatex texlive-luatexja texlive-fandol",
+    InstallNeed.LATEX: "texlive-collection-latex texlive-standalone texlive-pgf",
+    InstallNeed.CJK: "texlive-cjk texlive-arphic",
+    InstallNeed.XELATEX: "texlive-collection-xetex texlive-xecjk texlive-fandol",
+    InstallNeed.LUALATEX: "texlive-collection-luatex texlive-luatexja texlive-fandol",
 }
-_FEDORA = _Family(("dnf install",), {**_RPM, Need.POPPLER: "poppler-utils", Need.SANDBOX: "bubblewrap"})
-_SUSE = _Family(("zypper install",), {**_RPM, Need.POPPLER: "poppler-tools", Need.SANDBOX: "bubblewrap"})
+_FEDORA = _Family(("dnf install",), {**_RPM, InstallNeed.POPPLER: "poppler-utils", InstallNeed.SANDBOX: "bubblewrap"})
+_SUSE = _Family(("zypper install",), {**_RPM, InstallNeed.POPPLER: "poppler-tools", InstallNeed.SANDBOX: "bubblewrap"})
 _ARCH = _Family(
     ("pacman -S --needed",),
     {
-        Need.LATEX: "texlive-latexextra texlive-pictures",
-        Need.CJK: "texlive-langcjk texlive-langchinese",
-        Need.XELATEX: "texlive-xetex texlive-langchinese",
-        Need.LUALATEX: "texlive-luatex texlive-langchinese texlive-langjapanese",
-        Need.POPPLER: "poppler",
-        Need.SANDBOX: "bubblewrap",
+        InstallNeed.LATEX: "texlive-latexextra texlive-pictures",
+        InstallNeed.CJK: "texlive-langcjk texlive-langchinese",
+        InstallNeed.XELATEX: "texlive-xetex texlive-langchinese",
+        InstallNeed.LUALATEX: "texlive-luatex texlive-langchinese texlive-langjapanese",
+        InstallNeed.POPPLER: "poppler",
+        InstallNeed.SANDBOX: "bubblewrap",
     },
 )
 _TLMGR = {
-    Need.LATEX: "standalone pgf xkeyval luatex85",
-    Need.CJK: "cjk arphic",
-    Need.XELATEX: "xetex xecjk ctex fandol",
-    Need.LUALATEX: "fontspec luaotfload luatexja fandol",
+    InstallNeed.LATEX: "standalone pgf xkeyval luatex85",
+    InstallNeed.CJK: "cjk arphic",
+    InstallNeed.XELATEX: "xetex xecjk ctex fandol",
+    InstallNeed.LUALATEX: "fontspec luaotfload luatexja fandol",
 }
 _FAMILIES = {
     "debian": _DEBIAN,
@@ -96,12 +96,12 @@ _FAMILIES = {
 _MANUAL = "TeX Live from https://tug.org/texlive, then: tlmgr install"
 
 
-def install_line(needs: Iterable[Need], system: System) -> str:
+def install_line(needs: Iterable[InstallNeed], system: System) -> str:
     """The command that installs `needs` on `system`; where no command is known, what to do instead."""
-    wanted = sorted(set(needs), key=list(Need).index)
+    wanted = sorted(set(needs), key=list(InstallNeed).index)
     family = _family(system) if system.platform == "linux" else None
-    if family is None and Need.SANDBOX in wanted:
-        wanted.remove(Need.SANDBOX)
+    if family is None and InstallNeed.SANDBOX in wanted:
+        wanted.remove(InstallNeed.SANDBOX)
         if not wanted:
             return "bubblewrap is for Linux: take its package there, or compile in a container"
     if system.platform == "darwin":
@@ -157,24 +157,24 @@ def _joined(packages: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(" ".join(packages).split()))
 
 
-def _mac(wanted: list[Need]) -> str:
+def _mac(wanted: list[InstallNeed]) -> str:
     steps = []
     texlive = _joined(_TLMGR.get(need, "") for need in wanted)
-    if Need.LATEX in wanted:
+    if InstallNeed.LATEX in wanted:
         # a fresh BasicTeX is not on the PATH of the shell that installs it
         steps.append('brew install --cask basictex && eval "$(/usr/libexec/path_helper)"')
     if texlive:
         steps.append(f"sudo tlmgr update --self && sudo tlmgr install {texlive}")
-    if Need.POPPLER in wanted:
+    if InstallNeed.POPPLER in wanted:
         steps.append("brew install poppler")
     return " && ".join(steps)
 
 
-def _windows(wanted: list[Need]) -> str:
+def _windows(wanted: list[InstallNeed]) -> str:
     # MiKTeX brings all engines, and fetches packages when they are first used
     steps = []
-    if wanted != [Need.POPPLER]:
+    if wanted != [InstallNeed.POPPLER]:
         steps.append("winget install MiKTeX.MiKTeX && initexmf --set-config-value [MPM]AutoInstall=1")
-    if Need.POPPLER in wanted:
+    if InstallNeed.POPPLER in wanted:
         steps.append("winget install oschwartz10612.Poppler")
     return " && ".join(steps)

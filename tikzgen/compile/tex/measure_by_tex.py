@@ -11,7 +11,7 @@ from tikzgen.base.cache import Cache, cache_key
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record, replace
 from tikzgen.base.version_and_cache_folder import cache_folder
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.argv import SETTINGS
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import Engine, find_engine
@@ -27,7 +27,7 @@ _RESULT = re.compile(r"^tikzgen box (\d+)( first|): (-?[\d.]+)pt, (-?[\d.]+)pt, 
 _TOKEN = re.compile(r"\\\\|\\(?:begin|end)\b|\\.|[{}$]", re.DOTALL)
 
 
-class Preamble(Record):
+class TextPreamble(Record):
     """What texts are set under, as far as it depends on the figure; `folders` are those of templates of one's own."""
 
     packages: tuple[str, ...] = ()
@@ -65,10 +65,10 @@ class _Line(Record):
 
 def measure_texts(
     texts: Iterable[Asked],
-    preamble: Preamble,
+    preamble: TextPreamble,
     engine: Engine | str = Engine.PDFLATEX,
     *,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
     cache: Cache | None = None,
     time_limit: float = _SECONDS,
 ) -> dict[Asked, TexBox]:
@@ -110,10 +110,10 @@ def measure_texts(
 class _Job(Record):
     """Runs of one engine under one preamble."""
 
-    preamble: Preamble
+    preamble: TextPreamble
     engine: Engine
     seconds: float
-    cell: Cell | None
+    cell: ProcessSandbox | None
 
     def run(self, lines: Sequence[_Line], seconds: float = 0.0) -> list[TexBox]:
         """Measure these; `LatexError` where TeX fails at one of them."""
@@ -155,7 +155,7 @@ def _box(whole: tuple[float, ...], first: tuple[float, ...] | None) -> TexBox:
     return TexBox(width, above, max(height + depth - above, 0.0))
 
 
-def _job(lines: Sequence[_Line], preamble: Preamble) -> str:
+def _job(lines: Sequence[_Line], preamble: TextPreamble) -> str:
     # raw TeX may name the colours, whose values have no size
     libraries, loans = ("arrows.meta", *preamble.libraries), tuple(LOANS.values())
     scene = {"packages": preamble.packages, "cjk": preamble.cjk, "borrowed": loans, "libraries": libraries}

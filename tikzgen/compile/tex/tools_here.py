@@ -14,12 +14,12 @@ from tikzgen.base.record import Record, replace
 from tikzgen.compile.draw.output.cjk_outlines import first_font, how_to_add_fonts
 from tikzgen.compile.sandbox.sandbox import sandboxes
 from tikzgen.compile.tex.engines import Engine, first_line, usual_engine
-from tikzgen.compile.tex.install import NEEDS_OF, Need, System, install_line, this_system
+from tikzgen.compile.tex.install import NEEDS_OF, InstallNeed, System, install_line, this_system
 
 _FILES_GROUP = "TeX files"
 
 
-class Finding(Record):
+class ToolFinding(Record):
     """One thing: `found` is its version or place, empty where it is missing; `critical` where no figure builds without.
 
     `alternative` names the purpose that any one of several things serves: one of them is enough.
@@ -29,18 +29,18 @@ class Finding(Record):
     name: str
     purpose: str
     found: str
-    need: Need | None = None
+    need: InstallNeed | None = None
     critical: bool = False
     alternative: bool = False
 
 
-class Report(Record):
+class ToolReport(Record):
     """All findings; `install` is the line that installs what is missing, empty where nothing is.
 
     `least` is the line after which figures compile with the default engine, empty where they do.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[ToolFinding, ...]
     install: str
     least: str = ""
 
@@ -84,78 +84,80 @@ class Report(Record):
 
 
 _ENGINES = {
-    Engine.PDFLATEX: ("compiles figures; the default, the fastest, and what arXiv runs", Need.LATEX),
-    Engine.XELATEX: ("compiles figures with --engine xelatex", Need.XELATEX),
-    Engine.LUALATEX: ("compiles figures with --engine lualatex", Need.LUALATEX),
+    Engine.PDFLATEX: ("compiles figures; the default, the fastest, and what arXiv runs", InstallNeed.LATEX),
+    Engine.XELATEX: ("compiles figures with --engine xelatex", InstallNeed.XELATEX),
+    Engine.LUALATEX: ("compiles figures with --engine lualatex", InstallNeed.LUALATEX),
     Engine.TECTONIC: ("compiles figures with --engine tectonic, and without it where it is the only engine", None),
 }
 # What kpsewhich is asked for; the last column tells what no figure compiles without.
 _FILES = [
-    ("standalone.cls", "the class of every figure", Need.LATEX, True),
-    ("tikz.sty", "draws every figure", Need.LATEX, True),
-    ("CJKutf8.sty", "Chinese with pdflatex", Need.CJK, False),
-    ("gbsnu4e.tfm", "the Chinese font of pdflatex", Need.CJK, False),
-    ("xeCJK.sty", "Chinese with xelatex", Need.XELATEX, False),
-    ("fontspec.sty", "fonts of xelatex and lualatex", Need.XELATEX, False),
-    ("luaotfload-main.lua", "fonts of lualatex", Need.LUALATEX, False),
-    ("luatexja-fontspec.sty", "Chinese with lualatex", Need.LUALATEX, False),
-    ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", Need.XELATEX, False),
+    ("standalone.cls", "the class of every figure", InstallNeed.LATEX, True),
+    ("tikz.sty", "draws every figure", InstallNeed.LATEX, True),
+    ("CJKutf8.sty", "Chinese with pdflatex", InstallNeed.CJK, False),
+    ("gbsnu4e.tfm", "the Chinese font of pdflatex", InstallNeed.CJK, False),
+    ("xeCJK.sty", "Chinese with xelatex", InstallNeed.XELATEX, False),
+    ("fontspec.sty", "fonts of xelatex and lualatex", InstallNeed.XELATEX, False),
+    ("luaotfload-main.lua", "fonts of lualatex", InstallNeed.LUALATEX, False),
+    ("luatexja-fontspec.sty", "Chinese with lualatex", InstallNeed.LUALATEX, False),
+    ("FandolHei-Regular.otf", "the Chinese font of xelatex and lualatex", InstallNeed.XELATEX, False),
 ]
 _PYTHON = ("pydantic", "jinja2", "click", "ruamel.yaml", "watchfiles")
 
 
-def examine(system: System | None = None) -> Report:
+def examine(system: System | None = None) -> ToolReport:
     """Look at this machine: the PATH, TeX's trees, and Python's packages. Nothing is compiled or changed."""
     usual = usual_engine()  # Tectonic fetches what figures need
     engines = [
-        Finding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
+        ToolFinding("engines", engine, purpose, _program(engine, "--version"), need, engine is usual)
         for engine, (purpose, need) in _ENGINES.items()
     ]
     trees = _in_trees([name for name, *_ in _FILES])
     files = [
-        Finding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical and usual is Engine.PDFLATEX)
+        ToolFinding(_FILES_GROUP, name, purpose, trees.get(name, ""), need, critical and usual is Engine.PDFLATEX)
         for name, purpose, need, critical in _FILES
     ]
     png = "PDF to PNG; one is enough"
     svg = "SVG of raw TeX and of .tex files of others; all other SVG takes nothing"
     converters = [
-        Finding("converters", "pypdfium2", png, _package("pypdfium2"), alternative=True),
-        Finding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), Need.POPPLER, alternative=True),
-        Finding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), Need.POPPLER),
+        ToolFinding("converters", "pypdfium2", png, _package("pypdfium2"), alternative=True),
+        ToolFinding("converters", "pdftoppm", png, _program("pdftoppm", "-v"), InstallNeed.POPPLER, alternative=True),
+        ToolFinding("converters", "pdftocairo", svg, _program("pdftocairo", "-v"), InstallNeed.POPPLER),
     ]
     chinese = "Chinese labels in pictures without TeX"
-    fonts = [Finding("fonts", kind, f"{chinese}, {kind}", first_font(kind)) for kind in ("sans", "serif")]
+    fonts = [ToolFinding("fonts", kind, f"{chinese}, {kind}", first_font(kind)) for kind in ("sans", "serif")]
     if not all(font.found for font in fonts):
         fonts = [replace(font, purpose=f"{font.purpose}: {how_to_add_fonts()}") for font in fonts]
     python = [
-        Finding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
-        *(Finding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
+        ToolFinding("Python", "python", "runs tikzgen", sys.version.split()[0], critical=True),
+        *(ToolFinding("Python", name, "tikzgen needs it", _package(name), critical=True) for name in _PYTHON),
     ]
     findings = (*engines, *files, *converters, *fonts, *_sandboxes(), *python)
     system = system or this_system()
     lacking = any(finding.critical and finding.need and not finding.found for finding in findings)
     least = install_line(NEEDS_OF[Engine.PDFLATEX], system) if lacking else ""
-    return Report(findings, _install(findings, system), least)
+    return ToolReport(findings, _install(findings, system), least)
 
 
-def _install(findings: tuple[Finding, ...], system: System) -> str:
+def _install(findings: tuple[ToolFinding, ...], system: System) -> str:
     served = {finding.purpose for finding in findings if finding.alternative and finding.found}
     needs = {
         finding.need for finding in findings if finding.need and not finding.found and finding.purpose not in served
     }
     if system.platform != "linux" or which("bwrap"):
-        needs.discard(Need.SANDBOX)  # it is Linux' own; and what is installed and may not work, no package mends
+        needs.discard(InstallNeed.SANDBOX)  # it is Linux' own; and what is installed and may not work, no package mends
     return install_line(needs, system) if needs else ""
 
 
-def _sandboxes() -> list[Finding]:
+def _sandboxes() -> list[ToolFinding]:
     """The sandboxes of this system, the first of which that works is used."""
     purpose = "compiles raw TeX, and .tex files that tikzgen did not write; without it, only --trust does"
-    found: list[Finding] = []
+    found: list[ToolFinding] = []
     for tried in sandboxes():
         trouble = f" ({tried.name} does not work here: {tried.trouble})" if tried.trouble else ""
         version = (_program(tried.name, "--version") or "in the system") if tried.works else ""
-        found.append(Finding("sandbox", tried.name, purpose + trouble, version, Need.SANDBOX if not found else None))
+        found.append(
+            ToolFinding("sandbox", tried.name, purpose + trouble, version, InstallNeed.SANDBOX if not found else None)
+        )
         purpose = "the same where that is missing: Linux from 6.7 on has it"
     return found
 

@@ -8,7 +8,7 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.edit.foreign.balance import aligned, carry_labels, heights, move_followers, recentre, shift_labels
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
-    Change,
+    SpanReplacements,
     Subject,
     as_tex,
     copied,
@@ -17,14 +17,23 @@ from tikzgen.edit.foreign.foreign_figure import (
     taken_out,
     with_blanks_before,
 )
-from tikzgen.edit.foreign.worker_plan import Plan, Worker, flow_of, no_loop_makes, only_of, roster, spot, sum_of
-from tikzgen.texfile import Span
-from tikzgen.texfile.source_facts import Flow, Reference
+from tikzgen.edit.foreign.worker_plan import (
+    ForeignWorker,
+    WorkerPlan,
+    flow_of,
+    no_loop_makes,
+    only_of,
+    roster,
+    spot,
+    sum_of,
+)
+from tikzgen.texfile import TextSpan
+from tikzgen.texfile.source_facts import Reference, SourceFlow
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.texfile.sums_of_lengths import spelled
 
 
-def add_worker(subject: Subject, *, label: str = "") -> Change:
+def add_worker(subject: Subject, *, label: str = "") -> SpanReplacements:
     """A worker below the last one, with a label, the last one's flows, and a place in every list of workers."""
     before = roster(subject)
     workers = subject.workers()
@@ -34,8 +43,8 @@ def add_worker(subject: Subject, *, label: str = "") -> Change:
     name = workers.names.replace("{n}", str(number))
     if any(node.name == name for node in subject.facts.nodes):
         raise EditRefused("name-taken", f"{quoted(name)} is taken by another node")
-    new = Worker(number, name, -1, workers.label.replace("{word}", NUMBERS[number]))
-    plan = Plan(subject, workers, before, [*before, new])
+    new = ForeignWorker(number, name, -1, workers.label.replace("{word}", NUMBERS[number]))
+    plan = WorkerPlan(subject, workers, before, [*before, new])
     no_loop_makes(plan.facts, {worker.name for worker in before}, "names of workers")
     _declare_label(plan, new, label)
     _place_node(plan, new)
@@ -45,7 +54,7 @@ def add_worker(subject: Subject, *, label: str = "") -> Change:
     return _balanced(plan, name)
 
 
-def remove_worker(subject: Subject, *, worker: str = "") -> Change:
+def remove_worker(subject: Subject, *, worker: str = "") -> SpanReplacements:
     """The last worker or the one named, out with its label and its flows; the others keep their names."""
     before = roster(subject)
     gone = next((each for each in before if each.name == worker), None) if worker else before[-1]
@@ -57,7 +66,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
         raise EditRefused(
             "last-worker", f"{quoted(gone.name)} is the only worker left", invariant="a figure keeps a worker"
         )
-    plan = Plan(subject, workers, before, [each for each in before if each is not gone])
+    plan = WorkerPlan(subject, workers, before, [each for each in before if each is not gone])
     no_loop_makes(plan.facts, {each.name for each in before}, "names of workers")
     _drop_label(plan, gone)
     _drop_node(plan, gone)
@@ -74,7 +83,7 @@ def remove_worker(subject: Subject, *, worker: str = "") -> Change:
     return change
 
 
-def _balanced(plan: Plan, name: str) -> Change:
+def _balanced(plan: WorkerPlan, name: str) -> SpanReplacements:
     recentre(plan)
     move_followers(plan)
     carry_labels(plan)
@@ -83,7 +92,7 @@ def _balanced(plan: Plan, name: str) -> Change:
     return plan.change
 
 
-def _drop_label(plan: Plan, gone: Worker) -> None:
+def _drop_label(plan: WorkerPlan, gone: ForeignWorker) -> None:
     """The macro of the label and the node that shows it."""
     facts = plan.facts
     macro = gone.label
@@ -100,14 +109,14 @@ def _drop_label(plan: Plan, gone: Worker) -> None:
         plan.change.replacements.append(taken_out(facts, found.span))
 
 
-def _drop_node(plan: Plan, gone: Worker) -> None:
+def _drop_node(plan: WorkerPlan, gone: ForeignWorker) -> None:
     """The worker's node."""
     statement = plan.facts.nodes[gone.node].statement
     only_of(plan.facts, statement)
     plan.take_out(statement)
 
 
-def _drop_flows(plan: Plan, name: str) -> None:
+def _drop_flows(plan: WorkerPlan, name: str) -> None:
     """Every flow of the worker that has a statement of its own."""
     facts = plan.facts
     carried = {each.text for each in plan.subject.agreed().carried}
@@ -124,7 +133,7 @@ def _drop_flows(plan: Plan, name: str) -> None:
         plan.take_out(statement)
 
 
-def _leave_lists(plan: Plan, name: str) -> None:
+def _leave_lists(plan: WorkerPlan, name: str) -> None:
     """The name, out of the lists of loops and out of frames."""
     facts = plan.facts
     text, mask = facts.text, facts.code.mask
@@ -135,17 +144,17 @@ def _leave_lists(plan: Plan, name: str) -> None:
             if len(loop.members) == 1:
                 raise EditRefused("empty-list", f"a list would be empty ({line_of(facts, loop.span.start)})")
             near = loop.members[place - 1].span if place else loop.members[1].span
-            between = Span(near.end, member.span.start) if place else Span(member.span.end, near.start)
+            between = TextSpan(near.end, member.span.start) if place else TextSpan(member.span.end, near.start)
             if place and "%" in between.of(text):  # the comment stays, and no blank may come before it
                 start = text.index("%", between.start)
                 if set(text[between.start : start]) - set(", \t"):
                     where = line_of(facts, loop.span.start)
                     message = f"a comment stands between members of a list ({where})"
                     raise EditRefused("list", message, nearest="move it")
-                plan.replace(Span(between.start, start), "")
+                plan.replace(TextSpan(between.start, start), "")
                 plan.replace(member.span, "")
             else:
-                plan.replace(Span(min(between.start, member.span.start), max(between.end, member.span.end)), "")
+                plan.replace(TextSpan(min(between.start, member.span.start), max(between.end, member.span.end)), "")
     for reference in facts.references:
         if reference.role != "fit" or reference.name != name or _covered(plan, reference.span):
             continue
@@ -153,13 +162,13 @@ def _leave_lists(plan: Plan, name: str) -> None:
         if len(fits) == 1:
             raise EditRefused("empty-frame", f"a frame would be empty ({line_of(facts, reference.span.start)})")
         start, end = mask.rfind("(", 0, reference.span.start), mask.find(")", reference.span.end) + 1
-        plan.replace(with_blanks_before(text, Span(start, end)), "")
+        plan.replace(with_blanks_before(text, TextSpan(start, end)), "")
         plan.change.touched |= {
             node.name for node in facts.nodes if node.statement == reference.statement and node.name
         }
 
 
-def _left_over(plan: Plan, name: str) -> Reference | None:
+def _left_over(plan: WorkerPlan, name: str) -> Reference | None:
     """A use of the worker that no part of it accounts for."""
     for reference in plan.facts.references:
         if reference.name == name and not _covered(plan, reference.span):
@@ -167,14 +176,14 @@ def _left_over(plan: Plan, name: str) -> Reference | None:
     return None
 
 
-def _covered(plan: Plan, span: Span) -> bool:
+def _covered(plan: WorkerPlan, span: TextSpan) -> bool:
     return any(each.span.start <= span.start < each.span.end for each in plan.change.replacements)
 
 
 _DIGITS = re.compile(r"[0-9]+")
 
 
-def _declare_label(plan: Plan, new: Worker, told: str) -> None:
+def _declare_label(plan: WorkerPlan, new: ForeignWorker, told: str) -> None:
     """A macro with the label, behind that of the last worker."""
     facts, last = plan.facts, plan.before[-1]
     found = facts.definition(last.label)
@@ -192,7 +201,7 @@ def _declare_label(plan: Plan, new: Worker, told: str) -> None:
     plan.change.replacements.append(inserted_after(facts, found.span, copy + closed))
 
 
-def _place_node(plan: Plan, new: Worker) -> None:
+def _place_node(plan: WorkerPlan, new: ForeignWorker) -> None:
     """The worker's node, behind that of the last one."""
     facts, last = plan.facts, plan.before[-1]
     node = facts.nodes[last.node]
@@ -206,7 +215,7 @@ def _place_node(plan: Plan, new: Worker) -> None:
     _copy(plan, new, node.statement, changes)
 
 
-def _label_node(plan: Plan, new: Worker) -> None:
+def _label_node(plan: WorkerPlan, new: ForeignWorker) -> None:
     """The node with the label's macro, behind that of the last worker."""
     facts, last = plan.facts, plan.before[-1]
     found = False
@@ -220,7 +229,7 @@ def _label_node(plan: Plan, new: Worker) -> None:
         raise EditRefused("no-label", f"no node shows {last.label}, the label of {quoted(last.name)}")
 
 
-def _copy_flows(plan: Plan, new: Worker) -> None:
+def _copy_flows(plan: WorkerPlan, new: ForeignWorker) -> None:
     """The flows that the contract gives to workers, and those that all workers have, without their labels."""
     facts, last = plan.facts, plan.before[-1]
     others = {worker.name for worker in plan.before}
@@ -235,7 +244,7 @@ def _copy_flows(plan: Plan, new: Worker) -> None:
         _copy(plan, new, statement, [(with_blanks_before(facts.text, span), "") for span in drop])
 
 
-def _of_workers(plan: Plan, flow: Flow) -> bool:
+def _of_workers(plan: WorkerPlan, flow: SourceFlow) -> bool:
     """Whether a flow of the last worker is one that workers have, no special one of its own."""
     last = plan.before[-1]
     towards = "worker" if flow.target.name == last.name else "away"
@@ -247,11 +256,11 @@ def _of_workers(plan: Plan, flow: Flow) -> bool:
     )
 
 
-def _ends(flow: Flow) -> tuple[str, str]:
+def _ends(flow: SourceFlow) -> tuple[str, str]:
     return flow.source.name, flow.target.name
 
 
-def _join_lists(plan: Plan, new: Worker) -> None:
+def _join_lists(plan: WorkerPlan, new: ForeignWorker) -> None:
     """The name, in every list and every frame that names all workers."""
     facts, last = plan.facts, plan.before[-1]
     names = {worker.name for worker in plan.before}
@@ -265,7 +274,7 @@ def _join_lists(plan: Plan, new: Worker) -> None:
         copy = copied(facts.text, final.span, [(final.parts[0], new.name)])
         wide = len(members) > 1 and facts.text[members[-2].span.end : final.span.start].replace(",", "").isspace()
         plan.change.replacements.append(
-            Replacement.at(facts.text, Span(final.span.end, final.span.end), f",{' ' * wide}{copy}")
+            Replacement.at(facts.text, TextSpan(final.span.end, final.span.end), f",{' ' * wide}{copy}")
         )
     for statement in {each.statement for each in facts.references if each.role == "fit"}:
         fits = [each for each in facts.references if each.role == "fit" and each.statement == statement]
@@ -273,12 +282,12 @@ def _join_lists(plan: Plan, new: Worker) -> None:
             own = [each for each in fits if each.name == last.name]
             end = facts.code.mask.find(")", own[-1].span.end) + 1
             start = facts.code.mask.rfind("(", 0, own[-1].span.start)
-            copy = copied(facts.text, Span(start, end), [(own[-1].span, new.name)])
-            plan.change.replacements.append(Replacement.at(facts.text, Span(end, end), copy))
+            copy = copied(facts.text, TextSpan(start, end), [(own[-1].span, new.name)])
+            plan.change.replacements.append(Replacement.at(facts.text, TextSpan(end, end), copy))
             plan.change.touched |= {node.name for node in facts.nodes if node.statement == statement and node.name}
 
 
-def _copy(plan: Plan, new: Worker, statement: int, changes: list[tuple[Span, str]]) -> None:
+def _copy(plan: WorkerPlan, new: ForeignWorker, statement: int, changes: list[tuple[TextSpan, str]]) -> None:
     """A statement of the last worker again, for the new one."""
     facts, last = plan.facts, plan.before[-1]
     span = facts.statements[statement].span

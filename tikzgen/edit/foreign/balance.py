@@ -6,15 +6,15 @@ import re
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.edit.foreign.foreign_figure import with_blanks_before
-from tikzgen.edit.foreign.worker_plan import Plan, Worker, height, moved, shifted, spot, values
+from tikzgen.edit.foreign.worker_plan import ForeignWorker, WorkerPlan, height, moved, shifted, spot, values
 from tikzgen.emit.contract_for_programs import Carried
-from tikzgen.texfile import Span
-from tikzgen.texfile.source_facts import Flow, Node
+from tikzgen.texfile import TextSpan
+from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.texfile.sums_of_lengths import spelled
 
 
-def recentre(plan: Plan) -> None:
+def recentre(plan: WorkerPlan) -> None:
     """Every worker at its new height; one that was shifted by hand keeps its shift, one moved elsewhere refuses."""
     texts, gaps = heights(plan), aligned(plan)
     for worker in plan.staying:
@@ -23,7 +23,7 @@ def recentre(plan: Plan) -> None:
             plan.replace(*gaps[worker.name])
 
 
-def heights(plan: Plan) -> dict[str, str]:
+def heights(plan: WorkerPlan) -> dict[str, str]:
     """How high each worker will stand, by name, as TikZ reads it; what stays is spelt as before."""
     facts, count = plan.facts, len(plan.after)
     found: dict[str, str] = {}
@@ -40,13 +40,13 @@ def heights(plan: Plan) -> dict[str, str]:
     return found | {worker.name: spelled(height(plan.workers, count - 1, count)) for worker in new}
 
 
-def aligned(plan: Plan) -> dict[str, tuple[Span, str]]:
+def aligned(plan: WorkerPlan) -> dict[str, tuple[TextSpan, str]]:
     """The blanks between place and text of each node, where the texts stood below each other, as they do so again.
 
     By name; a new worker's are those of the last one, of whom its node is a copy.
     """
     facts, texts = plan.facts, heights(plan)
-    gaps: dict[str, Span] = {}
+    gaps: dict[str, TextSpan] = {}
     widths: dict[str, int] = {}
     for worker in plan.after:
         model = worker if worker in plan.before else plan.before[-1]
@@ -64,16 +64,16 @@ def aligned(plan: Plan) -> dict[str, tuple[Span, str]]:
     return {name: (gap, " " * (column - widths[name])) for name, gap in gaps.items()}
 
 
-def _gap(plan: Plan, node: Node) -> Span | None:
+def _gap(plan: WorkerPlan, node: SourceNode) -> TextSpan | None:
     """The blanks between a node's place and its text, on one line."""
     if node.at is None or node.text_span is None:
         return None
-    span = Span(node.at.span.end + 1, node.text_span.start - 1)
+    span = TextSpan(node.at.span.end + 1, node.text_span.start - 1)
     between = span.of(plan.facts.text)
     return span if between and not between.strip(" ") else None
 
 
-def move_followers(plan: Plan) -> None:
+def move_followers(plan: WorkerPlan) -> None:
     """The title above the first worker, the names of flows where no line crosses them."""
     facts = plan.facts
     for follower in plan.subject.agreed().followers:
@@ -95,13 +95,13 @@ def move_followers(plan: Plan) -> None:
                     plan.replace(span, spelled(wanted))
 
 
-def carry_labels(plan: Plan) -> None:
+def carry_labels(plan: WorkerPlan) -> None:
     """The label that speaks for the flows of all workers stays on the middle one, beside its line."""
     for carried in plan.subject.agreed().carried:
         _carry(plan, carried)
 
 
-def _carry(plan: Plan, carried: Carried) -> None:
+def _carry(plan: WorkerPlan, carried: Carried) -> None:
     facts = plan.facts
     bearing = [
         (flow, facts.nodes[index])
@@ -131,10 +131,10 @@ def _carry(plan: Plan, carried: Carried) -> None:
     if flow.statement not in plan.out:
         plan.replace(with_blanks_before(text, node.span), "")
     end = facts.statements[target.statement].span.end - 1
-    plan.change.replacements.append(Replacement.at(text, Span(end, end), f" {label}"))
+    plan.change.replacements.append(Replacement.at(text, TextSpan(end, end), f" {label}"))
 
 
-def _same_flow(plan: Plan, flow: Flow, bearer: Worker, heir: Worker) -> Flow:
+def _same_flow(plan: WorkerPlan, flow: SourceFlow, bearer: ForeignWorker, heir: ForeignWorker) -> SourceFlow:
     """The flow of the heir that is what the bearer's is."""
     ends = [heir.name if name == bearer.name else name for name in (flow.source.name, flow.target.name)]
     for other in plan.facts.flows:
@@ -145,7 +145,7 @@ def _same_flow(plan: Plan, flow: Flow, bearer: Worker, heir: Worker) -> Flow:
     )
 
 
-def _middle(workers: list[Worker]) -> Worker:
+def _middle(workers: list[ForeignWorker]) -> ForeignWorker:
     return workers[(len(workers) - 1) // 2]
 
 
@@ -153,7 +153,7 @@ def _key(carried: Carried, count: int) -> str:
     return carried.odd if count % 2 else carried.even
 
 
-def shift_labels(plan: Plan) -> None:
+def shift_labels(plan: WorkerPlan) -> None:
     """The label below a node moves aside where the flows of many workers would cross it."""
     facts = plan.facts
     for crowded in plan.subject.agreed().crowded:

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.emit.contract_for_programs import Contract, Workers
+from tikzgen.emit.contract_for_programs import Contract, WorkersOfContract
 from tikzgen.lint.inventory.nodes import drawn_directly
-from tikzgen.lint.written_tex import Written
-from tikzgen.texfile import Facts, Span
+from tikzgen.lint.written_tex import FigureFile
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.source_text import Replacement
 from tikzgen.text import Tex, TextRefused, typeset
 
 
-class Subject(Written):
+class Subject(FigureFile):
     """A figure of others with the metadata that stood beside it, and the contract that belongs to it."""
 
     contract: Contract | None
@@ -27,7 +27,7 @@ class Subject(Written):
             raise EditRefused("no-contract", "no contract says how this figure is put together", nearest=way)
         return self.contract
 
-    def workers(self) -> Workers:
+    def workers(self) -> WorkersOfContract:
         """What the contract says of workers; `EditRefused` where it knows none."""
         workers = self.agreed().workers
         if workers is None:
@@ -41,7 +41,7 @@ class Subject(Written):
 
 
 @dataclass
-class Change:
+class SpanReplacements:
     """The replacements that an operation asks for.
 
     `touched` are the nodes that may come or go, or whose flows may; `renamed` leads from old names to new ones;
@@ -93,7 +93,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLANKS = " \t"
 
 
-def copied(text: str, span: Span, changes: Iterable[tuple[Span, str]]) -> str:
+def copied(text: str, span: TextSpan, changes: Iterable[tuple[TextSpan, str]]) -> str:
     """What stands at a span, with other words at some spans inside it."""
     pieces: list[str] = []
     at = span.start
@@ -103,21 +103,21 @@ def copied(text: str, span: Span, changes: Iterable[tuple[Span, str]]) -> str:
     return "".join([*pieces, text[at : span.end]])
 
 
-def inserted_after(facts: Facts, span: Span, new: str) -> Replacement:
+def inserted_after(facts: Facts, span: TextSpan, new: str) -> Replacement:
     """`new` on a line of its own behind the line of a piece; on the same line where more code follows there."""
     text = facts.text
     found = _LINE_END.search(text, span.end)
     end = found.start() if found else len(text)
     if facts.code.mask[span.end : end].strip():
-        return Replacement.at(text, Span(span.end, span.end), f" {new}")
+        return Replacement.at(text, TextSpan(span.end, span.end), f" {new}")
     start = _line_start(facts, span.start)
     line = text[start : span.start]
     indent = line[: len(line) - len(line.lstrip(_BLANKS))]
     newline = found[0] if found else "\n"
-    return Replacement.at(text, Span(end, end), f"{newline}{indent}{new}")
+    return Replacement.at(text, TextSpan(end, end), f"{newline}{indent}{new}")
 
 
-def taken_out(facts: Facts, span: Span) -> Replacement:
+def taken_out(facts: Facts, span: TextSpan) -> Replacement:
     """A piece with its line and the comment behind it; alone where other code stands on its lines."""
     text = facts.text
     start = _line_start(facts, span.start)
@@ -127,16 +127,16 @@ def taken_out(facts: Facts, span: Span) -> Replacement:
     if before.strip(_BLANKS):
         return Replacement.at(text, with_blanks_before(text, span), "")
     if after and not after.startswith("%"):
-        return Replacement.at(text, Span(span.start, end - len(after)), "")
-    return Replacement.at(text, Span(start, found.end() if found else end), "")
+        return Replacement.at(text, TextSpan(span.start, end - len(after)), "")
+    return Replacement.at(text, TextSpan(start, found.end() if found else end), "")
 
 
-def with_blanks_before(text: str, span: Span) -> Span:
+def with_blanks_before(text: str, span: TextSpan) -> TextSpan:
     """The span with the blanks before it on its line."""
     start = span.start
     while start and text[start - 1] in _BLANKS:
         start -= 1
-    return Span(start, span.end)
+    return TextSpan(start, span.end)
 
 
 def line_of(facts: Facts, at: int) -> str:

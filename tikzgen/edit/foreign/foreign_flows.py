@@ -8,7 +8,7 @@ from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import (
     NUMBERS,
-    Change,
+    SpanReplacements,
     Subject,
     as_tex,
     copied,
@@ -19,12 +19,12 @@ from tikzgen.edit.foreign.foreign_figure import (
 from tikzgen.edit.foreign.worker_plan import flow_of, pattern
 from tikzgen.emit.contract_for_programs import Contract
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS
-from tikzgen.texfile import Span
+from tikzgen.texfile import TextSpan
 
 _MACRO = re.compile(r"[^A-Za-z]")
 
 
-def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", label: str = "") -> Change:
+def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", label: str = "") -> SpanReplacements:
     """A line of its own for a flow, a copy of one of its style; a label is a parameter like any other."""
     contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
     for node in (source, target):
@@ -35,7 +35,7 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
             )
     style = _style(kind)
     if any((each.source, each.target, each.style) == (source, target, style) for each in figure.flows):
-        return Change()
+        return SpanReplacements()
     styles = list(dict.fromkeys(each.style for each in figure.flows if each.style))
     model = next((each for each in reversed(facts.flows) if each.style == style), None)
     if model is None:
@@ -51,11 +51,11 @@ def add_flow(subject: Subject, *, source: str, target: str, kind: str = "data", 
         (_end(facts.text, model.target.span, model.target.anchor), f"{target}.{sides[1]}"),
         *((with_blanks_before(facts.text, facts.nodes[index].span), "") for index in model.labels),
     ]
-    change = Change(flows={(source, target)}, tolerated={"TG215"})
+    change = SpanReplacements(flows={(source, target)}, tolerated={"TG215"})
     if label:  # before the target, because TikZ puts what stands behind it on straight lines alone
         opening = facts.code.mask.rfind("(", 0, model.target.span.start)
         node = _labelled(subject, contract, source, target, label, change)
-        changes.append((Span(opening, opening), f"{node} "))
+        changes.append((TextSpan(opening, opening), f"{node} "))
     line = copied(facts.text, statement.span, changes)
     after = statement.span if statement.loop is None else facts.loops[_outermost(subject, statement.loop)].span
     change.replacements.append(inserted_after(facts, after, line))
@@ -67,7 +67,7 @@ def _style(kind: str) -> str:
     return FLOW_KINDS[kind].tikz_style(kind) if kind in FLOW_KINDS else kind
 
 
-def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None = None) -> Change:
+def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None = None) -> SpanReplacements:
     """The line of a flow, out; not one that every worker has."""
     contract, facts = subject.agreed(), subject.facts
     style = _style(kind) if kind else None
@@ -92,14 +92,14 @@ def remove_flow(subject: Subject, *, source: str, target: str, kind: str | None 
     if len(drawn) != 1:
         raise EditRefused("loop", "a loop draws this flow", nearest="draw it outside the loop")
     flow_of(facts, drawn[0].statement, source)
-    change = Change(flows={(source, target)}, tolerated={"TG215"})
+    change = SpanReplacements(flows={(source, target)}, tolerated={"TG215"})
     change.replacements.append(taken_out(facts, facts.statements[drawn[0].statement].span))
     for index in drawn[0].labels:
         _drop_label(subject, (facts.nodes[index].text or "").strip(), change)
     return change
 
 
-def _drop_label(subject: Subject, text: str, change: Change) -> None:
+def _drop_label(subject: Subject, text: str, change: SpanReplacements) -> None:
     """The macro of the flow's label, where nothing else uses it; a carried label stays where it is."""
     facts = subject.facts
     carried = {each.text for each in (subject.contract.carried if subject.contract else ())}
@@ -128,7 +128,9 @@ def _stage(stages: tuple[tuple[str, ...], ...], name: str) -> int | None:
     return None
 
 
-def _labelled(subject: Subject, contract: Contract, source: str, target: str, label: str, change: Change) -> str:
+def _labelled(
+    subject: Subject, contract: Contract, source: str, target: str, label: str, change: SpanReplacements
+) -> str:
     """The node that labels a flow, a copy of the one that the contract knows; declares its macro."""
     facts = subject.facts
     carried = {each.text for each in contract.carried}
@@ -144,7 +146,7 @@ def _labelled(subject: Subject, contract: Contract, source: str, target: str, la
     change.replacements.append(inserted_after(facts, model.span, copy + closed))
     node = nodes[0]
     assert node.text_span is not None
-    keys = Span(node.options[0].span.start, node.options[-1].span.end)
+    keys = TextSpan(node.options[0].span.start, node.options[-1].span.end)
     return copied(facts.text, node.span, [(keys, contract.flows.label), (node.text_span, macro)])
 
 
@@ -152,9 +154,9 @@ def _spelt(name: str) -> str:
     return re.sub(r"\d+", lambda found: NUMBERS[int(found[0])] if int(found[0]) < len(NUMBERS) else "", name)
 
 
-def _end(text: str, name: Span, anchor: str) -> Span:
+def _end(text: str, name: TextSpan, anchor: str) -> TextSpan:
     """The span of a name with its anchor."""
-    return Span(name.start, text.index(anchor, name.end) + len(anchor)) if anchor else name
+    return TextSpan(name.start, text.index(anchor, name.end) + len(anchor)) if anchor else name
 
 
 def _outermost(subject: Subject, loop: int) -> int:

@@ -8,13 +8,13 @@ from pathlib import Path
 from tikzgen.base.errors import EditRefused, unread
 from tikzgen.base.reading import read_bounded
 from tikzgen.edit.foreign.add_remove_worker import add_worker, remove_worker
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
 from tikzgen.edit.foreign.foreign_flows import add_flow, remove_flow
 from tikzgen.edit.foreign.guard_contract import guard, keep_at_last, kept_in_step
 from tikzgen.edit.foreign.node_names import rename_id
 from tikzgen.edit.foreign.values import change_spacing, palette, recolor, rename_node, set_parameter, swap_icon
-from tikzgen.edit.operation_calls import Outcome
-from tikzgen.edit.session import Edited
+from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.edit.session import EditedFiles
 from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.take_inventory import take
@@ -22,7 +22,7 @@ from tikzgen.model.operations.operation_model import Operation
 from tikzgen.texfile import scan
 from tikzgen.texfile.source_text import apply, decode, encode
 
-ACTS: dict[str, Callable[..., Change]] = {
+ACTS: dict[str, Callable[..., SpanReplacements]] = {
     "set": set_parameter,
     "rename-node": rename_node,
     "rename-id": rename_id,
@@ -60,35 +60,35 @@ class ForeignSession:
         """
         return cls(text, str(path), _contract_of(path, text), why, path)
 
-    def freeze(self) -> Outcome:
+    def freeze(self) -> OperationOutcome:
         """A figure of others has no recipe."""
-        return Outcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
+        return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
 
-    def apply(self, operation: Operation) -> Outcome:
+    def apply(self, operation: Operation) -> OperationOutcome:
         """Do one operation, or say why not; what was refused leaves everything as it was."""
         name = operation.do
         if name not in ACTS:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
-            return Outcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
+            return OperationOutcome(name, "refused", "not-own", message, nearest=", ".join(ACTS))
         try:
             change = ACTS[name](self._subject, **operation.given())
             edited = apply(self._subject.facts.text, change.replacements)
             if not edited.replacements:
-                return Outcome(name, "noop", "unchanged", "the figure says so already")
+                return OperationOutcome(name, "noop", "unchanged", "the figure says so already")
             after = self._read(edited.text)
             guard(self._subject, after, change)
         except EditRefused as refused:
-            return Outcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
+            return OperationOutcome(name, "refused", refused.code, refused.message, refused.invariant, refused.nearest)
         self._subject = after
-        return Outcome(name, "applied", message=change.message)
+        return OperationOutcome(name, "applied", message=change.message)
 
-    def result(self, prefer: object = None) -> Edited:
+    def result(self, prefer: object = None) -> EditedFiles:
         """The text with everything in it, to the byte; there is nothing to prefer, because nothing is merged.
 
         `EditRefused` where lists that belong together are not equally long when all is done.
         """
         keep_at_last(self._before, self._subject)
-        return Edited(self._subject.facts.text, {})
+        return EditedFiles(self._subject.facts.text, {})
 
     def metadata_text(self, path: Path) -> str:
         """The metadata file beside the figure, with the parameters that the figure has now."""

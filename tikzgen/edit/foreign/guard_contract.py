@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from tikzgen.base.errors import EditRefused
-from tikzgen.edit.foreign.foreign_figure import Change, Subject
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject
 from tikzgen.edit.session import errors_by_code, keep
 from tikzgen.emit.contract_for_programs import Check
 from tikzgen.lint.check_figure import RULES
@@ -57,7 +57,7 @@ _FOLLOWING = {"TG202", "TG210", "TG214"}
 _AT_LAST = {"TG225"}
 
 
-def guard(before: Subject, after: Subject, change: Change) -> None:
+def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
     """Refuse an edit that breaks a rule which held, or that reaches further than it was asked to."""
     if len(after.facts.errors) > len(before.facts.errors):
         error = after.facts.errors[-1]
@@ -71,7 +71,7 @@ def guard(before: Subject, after: Subject, change: Change) -> None:
         raise EditRefused("reaches-further", message, invariant="what an operation does not name stays as it is")
 
 
-def _rules(before: Subject, after: Subject, change: Change) -> None:
+def _rules(before: Subject, after: Subject, change: SpanReplacements) -> None:
     def says(finding: Finding) -> str:
         said = after.contract.says(_CHECKS[finding.code]) if after.contract and finding.code in _CHECKS else ""
         return said or finding.name
@@ -91,7 +91,7 @@ def _errors(subject: Subject) -> dict[str, list[Finding]]:
     return {code: findings for code, findings in found.items() if code not in _FOLLOWING}
 
 
-def _nodes(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:
+def _nodes(subject: Subject, change: SpanReplacements, *, renamed: bool = False) -> Counter[Hashable]:
     names = change.renamed if renamed else {}
     return Counter(
         (names.get(each.name, each.name), each.styles, "" if each.name in change.icons else each.icon, each.labels)
@@ -100,7 +100,7 @@ def _nodes(subject: Subject, change: Change, *, renamed: bool = False) -> Counte
     )
 
 
-def _flows(subject: Subject, change: Change, *, renamed: bool = False) -> Counter[Hashable]:
+def _flows(subject: Subject, change: SpanReplacements, *, renamed: bool = False) -> Counter[Hashable]:
     names = change.renamed if renamed else {}
     return Counter(
         (names.get(each.source, each.source), names.get(each.target, each.target), each.style)

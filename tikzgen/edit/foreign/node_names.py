@@ -6,11 +6,11 @@ import re
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.foreign.foreign_figure import Change, Subject, line_of
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
 from tikzgen.edit.foreign.worker_plan import no_loop_makes, pattern, roster
-from tikzgen.emit.contract_for_programs import Workers
+from tikzgen.emit.contract_for_programs import WorkersOfContract
 from tikzgen.lint.inventory.nodes import LABEL
-from tikzgen.texfile import Facts, Span
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.source_text import Replacement
 
 # What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
@@ -21,23 +21,23 @@ _DRAWS = re.compile(r"\\(?:draw|node|path|fill|filldraw|coordinate|clip|tikz)\b|
 _BEFORE = 200  # characters before a use that tell what it is
 
 
-def rename_id(subject: Subject, *, old: str, new: str) -> Change:
+def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
     """The node, whatever refers to it, and the node that is called its label."""
     facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
     if old not in names:
         raise EditRefused("no-node", f"there is no node {quoted(old)}", nearest=suggestion(old, names, "the nodes are"))
     if old == new:
-        return Change()
+        return SpanReplacements()
     _free(subject, old, new)
     pairs = {old: new} | ({old + LABEL: new + LABEL} if old + LABEL in names else {})
-    change = Change(renamed=pairs)
+    change = SpanReplacements(renamed=pairs)
     for before, after in pairs.items():
         _renamed(facts, before, after, change)
     return change
 
 
-def _renamed(facts: Facts, old: str, new: str, change: Change) -> None:
+def _renamed(facts: Facts, old: str, new: str, change: SpanReplacements) -> None:
     declared = [node for node in facts.nodes if node.name == old and node.name_span]
     if len(declared) != 1:
         if not declared:
@@ -64,7 +64,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
         _in_order(subject, workers, old, new)
 
 
-def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
+def _in_order(subject: Subject, workers: WorkersOfContract, old: str, new: str) -> None:
     """Refuse a name that is no worker's, or that breaks the order of the workers' numbers from top to bottom."""
     says = subject.agreed().says("name-pattern")
     way = f"rename-node {old} … changes what it is called in the figure"
@@ -75,12 +75,12 @@ def _in_order(subject: Subject, workers: Workers, old: str, new: str) -> None:
         raise EditRefused("name-order", f"{quoted(new)} is out of the workers' order", invariant=says, nearest=way)
 
 
-def _number(workers: Workers, name: str) -> int:
+def _number(workers: WorkersOfContract, name: str) -> int:
     found = pattern(workers.names).fullmatch(name)
     return int(found[1]) if found else 0
 
 
-def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
+def _elsewhere(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:
     """The uses in the options of pictures and scopes, such as `shift={(data.east)}`.
 
     `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.
@@ -92,7 +92,7 @@ def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
     texts = [node.text_span for node in facts.nodes if node.text_span]
     texts += [each.value_span for each in facts.definitions if not _DRAWS.search(facts.code.mask, *each.value_span)]
     for use in re.finditer(rf"(?<![\w@\\-]){re.escape(old)}(?![\w@-])", facts.code.mask):
-        span = Span(*use.span())
+        span = TextSpan(*use.span())
         if span in known or not _MEANT.search(facts.code.mask, max(0, span.start - _BEFORE), span.start):
             continue
         if _within(span, texts) and not facts.code.mask.startswith(".", span.end):
@@ -104,5 +104,5 @@ def _elsewhere(facts: Facts, old: str, known: set[Span]) -> set[Span]:
     return found
 
 
-def _within(span: Span, others: list[Span]) -> bool:
+def _within(span: TextSpan, others: list[TextSpan]) -> bool:
     return any(other.start <= span.start and span.end <= other.end for other in others)

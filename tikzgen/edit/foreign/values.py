@@ -8,16 +8,16 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.edit.foreign.foreign_figure import Change, Subject, as_tex, inserted_after, line_of
+from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
 from tikzgen.lint.inventory.check_values import is_text, spelt, wrong
-from tikzgen.lint.inventory.inventory_facts import Parameter
+from tikzgen.lint.inventory.inventory_facts import ParameterInFile
 from tikzgen.lint.inventory.nodes import LABEL, placed_beside
 from tikzgen.lint.rules.colors_used import variant
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.palettes import HUES, PALETTES
-from tikzgen.texfile import Facts, Span
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.source_text import Replacement
 
 
@@ -49,7 +49,7 @@ _WORDS = re.compile(r"\s*(?:[^\\]|\\[%&$#_{}]|\$[^$]*\$)*[^\s\\](?:[^\\]|\\[%&$#
 _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 
 
-def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
+def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplacements:
     """Another value between the braces of a parameter, of the type that it has."""
     found = _parameter(subject, parameter)
     if is_text(found.type):
@@ -59,14 +59,14 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> Change:
     new = spelt(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
     number, held = _NUMBER.match(new), _NUMBER.match(found.value.strip())
     if new == found.value.strip() or (number and held and float(new) == float(found.value)):
-        return Change()
+        return SpanReplacements()
     bounds = subject.contract.parameters.get(found.name) if subject.contract else None
     if fault := wrong(found, new, [(bounds.least, bounds.most)] if bounds else ()):
         bounded = fault.code in ("too-small", "too-large")
         nearest = f"set {found.name[1:]}={fault.nearest}" if bounded else fault.nearest
         raise EditRefused(fault.code, fault.message, nearest=nearest)
     replaced = Replacement.at(subject.facts.text, _value(subject, found.name), new)
-    return Change([replaced], recounted=_counts(subject, found.name))
+    return SpanReplacements([replaced], recounted=_counts(subject, found.name))
 
 
 def _counts(subject: Subject, macro: str) -> bool:
@@ -76,7 +76,7 @@ def _counts(subject: Subject, macro: str) -> bool:
     return any(re.search(re.escape(macro) + r"(?![A-Za-z@])", text) for text in texts)
 
 
-def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
+def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanReplacements:
     """Another distance."""
     found = _parameter(subject, parameter)
     if found.type != "length-cm":
@@ -85,7 +85,7 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> Change:
     return set_parameter(subject, parameter=parameter, value=value)
 
 
-def rename_node(subject: Subject, *, node: str, label: str) -> Change:
+def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
     """The value of the macro that labels a node."""
     macros = [each for one in subject.inventory.nodes if one.name == node for each in one.labels if "label" in each]
     if not macros:
@@ -101,7 +101,7 @@ def rename_node(subject: Subject, *, node: str, label: str) -> Change:
     return change
 
 
-def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) -> Change:
+def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
     """Other words in a node, or in the one that labels it, where they stand there themselves."""
     facts = subject.facts
     for index in subject.direct():
@@ -111,12 +111,14 @@ def _relabelled(subject: Subject, node: str, label: str, others: Sequence[str]) 
             if facts.statements[one.statement].loop is not None:
                 raise EditRefused("loop", f"a loop labels {quoted(node)} ({line_of(facts, one.span.start)})")
             new = as_tex(label, facts)
-            return Change([Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node})
+            return SpanReplacements(
+                [Replacement.at(facts.text, one.text_span, new)] if new != one.text else [], touched={node}
+            )
     message = f"the label of {quoted(node)} is neither a parameter nor plain words"
     raise EditRefused("no-label", message, nearest=_listed("node", others))
 
 
-def recolor(subject: Subject, *, what: str, color: str) -> Change:
+def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
     """Another palette colour in a style, and in the text that a contract gives the same colour."""
     facts = subject.facts
     style = facts.style(what)
@@ -140,9 +142,9 @@ def recolor(subject: Subject, *, what: str, color: str) -> Change:
         for index in subject.direct() if follower.color_of == what else ():
             node = facts.nodes[index]
             if (node.text or "").strip() == follower.text and node.options:
-                given = Span(node.options[0].span.start, node.options[-1].span.end)
+                given = TextSpan(node.options[0].span.start, node.options[-1].span.end)
                 spans += [span for span in _palette_uses(subject, given) if span.of(facts.text) == old]
-    return Change([Replacement.at(facts.text, span, color) for span in spans if old != color])
+    return SpanReplacements([Replacement.at(facts.text, span, color) for span in spans if old != color])
 
 
 def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
@@ -164,10 +166,10 @@ def _own_color(subject: Subject, what: str, old: str, color: str) -> None:
     )
 
 
-def palette(subject: Subject, *, palette: str) -> Change:
+def palette(subject: Subject, *, palette: str) -> SpanReplacements:
     """The values of the palette's names, wherever the file defines them."""
     wanted = PALETTES[palette]
-    change = Change()
+    change = SpanReplacements()
     known = [color for color in subject.facts.colors if color.name in wanted]
     for color in known:
         if color.model != "HTML":
@@ -182,7 +184,7 @@ def palette(subject: Subject, *, palette: str) -> Change:
     return change
 
 
-def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
+def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplacements:
     """Another picture in a node; the workers change together."""
     contract, facts, figure = subject.agreed(), subject.facts, subject.inventory
     known = {each.name: each for each in figure.nodes}
@@ -196,13 +198,13 @@ def swap_icon(subject: Subject, *, node: str, icon: str | None) -> Change:
         raise EditRefused("no-such-icon", f"there is no icon {quoted(icon)}", nearest=_icons(figure.icons, icon))
     members = [worker.name for worker in roster(subject)] if contract.workers else []
     names = members if node in members else [node]
-    change = Change(icons=set(names))
+    change = SpanReplacements(icons=set(names))
     for index in subject.direct():
         one = facts.nodes[index]
         found = _ICON.match(one.text or "")
         if one.name in names and one.text_span and found and found[1] != wanted:
             start = one.text_span.start
-            span = Span(start + found.start(1), start + found.end(1))
+            span = TextSpan(start + found.start(1), start + found.end(1))
             change.replacements.append(Replacement.at(facts.text, span, wanted))
     if change.replacements and wanted not in figure.icons:
         change.replacements += brought_along(facts, icon)
@@ -214,12 +216,12 @@ def _icons(defined: Sequence[str], given: str = "") -> str:
     return _listed("icon", [*defined, *discover()], given)
 
 
-def _palette_uses(subject: Subject, within: Span) -> list[Span]:
+def _palette_uses(subject: Subject, within: TextSpan) -> list[TextSpan]:
     uses = [use for use in subject.facts.color_uses if within.start <= use.span.start < within.end]
     return [use.span for use in uses if use.name in HUES]
 
 
-def _parameter(subject: Subject, name: str) -> Parameter:
+def _parameter(subject: Subject, name: str) -> ParameterInFile:
     known = {each.name[1:]: each for each in subject.inventory.parameters}
     name = name.removeprefix("\\")
     if name not in known:
@@ -229,7 +231,7 @@ def _parameter(subject: Subject, name: str) -> Parameter:
     return known[name]
 
 
-def _value(subject: Subject, macro: str) -> Span:
+def _value(subject: Subject, macro: str) -> TextSpan:
     block = subject.facts.parameters
     spans = [each.value_span for each in (block.parameters if block else ()) if each.name == macro]
     if len(spans) != 1:
@@ -237,11 +239,11 @@ def _value(subject: Subject, macro: str) -> Span:
     return spans[0]
 
 
-def _given(subject: Subject, macro: str, value: str) -> Change:
+def _given(subject: Subject, macro: str, value: str) -> SpanReplacements:
     span = _value(subject, macro)
     if value == span.of(subject.facts.text):
-        return Change()
-    return Change([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
+        return SpanReplacements()
+    return SpanReplacements([Replacement.at(subject.facts.text, span, as_tex(value, subject.facts))])
 
 
 def _listed(what: str, names: Any, given: str = "") -> str:

@@ -9,16 +9,26 @@ from fractions import Fraction
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.record import Record
-from tikzgen.edit.foreign.foreign_figure import NUMBERS, Change, Subject, line_of, taken_out
-from tikzgen.emit.contract_for_programs import Place, Workers
-from tikzgen.texfile import Facts, Span
+from tikzgen.edit.foreign.foreign_figure import NUMBERS, SpanReplacements, Subject, line_of, taken_out
+from tikzgen.emit.contract_for_programs import ContractPlace, WorkersOfContract
+from tikzgen.texfile import Facts, TextSpan
 from tikzgen.texfile.names_in_loops import bindings, node_names, spelt
-from tikzgen.texfile.source_facts import Flow, Node
+from tikzgen.texfile.source_facts import SourceFlow, SourceNode
 from tikzgen.texfile.source_text import Replacement
-from tikzgen.texfile.sums_of_lengths import Linear, Spot, added, less, linear, scaled, spelled, spot_of, with_values
+from tikzgen.texfile.sums_of_lengths import (
+    Linear,
+    NodePosition,
+    added,
+    less,
+    linear,
+    scaled,
+    spelled,
+    spot_of,
+    with_values,
+)
 
 
-class Worker(Record):
+class ForeignWorker(Record):
     """A worker: its number, its name, the index of its node, the macro of its label."""
 
     number: int
@@ -32,10 +42,10 @@ def pattern(names: str) -> re.Pattern[str]:
     return re.compile(re.escape(names).replace(r"\{n\}", "([1-9][0-9]*)"))
 
 
-def roster(subject: Subject) -> list[Worker]:
+def roster(subject: Subject) -> list[ForeignWorker]:
     """The workers from top to bottom; `EditRefused` where their nodes are not written out one by one."""
     workers, facts = subject.workers(), subject.facts
-    found: dict[int, Worker] = {}
+    found: dict[int, ForeignWorker] = {}
     labels = {each.name: one for each in subject.inventory.nodes for one in each.labels[:1] if "label" in one}
     for index in subject.direct():
         for name in node_names(facts, index):
@@ -50,14 +60,14 @@ def roster(subject: Subject) -> list[Worker]:
                 raise EditRefused("several", f"several nodes are called {quoted(name)} ({where})")
             if number >= len(NUMBERS):
                 raise EditRefused("too-many", f"{quoted(name)} has no number in words ({where})")
-            found[number] = Worker(
+            found[number] = ForeignWorker(
                 number, name, index, labels.get(name) or workers.label.replace("{word}", NUMBERS[number])
             )
     if not found:
         raise EditRefused("no-workers", f"the figure has no workers called {workers.names}")
     step = next(iter(sum_of(workers.step)), "")
 
-    def order(worker: Worker) -> tuple[Fraction, int]:
+    def order(worker: ForeignWorker) -> tuple[Fraction, int]:
         """By how many steps high it stands, 0 where that cannot be told."""
         place = spot_of(facts, facts.nodes[worker.node])
         return -place.y.get(step, Fraction(0)) if place else Fraction(0), worker.number
@@ -73,7 +83,7 @@ def sum_of(text: str) -> Linear:
     return found
 
 
-def spot(facts: Facts, node: Node) -> Spot:
+def spot(facts: Facts, node: SourceNode) -> NodePosition:
     """Where a node stands; `EditRefused` where that is no pair of sums."""
     found = spot_of(facts, node)
     if found is None:
@@ -81,7 +91,7 @@ def spot(facts: Facts, node: Node) -> Spot:
     return found
 
 
-def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:
+def moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> EditRefused:
     """What is said of a node that does not stand where the contract puts it: at the height of `home`."""
     what = quoted(node.name) if node.name else f"the node {(node.text or '').strip()}"
     return EditRefused(
@@ -93,12 +103,12 @@ def moved(facts: Facts, node: Node, home: Linear | None = None) -> EditRefused:
     )
 
 
-def height(workers: Workers, index: int, count: int) -> Linear:
+def height(workers: WorkersOfContract, index: int, count: int) -> Linear:
     """How high the worker of this index stands among `count`."""
     return scaled(sum_of(workers.step), Fraction(count - 1 - 2 * index, 2))
 
 
-def values(workers: Workers, place: Place, count: int) -> tuple[Linear, Linear]:
+def values(workers: WorkersOfContract, place: ContractPlace, count: int) -> tuple[Linear, Linear]:
     """The sums of a place among `count` workers."""
     ends = {"\\top": height(workers, 0, count), "\\bottom": height(workers, count - 1, count)}
     return with_values(sum_of(place.x), ends), with_values(sum_of(place.y), ends)
@@ -114,14 +124,14 @@ _VARIABLE = re.compile(r"\\[A-Za-z@]+$")
 
 
 @dataclass
-class Plan:
+class WorkerPlan:
     """Who was there before a worker comes or goes, and who is after; `out` are the statements that go."""
 
     subject: Subject
-    workers: Workers
-    before: list[Worker]
-    after: list[Worker]
-    change: Change = field(default_factory=Change)
+    workers: WorkersOfContract
+    before: list[ForeignWorker]
+    after: list[ForeignWorker]
+    change: SpanReplacements = field(default_factory=SpanReplacements)
     out: set[int] = field(default_factory=set)
 
     @property
@@ -129,11 +139,11 @@ class Plan:
         return self.subject.facts
 
     @property
-    def staying(self) -> list[Worker]:
+    def staying(self) -> list[ForeignWorker]:
         """Who is there before and after."""
         return [worker for worker in self.before if worker in self.after]
 
-    def replace(self, span: Span, new: str) -> None:
+    def replace(self, span: TextSpan, new: str) -> None:
         """Ask for other words at a span."""
         if new != span.of(self.facts.text):
             self.change.replacements.append(Replacement.at(self.facts.text, span, new))
@@ -145,7 +155,7 @@ class Plan:
             self.change.replacements.append(taken_out(self.facts, self.facts.statements[statement].span))
 
 
-def flow_of(facts: Facts, statement: int, worker: str) -> Flow:
+def flow_of(facts: Facts, statement: int, worker: str) -> SourceFlow:
     """The one flow of a statement; `EditRefused` where the statement does more than join a worker to another node."""
     flows = [each for each in facts.flows if each.statement == statement]
     used = [each for each in facts.references if each.statement == statement]

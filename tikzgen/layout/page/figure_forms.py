@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from tikzgen.base.errors import PartRefused
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shortest
 
@@ -18,7 +18,7 @@ _FACTS, _LEVELS, _STACKED, _COLUMN = "facts", "levels", "stacked", "column"
 Direction = Literal["down", "right"]
 
 
-def forms(figure: Figure) -> Iterator[Figure]:
+def forms(figure: FigureModel) -> Iterator[FigureModel]:
     """The figure itself, then narrower ones: those of its recipe, with panels in columns, with levels to the right.
 
     Each knows by its `form` what was chosen, which `formed` makes again.
@@ -36,7 +36,7 @@ def forms(figure: Figure) -> Iterator[Figure]:
             )
 
 
-def formed(figure: Figure, form: Mapping[str, Any]) -> Figure | None:
+def formed(figure: FigureModel, form: Mapping[str, Any]) -> FigureModel | None:
     """The figure in the form of which a file says this; None where the figure has no such form."""
     facts, direction, stacked = form.get(_FACTS, {}), form.get(_LEVELS, "down"), form.get(_STACKED, False)
     if direction not in ("down", "right") or not isinstance(facts, dict) or (facts and figure.origin is None):
@@ -56,14 +56,14 @@ def recipe_in_form(recipe: Recipe, form: Mapping[str, Any]) -> Recipe:
     return type(recipe).model_validate({**shortest(recipe), **form[_FACTS]}) if form.get(_FACTS) else recipe
 
 
-def _told(figure: Figure) -> Iterator[Figure]:
+def _told(figure: FigureModel) -> Iterator[FigureModel]:
     yield figure
     origin = figure.origin
     for facts in origin.narrower() if origin is not None else ():
         yield _narrowed(figure, facts)
 
 
-def _narrowed(figure: Figure, facts: Recipe) -> Figure:
+def _narrowed(figure: FigureModel, facts: Recipe) -> FigureModel:
     """The figure of a recipe with other facts; who asks where it came from gets the same answer."""
     origin = figure.origin
     form = facts.expanded(strict=False)
@@ -73,14 +73,14 @@ def _narrowed(figure: Figure, facts: Recipe) -> Figure:
     return form
 
 
-def _like(figure: Figure, panels: list[Panel], **chosen: Any) -> Figure:
+def _like(figure: FigureModel, panels: list[Panel], **chosen: Any) -> FigureModel:
     """The figure with these panels; who asks where it came from gets the same answer."""
     if all(one is other for one, other in zip(figure.panels, panels, strict=True)):
         return figure
     return _changed(figure, {"panels": panels}, chosen)
 
 
-def _changed(figure: Figure, update: Mapping[str, Any], chosen: Mapping[str, Any]) -> Figure:
+def _changed(figure: FigureModel, update: Mapping[str, Any], chosen: Mapping[str, Any]) -> FigureModel:
     form = figure.model_copy(update=update)
     form._form = {**figure.form, **chosen}
     if figure.origin is not None:
@@ -88,7 +88,7 @@ def _changed(figure: Figure, update: Mapping[str, Any], chosen: Mapping[str, Any
     return form
 
 
-def _shown(figure: Figure) -> Figure:
+def _shown(figure: FigureModel) -> FigureModel:
     """With dots for what its parts do not draw."""
     linked = {end.partition("@")[0] for link in figure.links for end in (link.source, link.target)}
     several = len(figure.panels) > 1
@@ -99,7 +99,7 @@ def _shown(figure: Figure) -> Figure:
     return _like(figure, panels)
 
 
-def _stacked(figure: Figure) -> Figure:
+def _stacked(figure: FigureModel) -> FigureModel:
     """With the parts of every panel one below the other, where nobody said how they stand."""
     panels = [
         panel.model_copy(update={"arrange": "column"}) if len(panel.content) > 1 and panel.arrange == "auto" else panel
@@ -108,12 +108,12 @@ def _stacked(figure: Figure) -> Figure:
     return _like(figure, panels, **{_STACKED: True})
 
 
-def _column(figure: Figure) -> Figure:
+def _column(figure: FigureModel) -> FigureModel:
     """With its panels one below the other."""
     return _changed(figure, {"arrange": "column"}, {_COLUMN: True})
 
 
-def _turned(figure: Figure, direction: Direction) -> Figure:
+def _turned(figure: FigureModel, direction: Direction) -> FigureModel:
     chosen = {_LEVELS: direction} if direction == "right" else {}
     return _like(
         figure, [_with_parts(one, [part.turned(direction) for part in one.content]) for one in figure.panels], **chosen

@@ -8,9 +8,9 @@ from itertools import count
 from math import ceil, floor
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.page.panels import Page, page, spacing
-from tikzgen.model.figure import Figure
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.page.panels import PlacedPage, page, spacing
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology.topology import Topology
 
@@ -22,9 +22,9 @@ _SHORT, _FINE = 0.1, 1e7  # cm, and steps a cm: a short time unit is multiplied 
 class Attempt(Record):
     """A layout that was tried: its plan, between what each distance may be, and the page that it makes."""
 
-    plan: Plan
-    needs: Mapping[str, Need]
-    page: Page
+    plan: LayoutAttempt
+    needs: Mapping[str, DistanceNeed]
+    page: PlacedPage
 
     @property
     def width(self) -> float:
@@ -36,7 +36,7 @@ class Attempt(Record):
         return self.page.extent.height(self.plan.values)
 
 
-def narrowed(start: Plan, width: float = 0.0) -> Plan:
+def narrowed(start: LayoutAttempt, width: float = 0.0) -> LayoutAttempt:
     """With every text below an icon as narrow as this, other labels in shorter lines, and the title in lines, for a
     width, or that of the figure.
     """
@@ -49,7 +49,7 @@ def narrowed(start: Plan, width: float = 0.0) -> Plan:
     return replace(start, wrapped=frozenset(captioned), limit=width or width_in_cm(start.figure.width or 0.0))
 
 
-def fitted(start: Plan) -> Attempt | float:
+def fitted(start: LayoutAttempt) -> Attempt | float:
     """The largest type that fits the width with its distances; or the width in cm that even the smallest takes."""
     width = start.figure.width
     if width is None:
@@ -58,7 +58,7 @@ def fitted(start: Plan) -> Attempt | float:
     target = width_in_cm(width)
 
     @cache
-    def sized(size: float) -> tuple[Plan, dict[str, Need]]:
+    def sized(size: float) -> tuple[LayoutAttempt, dict[str, DistanceNeed]]:
         plan = replace(start, size=size)
         return plan, spacing(plan)
 
@@ -80,7 +80,7 @@ def fitted(start: Plan) -> Attempt | float:
     return _filled(found, found.plan.values, target)
 
 
-def _on_a_page(start: Plan) -> Attempt:
+def _on_a_page(start: LayoutAttempt) -> Attempt:
     """The figure with its usual distances; a topology that is wider than a text has closer columns, and its captions
     in lines, if that is enough.
     """
@@ -99,22 +99,24 @@ def _on_a_page(start: Plan) -> Attempt:
     return usual
 
 
-def narrowest(start: Plan) -> Attempt:
+def narrowest(start: LayoutAttempt) -> Attempt:
     """With every horizontal distance as short as it may be."""
     return _at(start, spacing(start), 0.0, rough=True)
 
 
-def _at(start: Plan, needs: Mapping[str, Need], stretch: float, *, rough: bool = False) -> Attempt:
+def _at(start: LayoutAttempt, needs: Mapping[str, DistanceNeed], stretch: float, *, rough: bool = False) -> Attempt:
     """Lay out with every horizontal distance between its least (0), its usual (1) and beyond."""
     return placed(start, needs, _stretched(start.figure, needs, stretch), rough=rough)
 
 
-def _stretched(figure: Figure, needs: Mapping[str, Need], stretch: float) -> dict[str, float]:
+def _stretched(figure: FigureModel, needs: Mapping[str, DistanceNeed], stretch: float) -> dict[str, float]:
     """Every distance so far stretched, in cm."""
     return {name: _value(figure, name, need, stretch) for name, need in needs.items()}
 
 
-def placed(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], *, rough: bool = False) -> Attempt:
+def placed(
+    start: LayoutAttempt, needs: Mapping[str, DistanceNeed], values: Mapping[str, float], *, rough: bool = False
+) -> Attempt:
     plan = replace(start, values=values, rough=rough)
     if plan.timelines:
         from tikzgen.layout.timeline.fit_numbers import numbers
@@ -123,7 +125,7 @@ def placed(start: Plan, needs: Mapping[str, Need], values: Mapping[str, float], 
     return Attempt(plan, needs, page(plan))
 
 
-def _value(figure: Figure, name: str, need: Need, stretch: float) -> float:
+def _value(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -> float:
     wanted: float | None = getattr(figure.spacing, name)
     if wanted is not None:
         return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
@@ -199,14 +201,14 @@ def _between(low: float, high: float, over: float, growth: float, turn: int) -> 
     return middle if low < middle < high else (low + high) / 2
 
 
-def _rate(need: Need, stretch: float, beyond: bool) -> float:
+def _rate(need: DistanceNeed, stretch: float, beyond: bool) -> float:
     """How fast a distance grows with the stretch."""
     if stretch < 1 or (stretch == 1 and not beyond):
         return need.usual - need.least
     return need.usual if need.usual * stretch < need.most else 0.0
 
 
-def is_stated(figure: Figure, name: str) -> bool:
+def is_stated(figure: FigureModel, name: str) -> bool:
     """Whether the author says how long a distance is."""
     return getattr(figure.spacing, name) is not None
 

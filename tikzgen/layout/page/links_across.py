@@ -11,9 +11,9 @@ from itertools import product
 from tikzgen.base.plane.path import Path, arms, clearest, strikes
 from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, middle, overlap, surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.scene.items import Arrow, Elbow
-from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, around
+from tikzgen.layout.attempt import LayoutAttempt
+from tikzgen.layout.scene.items import ArrowItem, ElbowItem
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
 from tikzgen.model.panel_parts import Link
 
 # Links between parts that stand one below the other: with square corners, in the channel between the parts.
@@ -26,7 +26,7 @@ _BACK = {"forward": "backward", "backward": "forward"}
 _OVER = 100  # crossings that are better than links on each other
 
 
-class Column(Record):
+class PartsInColumn(Record):
     """Parts of a panel one below the other: for each node the number of its part and the channel above that part.
 
     `right` is the right edge of all parts.
@@ -66,8 +66,8 @@ class ColumnLinks:
 
     def __init__(
         self,
-        column: Column,
-        outlines: Mapping[str, Extent],
+        column: PartsInColumn,
+        outlines: Mapping[str, SymbolicBox],
         solids: Sequence[tuple[str, Box]],
         values: Mapping[str, float],
     ) -> None:
@@ -75,7 +75,7 @@ class ColumnLinks:
         self.beside = 0
         self.runs: defaultdict[int, list[_Run]] = defaultdict(list)
 
-    def elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> Elbow:
+    def elbow(self, link: Link, ends: tuple[str, str], anchors: Mapping[tuple[str, str], str]) -> ElbowItem:
         """The way of a link; `anchors` has the anchor of each end's sides."""
         column, outlines, values = self.column, self.outlines, self.values
         low, high = ends if column.parts[ends[0]] > column.parts[ends[1]] else ends[::-1]
@@ -88,7 +88,7 @@ class ColumnLinks:
         enters = _is_free(goal.at(values), channel.at(values), above.bottom.at(values), boxes)
         self.beside += not (leaves and enters)
         run = _Run((start if leaves else margin).at(values), (goal if enters else margin).at(values))
-        return Elbow(
+        return ElbowItem(
             anchors[low, "top" if leaves else "right"],
             anchors[high, "bottom" if enters else "right"],
             "|-" if leaves else "-|",
@@ -174,12 +174,12 @@ class _Course(Record):
 
 
 def links(
-    plan: Plan,
+    plan: LayoutAttempt,
     sites: Mapping[str, Site],
-    outlines: Mapping[str, Extent],
-    texts: Sequence[tuple[str, Extent]],
-    columns: Sequence[Column],
-) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
+    outlines: Mapping[str, SymbolicBox],
+    texts: Sequence[tuple[str, SymbolicBox]],
+    columns: Sequence[PartsInColumn],
+) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
     """Every link as an arrow between the sides that face each other, with what it adds to the figure's size.
 
     `outlines` are the places of their ends, `texts` those of the texts that they pass clear of, as far as that can
@@ -197,7 +197,7 @@ def links(
         if column is not None:
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
             turned = column.elbow(link, nodes, anchors)
-            yield turned, [Extent(turned.x, turned.y, turned.x + 0.02, turned.y)]
+            yield turned, [SymbolicBox(turned.x, turned.y, turned.x + 0.02, turned.y)]
         else:
             clear = [*boxes, *(each for each in nodes_in_cm if each[0] not in nodes)]
             yield _curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
@@ -209,8 +209,12 @@ def _find(sites: Mapping[str, Site], end: str) -> Site:
 
 
 def _curve(
-    plan: Plan, link: Link, ends: tuple[Site, Site], places: tuple[Extent, Extent], texts: Sequence[tuple[str, Box]]
-) -> tuple[Arrow, list[Extent]]:
+    plan: LayoutAttempt,
+    link: Link,
+    ends: tuple[Site, Site],
+    places: tuple[SymbolicBox, SymbolicBox],
+    texts: Sequence[tuple[str, Box]],
+) -> tuple[ArrowItem, list[SymbolicBox]]:
     """The curve that strikes fewest texts, entities, linked spans and what is beside these, and neither end.
 
     It runs between the usual sides, if it is clear there.
@@ -245,12 +249,12 @@ def _curve(
 
     found = clearest(_courses(*_usual(plan, ends, places)), struck)
     (out, into), (leaves, enters) = found.angles, found.sides
-    arrow = Arrow(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
+    arrow = ArrowItem(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
     return arrow, [around(reached(*each)[1]) for each in found.at_ends()]
 
 
 def _usual(
-    plan: Plan, ends: tuple[Site, Site], places: tuple[Extent, Extent]
+    plan: LayoutAttempt, ends: tuple[Site, Site], places: tuple[SymbolicBox, SymbolicBox]
 ) -> tuple[tuple[str, str], tuple[int, int]]:
     """The sides that face each other, by their parts of the figure, within one part by themselves; and the angles."""
     (source, target), (one, other) = ends, places
@@ -281,7 +285,7 @@ def _within(box: Box, places: Sequence[Box]) -> bool:
     return any(left < x < right and bottom < y < top for left, bottom, right, top in places)
 
 
-def _end(outline: Extent, side: str) -> Pair:
+def _end(outline: SymbolicBox, side: str) -> Pair:
     """The middle of a side."""
     x, y = outline.middle
     across, up = {"left": outline.left, "right": outline.right}, {"bottom": outline.bottom, "top": outline.top}

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.layout.page.links_across import Column, Site, links
+from tikzgen.layout.page.links_across import PartsInColumn, Site, links
 from tikzgen.layout.page.title_and_legend import ABOVE, heading
-from tikzgen.layout.scene.items import Arrow, Caption, Elbow, Item, Scope, Shown
-from tikzgen.layout.scene.scene import AtLeast, Piece
+from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, ScopeItem, ShownItem
+from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, farthest, param, union
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, farthest, param, union
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.text import Extent as TextExtent
+from tikzgen.text import TextSize as TextExtent
 
 _NARROWEST = 2.0  # cm: captions are not broken to less
 
 
-class Page(Record):
+class PlacedPage(Record):
     """Everything placed: the items, and the extent with its margin."""
 
     items: tuple[Item, ...]
-    extent: Extent
+    extent: SymbolicBox
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
     unplaced: int = 0
     least: tuple[AtLeast, ...] = ()
 
 
-def spacing(plan: Plan) -> dict[str, Need]:
+def spacing(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
     """Every distance that the figure uses."""
     figure = plan.figure
     found = [
@@ -45,11 +45,13 @@ def spacing(plan: Plan) -> dict[str, Need]:
     several = [panel for panel in figure.panels if len(panel.content) > 1]
     if len(figure.panels) > 1 or several:
         across = figure.abreast > 1 or any(panel.arrange == "row" for panel in several)
-        merged["panelsep"] = Need(0.36, 0.9, "x" if across else "y", "gap between neighbouring panels", most=1.8)
+        merged["panelsep"] = DistanceNeed(
+            0.36, 0.9, "x" if across else "y", "gap between neighbouring panels", most=1.8
+        )
     return merged
 
 
-def page(plan: Plan) -> Page:
+def page(plan: LayoutAttempt) -> PlacedPage:
     """Place every panel of the figure."""
     figure, values = plan.figure, plan.values
     laid = [_panel(plan, panel) for panel in figure.panels]
@@ -74,7 +76,7 @@ def page(plan: Plan) -> Page:
     by_panels = figure.slides is not None and figure.slides.by == "panels"
     for place, (panel, x, y) in enumerate(placed, 1):
         moved = _moved(panel, x, y, alone=len(placed) == 1)
-        items.extend(Shown(place, item) for item in moved) if by_panels else items.extend(moved)
+        items.extend(ShownItem(place, item) for item in moved) if by_panels else items.extend(moved)
     if figure.links:
         drawn = list(_links(plan, placed))
         items.extend(link for link, _ in drawn)
@@ -87,12 +89,12 @@ def page(plan: Plan) -> Page:
     faults = sum(piece.faults for panel in laid for piece, _, _ in panel.parts)
     unplaced = sum(piece.unplaced for panel in laid for piece, _, _ in panel.parts)
     least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
-    return Page(on_slides(figure, items), extent.grown(MARGIN), struck, faults, unplaced, least)
+    return PlacedPage(on_slides(figure, items), extent.grown(MARGIN), struck, faults, unplaced, least)
 
 
-def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
+def _strongest(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
     """Merge what several parts ask of the same distances."""
-    merged: dict[str, Need] = {}
+    merged: dict[str, DistanceNeed] = {}
     for part in needs:
         for name, need in part.items():
             other = merged.get(name)
@@ -106,7 +108,7 @@ def _strongest(needs: list[dict[str, Need]]) -> dict[str, Need]:
     return merged
 
 
-def _stack(extents: Sequence[Extent], plan: Plan) -> Extent:
+def _stack(extents: Sequence[SymbolicBox], plan: LayoutAttempt) -> SymbolicBox:
     """The rectangle around all, from which what stands above and below keeps clear whatever the distances come to be.
 
     So does what stands beside it, where panels do.
@@ -124,10 +126,10 @@ class _Laid(Record):
     """A panel around its own origin, its parts shifted to their places, with its caption and what that takes."""
 
     panel: Panel
-    parts: tuple[tuple[Piece, Length, Length], ...]
-    inner: Extent
-    extent: Extent
-    caption: tuple[Caption, Extent] | None = None
+    parts: tuple[tuple[PlacedPart, Length, Length], ...]
+    inner: SymbolicBox
+    extent: SymbolicBox
+    caption: tuple[CaptionItem, SymbolicBox] | None = None
 
     @property
     def floor(self) -> Length:
@@ -145,8 +147,8 @@ class _Laid(Record):
         return self.parts[0][0].edge if len(self.parts) == 1 else None
 
 
-def _panel(plan: Plan, panel: Panel) -> _Laid:
-    parts: list[tuple[Piece, Length, Length]] = []
+def _panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
+    parts: list[tuple[PlacedPart, Length, Length]] = []
     linked = list(_linked(plan, panel))
     for index, content in enumerate(panel.content):
         piece = replace(kind_of(content).place(plan, panel, index, content, linked), kind=content.type)
@@ -159,18 +161,20 @@ def _panel(plan: Plan, panel: Panel) -> _Laid:
     macro = plan.labels.macro(panel.id, "captionlabel")
     size, wrap = _lines(plan, panel.caption, inner.width(plan.values))
     middle = laid.axis or (inner.left + inner.right) * 0.5
-    caption = Caption((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
+    caption = CaptionItem((macro,), ("slbl",), x=middle, y=inner.bottom - ABOVE / 2, anchor="north", wrap=wrap)
     half, height = size.width / 2 + INNER, size.total + 2 * INNER + ABOVE / 2
-    below = Extent(middle - half, inner.bottom - height, middle + half, inner.bottom)
+    below = SymbolicBox(middle - half, inner.bottom - height, middle + half, inner.bottom)
     return replace(laid, caption=(caption, below), extent=_stack([inner, below], plan))
 
 
-def _links(plan: Plan, placed: Sequence[tuple[_Laid, Length, Length]]) -> Iterator[tuple[Arrow | Elbow, list[Extent]]]:
+def _links(
+    plan: LayoutAttempt, placed: Sequence[tuple[_Laid, Length, Length]]
+) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
     """The links between what stands in panels, each with what it adds to the figure's size."""
     sites: dict[str, Site] = {}
-    outlines: dict[str, Extent] = {}
-    texts: list[tuple[str, Extent]] = []
-    columns: list[Column] = []
+    outlines: dict[str, SymbolicBox] = {}
+    texts: list[tuple[str, SymbolicBox]] = []
+    columns: list[PartsInColumn] = []
     for laid, x, y in placed:
         prefix = f"{laid.panel.id}." if len(placed) > 1 else ""
         numbers: dict[str, int] = {}
@@ -186,13 +190,13 @@ def _links(plan: Plan, placed: Sequence[tuple[_Laid, Length, Length]]) -> Iterat
             numbers.update(dict.fromkeys(piece.outlines, number))
             channels.update(dict.fromkeys(piece.outlines, there.top + _channel() * 0.5))
         if laid.panel.arrange == "column":
-            columns.append(Column(numbers, channels, laid.inner.right + x))
+            columns.append(PartsInColumn(numbers, channels, laid.inner.right + x))
         if laid.caption:
             texts.append(("", laid.caption[1].moved(x, y)))
     return links(plan, sites, outlines, texts, columns)
 
 
-def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
+def _lines(plan: LayoutAttempt, caption: str, wide: float) -> tuple[TextExtent, float]:
     """The size of a caption, and the width in cm that it is broken to, 0 for none.
 
     Where a width is to be reached, panels side by side do not share it out to their captions.
@@ -203,7 +207,7 @@ def _lines(plan: Plan, caption: str, wide: float) -> tuple[TextExtent, float]:
     return set_within(plan, caption, max(room - 2 * INNER, _NARROWEST))
 
 
-def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Length, Length]:
+def _beside(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart) -> tuple[Length, Length]:
     """The shift that puts a part right of the ones before it: middle on middle, or on the ground time rises from."""
     if not parts:
         return ZERO, ZERO
@@ -215,7 +219,7 @@ def _beside(parts: list[tuple[Piece, Length, Length]], piece: Piece) -> tuple[Le
     return x, middle - (piece.extent.top + piece.extent.bottom) * 0.5
 
 
-def _below(parts: list[tuple[Piece, Length, Length]], piece: Piece, longer: Length) -> tuple[Length, Length]:
+def _below(parts: list[tuple[PlacedPart, Length, Length]], piece: PlacedPart, longer: Length) -> tuple[Length, Length]:
     """The shift that puts a part below the ones before it, middle on middle; as if it were so much longer."""
     if not parts:
         return ZERO, ZERO
@@ -225,7 +229,7 @@ def _below(parts: list[tuple[Piece, Length, Length]], piece: Piece, longer: Leng
     return middle - (piece.extent.left + piece.extent.right + longer) * 0.5, down
 
 
-def _longer(plan: Plan, panel: Panel, index: int) -> Length:
+def _longer(plan: LayoutAttempt, panel: Panel, index: int) -> Length:
     """How much longer the longest timeline of all panels is than this one: all of them begin at one place."""
     lengths = {
         (one.id, place): kind_of(part).length(plan, one, place, part)
@@ -253,14 +257,14 @@ def _moved(panel: _Laid, x: Length, y: Length, *, alone: bool) -> list[Item]:
             continue
         comment = piece.kind if alone else f"panel {panel.panel.id}: {piece.kind}"
         inside = tuple(item.within() for item in piece.items)
-        items.append(Scope(comment, inside, *place, axes=piece.axes, kind=piece.kind))
+        items.append(ScopeItem(comment, inside, *place, axes=piece.axes, kind=piece.kind))
     if panel.caption:
         caption, _ = panel.caption
         items.append(replace(caption, x=caption.x + x, y=caption.y + y))
     return items
 
 
-def _linked(plan: Plan, panel: Panel) -> Iterator[tuple[str, str]]:
+def _linked(plan: LayoutAttempt, panel: Panel) -> Iterator[tuple[str, str]]:
     """What links in this panel end on, by its name there, and where along it."""
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:

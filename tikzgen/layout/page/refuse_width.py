@@ -12,18 +12,18 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused, Problem, SpecError, quoted, shortened
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import forms
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
-from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shortest
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
-from tikzgen.text import Extent
+from tikzgen.text import TextSize
 
 _TEXTS = 5  # the widest texts that are tried,
 _SHORTER = 0.4  # each so much as wide
@@ -39,12 +39,12 @@ class _Shortened(Sizes):
     def __init__(self, sizes: Sizes, texts: Sequence[str]) -> None:
         self.sizes, self.texts = sizes, texts
 
-    def of(self, text: str, family: str, bold: bool, size: float) -> Extent:
+    def of(self, text: str, family: str, bold: bool, size: float) -> TextSize:
         found = self.sizes.of(text, family, bold, size)
         return replace(found, width=found.width * _SHORTER) if text.replace("\n", " ") in self.texts else found
 
 
-def refused(start: Plan, least: float) -> SpecError:
+def refused(start: LayoutAttempt, least: float) -> SpecError:
     """What would fit where nothing does: `least` is the width in cm that the plan takes at the smallest type."""
     target = width_in_cm(start.figure.width or 0.0)
     wide = _wide(start, least)
@@ -58,7 +58,7 @@ def refused(start: Plan, least: float) -> SpecError:
     return SpecError([Problem(message, path="width", hint=f"{hint} would do")])
 
 
-def _wide(start: Plan, least: float) -> float:
+def _wide(start: LayoutAttempt, least: float) -> float:
     """The width that succeeds, in whole mm: a recipe may choose another form there than the one that takes `least`."""
     wide = first_that_fits(start, least)
     origin = start.figure.origin
@@ -70,7 +70,7 @@ def _wide(start: Plan, least: float) -> float:
     return wide
 
 
-def _taken(figure: Figure, start: Plan) -> float:
+def _taken(figure: FigureModel, start: LayoutAttempt) -> float:
     """The width in cm that the narrowest form of a figure takes; 0 where one fits."""
     least = inf
     for form in forms(figure):
@@ -81,7 +81,7 @@ def _taken(figure: Figure, start: Plan) -> float:
     return least
 
 
-def _shorter(start: Plan, target: float) -> Iterator[str]:
+def _shorter(start: LayoutAttempt, target: float) -> Iterator[str]:
     """The text that is too long, or the few that are; none is tried where that takes long."""
     if sum(len(part.nodes) + len(part.flows) for _, _, part in start.figure.parts(Topology)) > _MANY:
         return
@@ -90,7 +90,7 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
     wide = [text for text in texts if small.measure(text).width >= _LEAST]
     long = tuple(sorted(wide, key=lambda text: -small.measure(text).width)[:_TEXTS])
 
-    def shorter(some: Sequence[str]) -> Plan:
+    def shorter(some: Sequence[str]) -> LayoutAttempt:
         return replace(start, sizes=_Shortened(start.sizes, some), kept={})
 
     @cache
@@ -105,7 +105,7 @@ def _shorter(start: Plan, target: float) -> Iterator[str]:
             return
 
 
-def _fewer(start: Plan, target: float) -> Iterator[str]:
+def _fewer(start: LayoutAttempt, target: float) -> Iterator[str]:
     """How many of what a recipe counts would fit; or whether dots for like entities do, or another layout."""
     figure = start.figure
     if figure.origin is not None:
@@ -127,7 +127,7 @@ def _fewer(start: Plan, target: float) -> Iterator[str]:
             return
 
 
-def _with(figure: Figure, field: str, value: object) -> dict[str, Any]:
+def _with(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
     """What a figure changes whose topologies have a field set to something else."""
 
     def changed(panel: Panel) -> Panel:
@@ -137,7 +137,7 @@ def _with(figure: Figure, field: str, value: object) -> dict[str, Any]:
     return {"panels": list(map(changed, figure.panels))}
 
 
-def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:
+def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], FigureModel]]:
     """Figures with fewer of what the recipe counts, one at a time, each with how much that changes, and with its name.
 
     A number that the recipe refuses, as a step whose trace was not read, is none of them.
@@ -156,11 +156,11 @@ def _facts(recipe: Recipe) -> Iterator[tuple[float, tuple[str, int], Figure]]:
             yield 1 - fewer / count, (name, fewer), figure
 
 
-def _fits(figure: Figure, start: Plan, target: float) -> bool:
+def _fits(figure: FigureModel, start: LayoutAttempt, target: float) -> bool:
     """Whether a figure fits a width, as far as its least width tells, and then with all that it draws."""
     return _width_of(figure, start) <= target and not _taken(figure, start)
 
 
-def _width_of(figure: Figure, start: Plan) -> float:
+def _width_of(figure: FigureModel, start: LayoutAttempt) -> float:
     """The least width of a figure, in the narrowest of its forms."""
     return min(least_width(first_plan(form, start.icons, start.sizes)) for form in forms(figure))

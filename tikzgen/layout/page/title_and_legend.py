@@ -9,21 +9,23 @@ from math import inf
 
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ENTRY_GAP, GAP_PT, INNER, MARGIN, SAMPLE, SIGN, SWATCH
 from tikzgen.layout.label_lines import set_within
 from tikzgen.layout.layout_kinds import phases_with_text
-from tikzgen.layout.scene.items import Entry, Item, Key, Title
+from tikzgen.layout.scene.items import Item, LegendEntryItem, LegendItem, TitleItem
 from tikzgen.layout.scene.legend_entries import legend_entries
-from tikzgen.layout.symbolic_lengths import Extent, Length, union
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, union
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
-from tikzgen.text import Extent as TextExtent
+from tikzgen.text import TextSize as TextExtent
 from tikzgen.text import filled
 
 ABOVE = 0.22  # cm between the panels and what stands above or below them
 
 
-def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, edge: Length | None) -> Extent:
+def heading(
+    plan: LayoutAttempt, items: list[Item], extent: SymbolicBox, axis: Length | None, edge: Length | None
+) -> SymbolicBox:
     """Add the legend, from the left `edge` of the lanes on if they have one, and the title; the extent grows.
 
     All rows of the legend begin at one place.
@@ -39,11 +41,11 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
         right = left + 2 * row.half
         if figure.legend.position == "top":
             y = extent.top + ABOVE + row.tall
-            extent = union([extent, Extent(left, extent.bottom, right, y + row.tall)], values)
+            extent = union([extent, SymbolicBox(left, extent.bottom, right, y + row.tall)], values)
         else:
             y = extent.bottom - ABOVE - row.tall
-            extent = union([extent, Extent(left, y - row.tall, right, extent.top)], values)
-        items.append(Key(left, y, row.entries))
+            extent = union([extent, SymbolicBox(left, y - row.tall, right, extent.top)], values)
+        items.append(LegendItem(left, y, row.entries))
     if figure.title and figure.style.titles:
         macro = plan.labels.macro("", "titlelabel")
         room = _room(plan, extent, middle) if plan.limit else inf
@@ -51,12 +53,12 @@ def heading(plan: Plan, items: list[Item], extent: Extent, axis: Length | None, 
         height = size.total
         y = extent.top + ABOVE + height / 2
         half = size.width / 2
-        items.append(Title(macro, middle, y, wrap and room))
-        extent = union([extent, Extent(middle - half, extent.bottom, middle + half, y + height / 2)], values)
+        items.append(TitleItem(macro, middle, y, wrap and room))
+        extent = union([extent, SymbolicBox(middle - half, extent.bottom, middle + half, y + height / 2)], values)
     return extent
 
 
-def _beginning(plan: Plan, extent: Extent, edge: Length, wide: float) -> Length:
+def _beginning(plan: LayoutAttempt, extent: SymbolicBox, edge: Length, wide: float) -> Length:
     """Where all rows begin: on the lanes' left edge, or as far left of it as it would reach beyond the figure."""
     over = edge.at(plan.values) + wide - extent.right.at(plan.values)
     if over <= 0:
@@ -64,7 +66,7 @@ def _beginning(plan: Plan, extent: Extent, edge: Length, wide: float) -> Length:
     return extent.left if over >= (edge - extent.left).at(plan.values) else edge - over
 
 
-def _room(plan: Plan, extent: Extent, middle: Length) -> float:
+def _room(plan: LayoutAttempt, extent: SymbolicBox, middle: Length) -> float:
     """How wide a title centred on `middle` may be, in cm, so that the figure keeps to its limit."""
     inner = plan.limit - 2 * MARGIN
     at = middle.at(plan.values)
@@ -92,13 +94,13 @@ _WIDER = 0.12  # how much wider texts may be in a paper: Helvetica, and the next
 class _Row(Record):
     """A row of entries: half its width, and half its height, in cm; and its width where a paper's font is wider."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LegendEntryItem, ...]
     half: float
     tall: float
     widest: float
 
 
-def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
+def _legend_rows(plan: LayoutAttempt, wide: float) -> list[_Row]:
     """The rows of the legend, top to bottom: one, unless it is wider than the page or than what it explains."""
     found = [(replace(entry, tall=_tall(plan, text)), text) for entry, text in _entries(plan)]
     if not found:
@@ -111,13 +113,13 @@ def _legend_rows(plan: Plan, wide: float) -> list[_Row]:
     return _broken(found, limit, line)
 
 
-def _tall(plan: Plan, text: TextExtent) -> bool:
+def _tall(plan: LayoutAttempt, text: TextExtent) -> bool:
     """Whether a text is more than one line: a formula, or several lines."""
     em = plan.size * CM_PER_PT
     return text.height > _HEIGHT * em or text.depth > _DEPTH * em
 
 
-def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float) -> list[_Row]:
+def _broken(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
     """As few rows as the limit allows, the longest of them as short as can be; one entry may be longer by itself."""
     rows = _filled(found, limit, line)
     some = (_row(found[first:last], line) for first, last in combinations(range(len(found) + 1), 2))
@@ -126,9 +128,9 @@ def _broken(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float
     return _filled(found, widths[enough], line) if enough < len(widths) else rows
 
 
-def _filled(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float) -> list[_Row]:
+def _filled(found: Sequence[tuple[LegendEntryItem, TextExtent]], limit: float, line: float) -> list[_Row]:
     """Rows that each take what fits within the limit, and one entry at least."""
-    rows: list[list[tuple[Entry, TextExtent]]] = [[]]
+    rows: list[list[tuple[LegendEntryItem, TextExtent]]] = [[]]
     for entry in found:
         if rows[-1] and _row([*rows[-1], entry], line).widest > limit:
             rows.append([])
@@ -136,7 +138,7 @@ def _filled(found: Sequence[tuple[Entry, TextExtent]], limit: float, line: float
     return [_row(row, line) for row in rows]
 
 
-def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
+def _row(found: Sequence[tuple[LegendEntryItem, TextExtent]], line: float) -> _Row:
     half = sum(_wide(entry, text) for entry, text in found) / 2 + ENTRY_GAP * (len(found) - 1) / 2
     # texts of several lines are taller than their swatches
     tall = max(SWATCH / 2, line / 2, *(text.total / 2 for _, text in found))
@@ -145,14 +147,14 @@ def _row(found: Sequence[tuple[Entry, TextExtent]], line: float) -> _Row:
     )
 
 
-def _wide(entry: Entry, text: TextExtent) -> float:
+def _wide(entry: LegendEntryItem, text: TextExtent) -> float:
     many = len(entry.swatches)
     if entry.line or entry.sign:
         return (SAMPLE if entry.line else SIGN) + text.width + 2 * INNER + _OUTER
     return SWATCH * many + _GAP * max(many - 1, 0) + text.width + 2 * INNER + _OUTER
 
 
-def _entries(plan: Plan) -> Iterator[tuple[Entry, TextExtent]]:
+def _entries(plan: LayoutAttempt) -> Iterator[tuple[LegendEntryItem, TextExtent]]:
     bands = [numbers.bands for numbers in plan.numbers.values() if numbers.bands]
     with_text = [*phases_with_text(plan)]
     for slot, entry in legend_entries(plan.figure, plan.timelines.values(), plan.icons, bands, with_text):

@@ -13,14 +13,14 @@ from math import ceil, inf
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plane.units import TALLEST
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.fit_width import CLOSE, Attempt, fitted, is_stated, narrowed, narrowest, placed
 from tikzgen.layout.scene.name_macros import collect
 from tikzgen.layout.time.timeline_facts import facts_of_timelines
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import Icon
 from tikzgen.model.looks.widths import WIDEST, width_in_cm
 from tikzgen.model.topology.topology import Topology
@@ -32,19 +32,19 @@ _STRIDE = 4  # mm at most to the next width that is tried: what one takes that d
 _WORTH = 1.5  # cm of height that a text is worth which finds a clear place
 
 
-def first_plan(figure: Figure, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> Plan:
+def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> LayoutAttempt:
     """What all attempts at a figure have in common."""
     timelines = facts_of_timelines(figure)
     labels = collect(figure, timelines)
-    return Plan(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
+    return LayoutAttempt(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
 
 
-def densities(figure: Figure) -> tuple[bool, ...]:
+def densities(figure: FigureModel) -> tuple[bool, ...]:
     """Whether a plan is compact, for each that is tried: only topologies are, where a width is to be reached."""
     return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
 
 
-def fit(start: Plan) -> Attempt | float:
+def fit(start: LayoutAttempt) -> Attempt | float:
     """Choose type size and distances; or the least width in cm that the figure takes, where it does not fit its own.
 
     Where something has no clear place, or the type had to shrink, a compact one is rather drawn if it is better.
@@ -144,7 +144,7 @@ def _smaller(found: Attempt, limit: float) -> Attempt | None:
     return low if low.height <= limit + CLOSE else None
 
 
-def least_width(start: Plan) -> float:
+def least_width(start: LayoutAttempt) -> float:
     """The width in cm that a figure takes at the smallest type, with its title in lines, compact or not; if one of them
     fits its width, that one's.
 
@@ -158,7 +158,7 @@ def least_width(start: Plan) -> float:
     return least
 
 
-def _reached(start: Plan) -> Attempt | float:
+def _reached(start: LayoutAttempt) -> Attempt | float:
     """The figure at its width, its captions and title in lines where that is what it takes; or the width it takes."""
     if start.compact:
         return fitted(narrowed(start))
@@ -181,12 +181,12 @@ def _reached(start: Plan) -> Attempt | float:
     return _spread(start, found)
 
 
-def _has_time(figure: Figure) -> bool:
+def _has_time(figure: FigureModel) -> bool:
     """Whether it holds more than topologies, whose distances of moments and labels of lanes may be pressed."""
     return not all(isinstance(part, Topology) for _, _, part in figure.parts(Content))
 
 
-def _spread(start: Plan, found: Attempt) -> Attempt:
+def _spread(start: LayoutAttempt, found: Attempt) -> Attempt:
     """The same with lifelines farther apart, no farther than it takes, where texts have no clear place; each text that
     gets one is worth some height."""
     best = found
@@ -202,14 +202,14 @@ def _spread(start: Plan, found: Attempt) -> Attempt:
     return best
 
 
-def first_that_fits(start: Plan, least: float) -> float:
+def first_that_fits(start: LayoutAttempt, least: float) -> float:
     """The first width, in whole mm from `least` on, that succeeds: a title may break differently at each of them.
 
     A topology may find other places, and fit less than `least`, which it takes where less is asked for: down to there
     widths are halved.
     """
 
-    def at(wide: int) -> Plan:
+    def at(wide: int) -> LayoutAttempt:
         return replace(start, figure=start.figure.model_copy(update={"width": wide / 10}))
 
     def taken(wide: int) -> float:
@@ -230,7 +230,7 @@ def first_that_fits(start: Plan, least: float) -> float:
     return wide / 10
 
 
-def _drawn_width(start: Plan) -> float:
+def _drawn_width(start: LayoutAttempt) -> float:
     """The width in cm that a figure takes with all that it draws, as it fits its own, or where it does not at least."""
     least = inf
     for compact in densities(start.figure):

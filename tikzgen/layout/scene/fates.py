@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from tikzgen.base.errors import quoted
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.scene import Fate
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.topology.topology import Topology
 
 
-def fates_of(plan: Plan, used: Collection[str], entries: Collection[str], asked: Figure) -> Iterator[Fate]:
+def fates_of(
+    plan: LayoutAttempt, used: Collection[str], entries: Collection[str], asked: FigureModel
+) -> Iterator[Fate]:
     """The fates of all that a figure says. `used` are the macros that are drawn, `entries` those in the legend.
 
     `asked` is the figure before dots stood for parts of it.
@@ -31,7 +33,7 @@ def fates_of(plan: Plan, used: Collection[str], entries: Collection[str], asked:
     yield from _collapsed(figure, asked)
 
 
-def _collapsed(figure: Figure, asked: Figure) -> Iterator[Fate]:
+def _collapsed(figure: FigureModel, asked: FigureModel) -> Iterator[Fate]:
     """The flows and the labels of entities that dots stand for."""
     for number, index, part in asked.parts(Topology):
         if number >= len(figure.panels) or index >= len(figure.panels[number].content):

@@ -57,11 +57,11 @@ class Item(Record):
         yield from ()
 
     def within(self) -> Item:
-        """The same inside a `Scope`."""
+        """The same inside a `ScopeItem`."""
         return self
 
 
-class Caption(Item):
+class CaptionItem(Item):
     """Text without a name of its own: below a node (`below`), where it may be as high as `head` cm at least, or `drop`
     cm lower than usual, or at a place, by an anchor."""
 
@@ -79,7 +79,7 @@ class Caption(Item):
     drop: float = 0.0
 
 
-class Arrow(Item):
+class ArrowItem(Item):
     """A link between panels: a curve whose control points lie `reach` cm from its ends, in these directions."""
 
     spelling: ClassVar[str] = "elements.arrow"
@@ -93,7 +93,7 @@ class Arrow(Item):
     arrow: str
 
 
-class Elbow(Item):
+class ElbowItem(Item):
     """A link with square corners: by way of a point, as TikZ's `|-` and `-|` turn before and after it."""
 
     spelling: ClassVar[str] = "elements.elbow"
@@ -108,17 +108,17 @@ class Elbow(Item):
     arrow: str
 
 
-class Shown(Item):
+class ShownItem(Item):
     """An element with the slide from which it is shown, until all are known."""
 
     slide: int
     item: Item
 
-    def within(self) -> Shown:
-        return Shown(self.slide, self.item.within())
+    def within(self) -> ShownItem:
+        return ShownItem(self.slide, self.item.within())
 
 
-class Scope(Item):
+class ScopeItem(Item):
     """A part of the figure with its own origin; `axes`, the direction of its time, has its `kind` give unit vectors.
 
     `slide` is the one from which all in it is shown (0: always); without a `comment` that is all that it says.
@@ -139,11 +139,11 @@ def with_nested(items: Iterable[Item]) -> Iterator[Item]:
     """All items, each scope before what is in it."""
     for item in items:
         yield item
-        if isinstance(item, Scope):
+        if isinstance(item, ScopeItem):
             yield from with_nested(item.items)
 
 
-class Entry(Record):
+class LegendEntryItem(Record):
     """An entry of the legend: its nodes are `legend-<name>` and `legend-<name>-text`.
 
     `swatches` are the styles of its swatches side by side: one, or one for each shade of a phase. `number` is the
@@ -165,14 +165,14 @@ class Entry(Record):
     sign: str = ""
 
 
-class Key(Item):
+class LegendItem(Item):
     """A row of the legend, from `x` on."""
 
     spelling: ClassVar[str] = "elements.key"
 
     x: Length
     y: Length
-    entries: tuple[Entry, ...]
+    entries: tuple[LegendEntryItem, ...]
 
     def names(self) -> Iterator[str]:
         yield from (f"legend-{entry.name}{end}" for entry in self.entries for end in ("", "-text"))
@@ -196,7 +196,7 @@ class Key(Item):
         yield from ((entry.name, entry.chunk) for entry, look in own if look in entry.swatches)
 
 
-class Note(Item):
+class NoteItem(Item):
     """A comment line that opens a section of the file."""
 
     spelling: ClassVar[str] = "elements.note"
@@ -212,10 +212,10 @@ class Note(Item):
 def titled(title: str, section: Iterable[object]) -> tuple[Item, ...]:
     """The elements of a section after the comment that opens it; nothing where there are none."""
     found = [part for part in section if isinstance(part, Item)]
-    return (Note(title), *found) if found else ()
+    return (NoteItem(title), *found) if found else ()
 
 
-class Title(Item):
+class TitleItem(Item):
     """The figure's title, centred above everything; `wrap` is the width in cm that it is broken to."""
 
     spelling: ClassVar[str] = "elements.title"

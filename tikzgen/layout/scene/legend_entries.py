@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
-from tikzgen.layout.scene.items import Entry, shade
+from tikzgen.layout.scene.items import LegendEntryItem, shade
 from tikzgen.layout.scene.number_words import spell, wordy
 from tikzgen.layout.scene.phase_shades import GREY, hues_text
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import Icon
 from tikzgen.model.topology.entities import LOOKS, Entity
 from tikzgen.model.topology.topology import Topology
@@ -19,12 +19,12 @@ from tikzgen.model.topology.topology import Topology
 _PALE = 10  # of a tint, in percent: hardly another colour than paper
 _BANDS = "shade changes every {n}"
 
-Explained = Iterator[tuple[Slot, Entry]]
+Explained = Iterator[tuple[Slot, LegendEntryItem]]
 """Texts of the legend, each with its entry, which has no macro yet."""
 
 
 def legend_entries(
-    figure: Figure,
+    figure: FigureModel,
     timelines: Collection[TimelineFacts],
     icons: Mapping[str, Icon] = NOTHING,
     bands: Collection[Bands] = (),
@@ -44,7 +44,7 @@ def legend_entries(
 
 
 def _phases(
-    figure: Figure,
+    figure: FigureModel,
     timelines: Collection[TimelineFacts],
     bands: Collection[Bands],
     with_text: Collection[str] | None,
@@ -58,7 +58,7 @@ def _phases(
         grey = GREY if in_hues and max(chunks) else 0  # its lightness, whatever the hue
         shades = (shade(name, grey),) if grey else tuple(shade(name, chunk) for chunk in sorted(chunks))
         look, meaning = figure.phase(name), f"legend entry for {name}"
-        entry = Entry(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE)
+        entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE)
         if look.cell_label and (with_text is None or name in with_text):
             yield Slot("", wordy(name) + "label", look.cell_label, meaning, ("phases", name, "cell_label")), entry
         if not look.cell_label or with_text is None or name not in with_text:
@@ -66,21 +66,21 @@ def _phases(
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
-        yield slot, Entry("hues", swatches=_hues(shown))
+        yield slot, LegendEntryItem("hues", swatches=_hues(shown))
     if both := _overlapped(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
-        yield slot, Entry("two-phases", swatches=both)
+        yield slot, LegendEntryItem("two-phases", swatches=both)
     if not in_hues:
         slot = Slot("", "chunkslabel", _chunks_text(timelines), "legend entry for the shades of a color")
-        yield slot, Entry("chunks")
+        yield slot, LegendEntryItem("chunks")
     if any(facts.runs for facts in timelines):
         meaning = "legend entry for alternating shades: #1 is how many"
         counts = [str(every) for every in dict.fromkeys(one.every for one in bands if one.phases) if every]
-        entry = Entry(f"bands{'-'.join(counts)}", number=" / ".join(counts))
+        entry = LegendEntryItem(f"bands{'-'.join(counts)}", number=" / ".join(counts))
         yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
     if any(span.fault for facts in timelines for span in facts.part.spans):
         slot = Slot("", "invalidlabel", "invalid", "legend entry for cells that cannot be")
-        yield slot, Entry("invalid", swatches=("fault",))
+        yield slot, LegendEntryItem("invalid", swatches=("fault",))
 
 
 def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def _hues(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
     return tuple(found[chunk] for chunk in sorted(found))
 
 
-def _used_phases(figure: Figure, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:
+def _used_phases(figure: FigureModel, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:
     """The phases that the figure shows with their chunks, in the order of the legend's entries or of first use.
 
     Idle time, which bubbles and frames show, stands last.
@@ -107,7 +107,7 @@ def _used_phases(figure: Figure, timelines: Collection[TimelineFacts]) -> dict[s
     return used if wanted is None else {name: used[name] for name in wanted if name in used}
 
 
-def _overlapped(figure: Figure, timelines: Collection[TimelineFacts]) -> tuple[str, ...]:
+def _overlapped(figure: FigureModel, timelines: Collection[TimelineFacts]) -> tuple[str, ...]:
     """The shades of the first cell that is split between two phases; none where no cell is."""
     wanted = figure.legend.entries
     for facts in timelines:
@@ -130,21 +130,23 @@ def _chunks_text(timelines: Collection[TimelineFacts]) -> str:
     return f"shades: {'; '.join(parts)}" if parts else ""
 
 
-def _mark(figure: Figure, what: str, name: str, swatch: str = "", line: str = "", sign: str = "") -> tuple[Slot, Entry]:
+def _mark(
+    figure: FigureModel, what: str, name: str, swatch: str = "", line: str = "", sign: str = ""
+) -> tuple[Slot, LegendEntryItem]:
     """Something besides phases: with a filled square, a line, or what stands in a circle."""
     own = figure.legend.texts.get(name)
     stem = f"{spell(int(name)) if name.isdigit() else wordy(name.replace(' ', '-'))}{what}"
     home = ("legend", "texts", name) if own is not None else ()
     slot = Slot("", stem + "label", name if own is None else own, f"legend entry {stem}", home)
-    return slot, Entry(stem, swatches=(swatch,) if swatch else (), line=line, sign=sign)
+    return slot, LegendEntryItem(stem, swatches=(swatch,) if swatch else (), line=line, sign=sign)
 
 
-def _entities(figure: Figure) -> Iterator[Entity]:
+def _entities(figure: FigureModel) -> Iterator[Entity]:
     for _, _, part in figure.parts(Topology):
         yield from (node for node in part.nodes if isinstance(node, Entity))
 
 
-def _roles(figure: Figure, icons: Mapping[str, Icon]) -> Explained:
+def _roles(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     found: dict[str, str] = {}
     for node in _entities(figure):
         kind = getattr(node, "kind", "node")
@@ -153,12 +155,12 @@ def _roles(figure: Figure, icons: Mapping[str, Icon]) -> Explained:
     yield from (_mark(figure, "role", name, swatch=f"tone={color}") for name, color in found.items())
 
 
-def _kinds(figure: Figure, icons: Mapping[str, Icon]) -> Explained:
+def _kinds(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     for kind in dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds()):
         yield _mark(figure, "kind", kind, line=figure.kind(kind).tikz_style(kind))
 
 
-def _steps(figure: Figure, icons: Mapping[str, Icon]) -> Explained:
+def _steps(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     numbers = sorted({step for _, _, part in figure.parts(Topology) for step in part.steps()})
     yield from (_mark(figure, "step", str(one), sign=str(one)) for one in numbers if str(one) in figure.legend.texts)
 
@@ -167,12 +169,12 @@ _STATES = {"failed": "failed={0}{0}", "idle": "tone=otgray, idle"}
 """How the swatches of states are spelt that are more than a border."""
 
 
-def _states(figure: Figure, icons: Mapping[str, Icon]) -> Explained:
+def _states(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
     for state in dict.fromkeys(node.state for node in _entities(figure) if node.state != "normal"):
         yield _mark(figure, "state", state, swatch=_STATES.get(state, state))
 
 
-_FOUND: Mapping[str, Callable[[Figure, Mapping[str, Icon]], Explained]] = {
+_FOUND: Mapping[str, Callable[[FigureModel, Mapping[str, Icon]], Explained]] = {
     "roles": _roles,
     "kinds": _kinds,
     "steps": _steps,

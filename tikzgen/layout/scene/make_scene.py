@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
 from tikzgen.base.errors import Problem, SpecError, quoted
-from tikzgen.layout.attempt import Labels, Need, Plan, Slot
+from tikzgen.layout.attempt import DistanceNeed, Labels, LayoutAttempt, Slot
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.scene.fates import fates_of, notes_on
-from tikzgen.layout.scene.items import Item, Key, with_nested
+from tikzgen.layout.scene.items import Item, LegendItem, with_nested
 from tikzgen.layout.scene.number_words import icon_macro
 from tikzgen.layout.scene.scene import IconPicture, Least, Parameter, Scene
 from tikzgen.layout.scene.tikz_styles_used import styles
 from tikzgen.layout.symbolic_lengths import number, param
 from tikzgen.layout.time.cell_texts import definition
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import has_large_type
 from tikzgen.model.topology.entities import Entity
 from tikzgen.model.topology.topology import Topology
@@ -25,7 +25,7 @@ from tikzgen.text.escape_characters import LOANS
 # The parameters of a scene: distances with the least that an edit may set, and texts.
 
 
-def distances(needs: Mapping[str, Need], values: Mapping[str, float]) -> Iterator[Parameter]:
+def distances(needs: Mapping[str, DistanceNeed], values: Mapping[str, float]) -> Iterator[Parameter]:
     for name, need in needs.items():
         # how far a vertical distance may shrink is known for the usual figure only
         least = ceil(need.least * 1000 - 1e-6) / 1000 if need.axis == "x" else None
@@ -60,7 +60,7 @@ def texts(labels: Labels, used: set[str]) -> Iterator[Parameter]:
             yield Parameter(slot.macro, typeset(slot.text).source, slot.meaning, "text")
 
 
-def scene_of(found: Attempt, asked: Figure) -> Scene:
+def scene_of(found: Attempt, asked: FigureModel) -> Scene:
     """The scene of a figure that has its place; `asked` is it before dots stood for parts of it."""
     plan, page = found.plan, found.page
     figure, labels = plan.figure, plan.labels
@@ -72,7 +72,7 @@ def scene_of(found: Attempt, asked: Figure) -> Scene:
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)
     _refuse_names(every, {style.name for style in named})
-    entries = {entry.text for item in every if isinstance(item, Key) for entry in item.entries}
+    entries = {entry.text for item in every if isinstance(item, LegendItem) for entry in item.entries}
     fates = tuple(fates_of(plan, used, entries, asked))
     return Scene(
         figure=figure,
@@ -130,7 +130,7 @@ def _refuse_names(items: Sequence[Item], styles: set[str]) -> None:
 _OTHER = "choose another id"
 
 
-def _icons(plan: Plan) -> Iterator[IconPicture]:
+def _icons(plan: LayoutAttempt) -> Iterator[IconPicture]:
     seen: set[str] = set()
     factor = plan.figure.style.icons * plan.icon_share
     scale = "" if factor == 1 else number(factor)

@@ -17,13 +17,13 @@ from tikzgen.layout.scene.number_words import wordy
 from tikzgen.layout.time.cell_texts import cell_stem
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 
 # LaTeX's own macros that end in "label"; inside the figure's group they would be hidden.
 _RESERVED = {"newlabel", "makelabel", "reflabel", "itemlabel", "taglabel", "ltxlabel"}
 
 
-def collect(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:
+def collect(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Labels:
     """Name every text of the figure, in reading order."""
     slots: dict[tuple[str, str], Slot] = {}
     homes: dict[tuple[str, str], list[Path]] = {}
@@ -57,7 +57,7 @@ def _clash(message: str, slot: Slot) -> None:
     raise SpecError([Problem(message, format_path(slot.path), hint="choose another id")])
 
 
-def _slots(figure: Figure, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:
+def _slots(figure: FigureModel, timelines: Mapping[tuple[str, int], TimelineFacts]) -> Iterator[Slot]:
     yield Slot("", "titlelabel", figure.title, "figure title", ("title",))
     for number, panel in enumerate(figure.panels):
         for index, content in enumerate(panel.content):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from functools import cache
 from itertools import permutations
 
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import PALETTES, ColorBy, Hue
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.looks.vision import lightness
@@ -25,7 +25,7 @@ _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
 
 
-def keys_of(figure: Figure) -> Mapping[int, int]:
+def keys_of(figure: FigureModel) -> Mapping[int, int]:
     """The hues of the numbers in cells, as chunks count them: from 1."""
     if figure.color_by in ("phase", "lane"):
         return {}
@@ -51,7 +51,7 @@ def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
     return part.model_copy(update={"spans": spans})
 
 
-def hues_text(figure: Figure) -> str:
+def hues_text(figure: FigureModel) -> str:
     """What the legend says of the hues: the first four, and whether they begin again."""
     if figure.color_by == "lane":
         return "lane"

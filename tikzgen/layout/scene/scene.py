@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import Extent, Length
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.model.topology.node_shapes import NodeShape
@@ -37,7 +37,7 @@ class Parameter(Record):
         return f"\\{self.name}"
 
 
-class Style(Record):
+class TikzStyle(Record):
     """A named style; `kind` picks how it is spelt, `look` holds the colours of flows and phases.
 
     `spelling` names the macro that spells it where `styles.tex.j2` does not.
@@ -62,7 +62,7 @@ AtLeast = tuple[str, Length]
 """The name of a distance, and what it is at least where a hand changes it: a number of cm, or a multiple of another."""
 
 
-class Piece(Record):
+class PlacedPart(Record):
     """A part of a panel around its own origin; `axis` is what a title above it is centred on.
 
     `kind` is the name of its kind, `axes` the direction of its time, empty where it has none. `sites` are what links
@@ -73,12 +73,12 @@ class Piece(Record):
     """
 
     items: tuple[Item, ...]
-    extent: Extent
+    extent: SymbolicBox
     axis: Length | None = None
     axes: str = ""
     struck: frozenset[str] = frozenset()
-    outlines: Mapping[str, Extent] = NOTHING
-    texts: tuple[tuple[str, Extent], ...] = ()
+    outlines: Mapping[str, SymbolicBox] = NOTHING
+    texts: tuple[tuple[str, SymbolicBox], ...] = ()
     sites: Mapping[str, Site] = NOTHING
     kind: str = ""
     edge: Length | None = None
@@ -118,15 +118,15 @@ class Scene(Record):
     may mean several things. `fates` say what became of each text, number, flow and step.
     """
 
-    figure: Figure
+    figure: FigureModel
     parameters: tuple[Parameter, ...]
     least: tuple[Least, ...]
     palette: Mapping[str, str]
     palette_name: str
-    styles: tuple[Style, ...]
+    styles: tuple[TikzStyle, ...]
     icons: tuple[IconPicture, ...]
     items: tuple[Item, ...]
-    extent: Extent
+    extent: SymbolicBox
     libraries: tuple[str, ...]
     packages: tuple[str, ...]
     cjk: bool

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from tikzgen.base.record import replace
-from tikzgen.layout.scene.items import Entry, Item, Key, Note, Scope, Shown, shade
+from tikzgen.layout.scene.items import Item, LegendEntryItem, LegendItem, NoteItem, ScopeItem, ShownItem, shade
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 
 
-def on_slides(figure: Figure, items: Sequence[Item]) -> tuple[Item, ...]:
+def on_slides(figure: FigureModel, items: Sequence[Item]) -> tuple[Item, ...]:
     """The elements of a page, those in scopes that come up together; as they are where the figure has no slides."""
     return tuple(_Talk(figure).placed(items, 1)) if figure.slides else tuple(items)
 
 
-def by_groups(figure: Figure) -> dict[str, int]:
+def by_groups(figure: FigureModel) -> dict[str, int]:
     """The slides of the nodes that groups name, by the nodes' names."""
     several = len(figure.panels) > 1
     found = {}
@@ -30,7 +30,7 @@ def by_groups(figure: Figure) -> dict[str, int]:
 class _Talk:
     """What is known while the elements are gone through: in the order of the file, each stands after what it needs."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: FigureModel) -> None:
         self.slides = by_groups(figure)
         self.steps: dict[str, int] = {}
         if figure.slides and figure.slides.by == "flows":
@@ -43,18 +43,18 @@ class _Talk:
         found = [self.one(item, base) for item in items]
         for slide, group in groupby(found, key=lambda pair: pair[1]):
             own = tuple(item for item, _ in group)
-            yield from (Scope("", own, slide=slide),) if slide > base else own
+            yield from (ScopeItem("", own, slide=slide),) if slide > base else own
 
     def one(self, item: Item, base: int) -> tuple[Item, int]:
         """An element, and the slide that the scope around it must say."""
         slide = base
-        while isinstance(item, Shown):
+        while isinstance(item, ShownItem):
             slide, item = max(slide, item.slide), item.item
-        if isinstance(item, Note):
+        if isinstance(item, NoteItem):
             return item, base
-        if isinstance(item, Key):
+        if isinstance(item, LegendItem):
             return replace(item, entries=tuple(map(self.entry, item.entries))), base
-        if isinstance(item, Scope):
+        if isinstance(item, ScopeItem):
             return replace(item, items=tuple(self.placed(item.items, slide)), slide=slide if slide > base else 0), base
         own = [self.slides[name] for name in (*item.names(), *item.rests()) if name in self.slides]
         slide = max([slide, self.steps.get(getattr(item, "step", ""), 1), *own])
@@ -66,7 +66,7 @@ class _Talk:
             return (replace(item, slide=slide) if slide > base else item), base
         return item, slide
 
-    def entry(self, entry: Entry) -> Entry:
+    def entry(self, entry: LegendEntryItem) -> LegendEntryItem:
         """An entry of the legend comes up with what it explains."""
         own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
         seen = own or [self.looks.get(look, 1) for look in entry.swatches]

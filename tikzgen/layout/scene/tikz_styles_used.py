@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.layout.scene.items import Caption, Item, shade, with_nested
+from tikzgen.layout.scene.items import CaptionItem, Item, shade, with_nested
 from tikzgen.layout.scene.phase_shades import hued, shaded
-from tikzgen.layout.scene.scene import Style
+from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import HATCHES, Phase
 from tikzgen.model.timeline.phase_ladder import Palettes, are_alike
@@ -18,7 +18,7 @@ from tikzgen.model.topology.node_shapes import SHAPES
 # Hatches of built-in phases that meet in a figure and would look alike to somebody.
 
 
-def hatched(figure: Figure, looks: Mapping[str, Phase]) -> dict[str, Phase]:
+def hatched(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, Phase]:
     """The looks of phases that a figure has, hatched where one that was before is as light and has the same hatch.
 
     What a person says of a hatch stands, and so does a legend that calls both the same.
@@ -59,47 +59,47 @@ _AFTER_OUTLINES = (
 )
 
 
-def styles(figure: Figure, items: Sequence[Item]) -> tuple[tuple[Style, ...], tuple[str, ...]]:
+def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle, ...], tuple[str, ...]]:
     """The styles in the order of the file, and the TikZ libraries."""
     every = list(with_nested(items))
     used = {style for item in every for style in item.uses()}
-    found = [Style(name, name) for name in _BEFORE_OUTLINES if name in used]
+    found = [TikzStyle(name, name) for name in _BEFORE_OUTLINES if name in used]
     found += _outlines(used)
-    found += [Style(name, name) for name in _AFTER_OUTLINES if name in used]
+    found += [TikzStyle(name, name) for name in _AFTER_OUTLINES if name in used]
     parts = [part for _, _, part in figure.parts(Content)]
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
-        found.extend(Style(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
+        found.extend(TikzStyle(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
     kinds = dict.fromkeys(kind for part in parts for kind, _ in part.flow_kinds())
     if any(figure.kind(kind).line == "snake" for kind in kinds):
-        found.append(Style("waves", "waves"))
+        found.append(TikzStyle("waves", "waves"))
     for kind in kinds:
         look = figure.kind(kind)
-        found.append(Style(look.tikz_style(kind), "flow", look))
+        found.append(TikzStyle(look.tikz_style(kind), "flow", look))
     chunks: dict[str, set[int]] = {}
     for phase, chunk in (phase for item in every for phase in item.phases()):
         chunks.setdefault(phase, set()).add(chunk)
     fills = hatched(figure, {phase: figure.phase(phase) for phase in chunks})
     looks = (shaded if figure.color_by == "phase" else hued)(fills, chunks)
-    found.extend(Style(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
+    found.extend(TikzStyle(shade(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     if any(map(_is_hatched, found)):
-        found.append(Style("hatch lines", "hatch lines"))
+        found.append(TikzStyle("hatch lines", "hatch lines"))
     needed = {
         "calc": "bow" in used,
-        "positioning": any(isinstance(item, Caption) and item.below for item in every),
+        "positioning": any(isinstance(item, CaptionItem) and item.below for item in every),
         "fit": "group" in used,
     }
     needed["decorations"] = any(style.kind == "waves" for style in found)
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
 
 
-def _outlines(used: Collection[str]) -> Iterator[Style]:
+def _outlines(used: Collection[str]) -> Iterator[TikzStyle]:
     """Return the styles of the shapes that have an outline."""
     wanted = {name for name in used if name.endswith(" outline")}
     shapes = {SHAPES[name].style: SHAPES[name] for name in SHAPES.built_in}
     if not wanted <= shapes.keys():
         shapes |= {SHAPES[name].style: SHAPES[name] for name in SHAPES}
-    return (Style(style, "outline", shape) for style, shape in shapes.items() if style in wanted)
+    return (TikzStyle(style, "outline", shape) for style, shape in shapes.items() if style in wanted)
 
 
-def _is_hatched(style: Style) -> bool:
+def _is_hatched(style: TikzStyle) -> bool:
     return style.kind == "over" or (isinstance(style.look, Phase) and style.look.hatch != "none")

@@ -11,8 +11,8 @@ from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length
-from tikzgen.layout.time.timed_items import Path, Spot
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
+from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.model.spacetime.logical_clocks import Occurrence, lamport_clocks, ordered, vector_clocks
 
 _OUT = 0.3  # cm by which a line across all lifelines goes beyond them,
@@ -24,14 +24,14 @@ _ANCHORS = {
 _PAST = 0.1  # and beyond frames around them
 
 
-class Clock(Item):
+class ClockItem(Item):
     """What a logical clock shows at an event: numbers, which are no text of anybody's; `clear` sets them on paper."""
 
     spelling: ClassVar[str] = "spacetime.clock"
     look: ClassVar[str] = "number"
 
     clock: str
-    at: Spot
+    at: TimedPoint
     anchor: str
     size: str
     clear: bool = False
@@ -81,7 +81,7 @@ def ticks(facts: SpacetimeFacts) -> Iterator[list[Fraction]]:
         yield crossed
 
 
-class Line(Record):
+class CutItem(Record):
     """A separator or a cut: when it crosses each lifeline, the macro of its text, and how far this reaches along time
     and away from the lifelines, in cm. The text stands in the middle of its end (`lean` 0), before it (-1) or after."""
 
@@ -92,7 +92,7 @@ class Line(Record):
     lean: int = 0
 
 
-def lines(facts: SpacetimeFacts) -> list[Line]:
+def lines(facts: SpacetimeFacts) -> list[CutItem]:
     """All separators and cuts; the texts of two that would touch stand away from each other."""
     found = list(_lines(facts))
     at = [facts.along(line.times[0 if facts.right else -1]) for line in found]
@@ -104,15 +104,15 @@ def lines(facts: SpacetimeFacts) -> list[Line]:
     return found
 
 
-def _lines(facts: SpacetimeFacts) -> Iterator[Line]:
+def _lines(facts: SpacetimeFacts) -> Iterator[CutItem]:
     part = facts.part
     for index, one in enumerate(part.separators):
         macro = facts.macro("separators", index, "label")
-        yield Line("separator", (one.time,) * len(part.lifelines), macro, facts.with_room(one.label))
+        yield CutItem("separator", (one.time,) * len(part.lifelines), macro, facts.with_room(one.label))
     for index, cut in enumerate(part.cuts):
         style = "cut line" if cut.consistent else "inconsistent cut"
         macro = facts.macro("cuts", index, "label")
-        yield Line(style, tuple(part.crossings(cut)), macro, facts.with_room(cut.label))
+        yield CutItem(style, tuple(part.crossings(cut)), macro, facts.with_room(cut.label))
 
 
 def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
@@ -122,24 +122,24 @@ def across_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
         yield [(points[0][0], -OUT), *points, (points[-1][0], points[-1][1] + OUT)]
 
 
-def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | Extent]:
+def across_parts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Item | SymbolicBox]:
     """The ticks, and the cuts with their texts, with the paper that they take; frames lie so far `around`, in cm."""
     first, beyond = _beyond(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
     for times in ticks(facts):
-        yield Path(("clock tick",), _spots(facts, times, _OUT, _OUT))
+        yield PathItem(("clock tick",), _spots(facts, times, _OUT, _OUT))
     if facts.part.ticks:
         yield facts.extent(ZERO, ZERO, Length(-_OUT), end + _OUT)
     for line in lines(facts):
         spots = _spots(facts, line.times, first, beyond)
         ordered, anchor = spots[::-1] if facts.right else spots, _ANCHORS[facts.right][line.lean]
-        yield Path((line.style,), ordered, line.macro, anchor, size=facts.small_type)
+        yield PathItem((line.style,), ordered, line.macro, anchor, size=facts.small_type)
         for time in line.times:
             yield facts.extent(facts.moment(time), facts.moment(time), Length(-first), end + beyond)
     yield from across_texts(facts, around)
 
 
-def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[Extent]:
+def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator[SymbolicBox]:
     """The places of the texts of separators and cuts: beyond the lifelines, where the arrow of time does not lie."""
     first, beyond = _beyond(facts, around)
     end = facts.line(len(facts.part.lifelines) - 1)
@@ -150,7 +150,7 @@ def across_texts(facts: SpacetimeFacts, around: tuple[float, float]) -> Iterator
         yield facts.extent(middle + (line.lean - 1) * long / 2, middle + (line.lean + 1) * long / 2, near, far)
 
 
-def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float) -> tuple[Spot, ...]:
+def _spots(facts: SpacetimeFacts, times: Sequence[Fraction], first: float, last: float) -> tuple[TimedPoint, ...]:
     inner = [facts.spot(time, row) for row, time in enumerate(times)]
     return facts.spot(times[0], 0, off=-first), *inner, facts.spot(times[-1], len(times) - 1, off=last)
 

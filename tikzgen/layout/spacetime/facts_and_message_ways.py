@@ -8,13 +8,13 @@ from functools import cached_property
 
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record, WithCache
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ACTIVE, INNER
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.symbolic_lengths import Length, param
 from tikzgen.layout.time.moments_on_paper import TimeScale, time_unit
-from tikzgen.layout.time.part_with_time import Timed
-from tikzgen.layout.time.timed_items import Spot
+from tikzgen.layout.time.part_with_time import PartWithTime
+from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
@@ -26,11 +26,11 @@ LONG, PRESSED = 2.8, 1.4  # cm of a line of a text at most: beside an arrow, and
 _REACH = Fraction(3, 5)  # of its way that a lost message gets
 
 
-class SpacetimeFacts(Timed, WithCache, Record):
+class SpacetimeFacts(PartWithTime, WithCache, Record):
     """A space-time diagram with what its drawing needs throughout: the attempt that it is part of, its path `at` in the
     figure, the names of its messages, and where moments lie on paper."""
 
-    plan: Plan
+    plan: LayoutAttempt
     panel: str
     at: Path
     part: SpaceTime
@@ -99,7 +99,7 @@ class SpacetimeFacts(Timed, WithCache, Record):
         return ACTIVE / 2 if any(one.start <= time <= one.end for one in bars) else 0.0
 
 
-def facts_of(plan: Plan, panel: Panel, index: int, part: SpaceTime) -> SpacetimeFacts:
+def facts_of(plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> SpacetimeFacts:
     """What is known of a part."""
     place = next(place for place, one in enumerate(plan.figure.panels) if one.id == panel.id)
     return SpacetimeFacts(
@@ -166,6 +166,6 @@ def way(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Point]:
     return [(facts.along(turn.time), facts.across(turn.row) + turn.off) for turn in turns]
 
 
-def spots(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[Spot]:
+def spots(facts: SpacetimeFacts, turns: Sequence[Turn]) -> list[TimedPoint]:
     """The same as they are spelt."""
     return [facts.spot(turn.time, turn.row, off=turn.off) for turn in turns]

@@ -14,11 +14,11 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import ACTIVE, CRASH, INNER, NUMBER_INNER, SIGNS, SIZES
 from tikzgen.layout.place_free_notes import Stood, Taken, stand
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.spacetime.cuts_and_clocks import Clock, moments
+from tikzgen.layout.spacetime.cuts_and_clocks import ClockItem, moments
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, Turn, loop, spots, way
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
-from tikzgen.layout.symbolic_lengths import Extent, number
-from tikzgen.layout.time.timed_items import UNPLACED, Label, Path, Spot
+from tikzgen.layout.symbolic_lengths import SymbolicBox, number
+from tikzgen.layout.time.timed_items import UNPLACED, LabelItem, PathItem, TimedPoint
 from tikzgen.model.content import FreeNote
 
 _BORDER = 0.045  # cm: texts keep so far off bars and signs
@@ -36,7 +36,7 @@ class LifeText(Record):
     end: Fraction
     size: tuple[float, float]
     room: float
-    item: Label | Clock
+    item: LabelItem | ClockItem
     shift: float = 0.0
 
     def wish(self, facts: SpacetimeFacts) -> Wish:
@@ -55,9 +55,9 @@ class LifeText(Record):
         return _on_paper(item) if text.covers else item
 
 
-def _on_paper(item: Label | Clock) -> Label | Clock:
+def _on_paper(item: LabelItem | ClockItem) -> LabelItem | ClockItem:
     """The text with paper behind."""
-    return replace(item, clear=True) if isinstance(item, Clock) else replace(item, styles=("slbl", "clear"))
+    return replace(item, clear=True) if isinstance(item, ClockItem) else replace(item, styles=("slbl", "clear"))
 
 
 def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
@@ -70,7 +70,7 @@ def around_moment(facts: SpacetimeFacts, row: int, time: Fraction) -> float:
 def clock_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
     """What clocks show."""
     for (row, time), clock in moments(facts).items():
-        item = Clock(clock, UNPLACED, "", number(SIZES[-1]), facts.part.ticks)
+        item = ClockItem(clock, UNPLACED, "", number(SIZES[-1]), facts.part.ticks)
         size, room = facts.size_of(clock, SIZES[-1]), around_moment(facts, row, time)
         yield LifeText(f"clock {row} {time}", row, time, time, size, room, item, INNER - NUMBER_INNER)
 
@@ -92,10 +92,10 @@ def _bar_texts(facts: SpacetimeFacts) -> Iterator[LifeText]:
             yield LifeText(f"active {index}", row, one.start, one.end, facts.size_of(one.label), ACTIVE / 2, item)
 
 
-def _label(facts: SpacetimeFacts, field: str, index: int) -> Label:
+def _label(facts: SpacetimeFacts, field: str, index: int) -> LabelItem:
     """A text without its place: on paper over ticks, which are many."""
     look = ("slbl", "clear") if facts.part.ticks else ("slbl",)
-    return Label((facts.macro(field, index, "label"),), UNPLACED, styles=look, size=facts.small_type)
+    return LabelItem((facts.macro(field, index, "label"),), UNPLACED, styles=look, size=facts.small_type)
 
 
 def mark_wishes(facts: SpacetimeFacts) -> Iterator[Wish]:
@@ -126,7 +126,11 @@ def mark_ways(facts: SpacetimeFacts) -> Iterator[list[Point]]:
 
 
 def placed_notes(
-    facts: SpacetimeFacts, room: Extent, ways: Sequence[Sequence[Point]], taken: Sequence[Box], frames: Sequence[Extent]
+    facts: SpacetimeFacts,
+    room: SymbolicBox,
+    ways: Sequence[Sequence[Point]],
+    taken: Sequence[Box],
+    frames: Sequence[SymbolicBox],
 ) -> list[Stood]:
     """The notes of a diagram that takes this room, clear of what is `taken`, of all lines and the borders of frames."""
     about, notes, end = {"": (room,)}, [], facts.along(facts.last) + TAIL
@@ -158,15 +162,15 @@ def mark_items(facts: SpacetimeFacts, texts: Mapping[str, PlacedText]) -> Iterat
     part, said = facts.part, {text.name: text for text in event_texts(facts)}
     for event, name in zip(part.events, part.event_names(), strict=True):
         place = facts.spot(event.time, facts.row(event.lifeline))
-        yield Label((), place, styles=(f"{event.mark} sign",), name=facts.name(name))
+        yield LabelItem((), place, styles=(f"{event.mark} sign",), name=facts.name(name))
         if name in texts:
             yield said[name].placed(facts, texts[name])
     yield from (text.placed(facts, texts[text.name]) for text in _bar_texts(facts) if text.name in texts)
     for index, arrow in enumerate(part.happened_before):
         turns = _arrow_turns(facts, index)
-        ends = [Spot(name=facts.name(name)) for name in (arrow.source, arrow.target)]
+        ends = [TimedPoint(name=facts.name(name)) for name in (arrow.source, arrow.target)]
         points = (ends[0], *spots(facts, turns)[1:-1], ends[1])
-        path = Path(("happened before", "bent arrow") if len(turns) > 2 else ("happened before",), points)
+        path = PathItem(("happened before", "bent arrow") if len(turns) > 2 else ("happened before",), points)
         yield with_text(
             facts, path, arrow.label, facts.macro("happened_before", index, "label"), texts.get(f"before {index}")
         )
@@ -184,7 +188,7 @@ def _signs(facts: SpacetimeFacts) -> Iterator[tuple[int, Fraction, str, str]]:
 
 def crash_parts(facts: SpacetimeFacts) -> Iterator[Item]:
     for row, time, name, style in _signs(facts):
-        yield Label((), facts.spot(time, row), styles=(style,), name=name)
+        yield LabelItem((), facts.spot(time, row), styles=(style,), name=name)
 
 
 def crosses(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Box]:

@@ -13,9 +13,9 @@ from tikzgen.layout.constants import ACTIVE, CRASH, DOTS_LONG, DOTS_WIDE, HEAD_P
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import PRESSED, TAIL, SpacetimeFacts
-from tikzgen.layout.symbolic_lengths import Extent, Length
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox
 from tikzgen.layout.time.part_with_time import Patch
-from tikzgen.layout.time.timed_items import Path, Rectangle, Spot
+from tikzgen.layout.time.timed_items import PathItem, RectangleItem, TimedPoint
 
 _LINE = 0.03  # cm: the line around a head takes half of it on each side
 _EM = 1.07  # of the size: the em of small sans fonts
@@ -23,7 +23,7 @@ LEAD = 0.12  # cm between a head and time 0
 _CROSS = CRASH / 2
 
 
-class LifelineHead(Item):
+class LifelineHeadItem(Item):
     """The beginning of a lifeline, with its label, which may be `framed`; without a label a mere point.
 
     `above` and `below` say how far its text reaches from the baseline, in cm; 0 is the usual. It is broken to lines of
@@ -36,7 +36,7 @@ class LifelineHead(Item):
     name: str
     text: str
     color: str
-    at: Spot
+    at: TimedPoint
     anchor: str
     framed: bool
     above: float
@@ -117,7 +117,7 @@ def placed_feet(facts: SpacetimeFacts) -> Iterator[tuple[Head, Patch]]:
 
 def head_parts(
     facts: SpacetimeFacts, heads: Sequence[tuple[Head, Patch]], feet: Sequence[tuple[Head, Patch]]
-) -> Iterator[Item | Extent]:
+) -> Iterator[Item | SymbolicBox]:
     """The heads and the feet of lifelines, with the paper that they and the lines between them take."""
     last = facts.line(len(facts.part.lifelines) - 1)
     yield facts.extent(Length(-LEAD), facts.moment(facts.last) + TAIL, Length(-_CROSS), last + _CROSS)
@@ -128,13 +128,13 @@ def head_parts(
         framed = not facts.right and not one.ellipsis
         style = "omitted" if facts.right else "omitted level"
         dots = (style, head.height) if one.ellipsis and not macro else None
-        yield LifelineHead(name, macro, one.color, place, side, framed, above, below, head.wrap, dots)
+        yield LifelineHeadItem(name, macro, one.color, place, side, framed, above, below, head.wrap, dots)
         yield facts.patch(before)
         if one.foot:
             macro = facts.macro("lifelines", row, "foot")
             above, below = (foot.above, foot.below) if foot.tall else (0.0, 0.0)
             place, side = facts.spot(facts.last, row, along=TAIL), "west" if facts.right else "north"
-            yield LifelineHead(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
+            yield LifelineHeadItem(f"{name}-foot", macro, one.color, place, side, False, above, below, foot.wrap)
             yield facts.patch(after)
 
 
@@ -144,18 +144,18 @@ def line_parts(facts: SpacetimeFacts) -> Iterator[Item]:
         if one.ellipsis:
             continue
         name = facts.name(one.id)
-        head = Spot(name=f"{name}.{'east' if facts.right else 'south'}" if one.label else name)
+        head = TimedPoint(name=f"{name}.{'east' if facts.right else 'south'}" if one.label else name)
         last = facts.spot(facts.last, row, along=TAIL)
         if one.crash is None:
-            yield Path((f"life line={one.color}",), (head, last))
+            yield PathItem((f"life line={one.color}",), (head, last))
             continue
         crash = facts.spot(one.crash, row)
-        yield Path((f"life line={one.color}",), (head, crash))
+        yield PathItem((f"life line={one.color}",), (head, crash))
         back = None if one.restart is None else facts.spot(one.restart, row)
         if one.after == "dotted":
-            yield Path((f"crashed line={one.color}",), (crash, back or last))
+            yield PathItem((f"crashed line={one.color}",), (crash, back or last))
         if back is not None:
-            yield Path((f"life line={one.color}",), (back, last))
+            yield PathItem((f"life line={one.color}",), (back, last))
 
 
 def bars(facts: SpacetimeFacts) -> Iterator[Item]:
@@ -166,4 +166,4 @@ def bars(facts: SpacetimeFacts) -> Iterator[Item]:
         back = CRASH / 2 if line.crash == one.end else 0.0
         if facts.along(one.end - one.start) > back:
             first = facts.spot(one.start, row, off=-ACTIVE / 2)
-            yield Rectangle((f"active={line.color}",), first, facts.spot(one.end, row, -back, ACTIVE / 2))
+            yield RectangleItem((f"active={line.color}",), first, facts.spot(one.end, row, -back, ACTIVE / 2))

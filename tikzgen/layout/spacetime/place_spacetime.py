@@ -12,7 +12,7 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Stood
 from tikzgen.layout.scene.items import Item, titled
-from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.cuts_and_clocks import across_parts, across_texts, across_ways
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, spots, tracks, way
 from tikzgen.layout.spacetime.lifeline_marks import (
@@ -27,9 +27,9 @@ from tikzgen.layout.spacetime.lifeline_marks import (
 from tikzgen.layout.spacetime.lifeline_parts import LEAD, Head, bars, head_parts, line_parts, placed_feet, placed_heads
 from tikzgen.layout.spacetime.regions import areas, around, frames, region_parts, region_texts, region_ways
 from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, placed, reaches, wishes, with_text
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, union
+from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, union
 from tikzgen.layout.time.part_with_time import Patch
-from tikzgen.layout.time.timed_items import Label, Path
+from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timed_notes import note_items
 
 _OUTRUN = 0.5  # cm by which the arrow of time does
@@ -49,11 +49,11 @@ class _Drawn(Record):
     texts: Mapping[str, PlacedText]
 
 
-def spacetime(facts: SpacetimeFacts) -> Piece:
+def spacetime(facts: SpacetimeFacts) -> PlacedPart:
     """Lay out a diagram: time 0 of the first lifeline is at the origin."""
     plan, found, regions = facts.plan, tuple(tracks(facts)), areas(facts)
     ends = tuple(placed_heads(facts)), tuple(placed_feet(facts))
-    ground: list[tuple[str, list[Item | Extent]]] = [
+    ground: list[tuple[str, list[Item | SymbolicBox]]] = [
         ("regions", list(frames(facts, regions))),
         ("lifelines", [*head_parts(facts, *ends), *line_parts(facts), *bars(facts)]),
         ("across the lifelines", [*region_parts(facts, regions), *across_parts(facts, around(facts, regions))]),
@@ -72,7 +72,7 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     drawn = _Drawn(*ends, found, notes, NOTHING if roughly else placed(facts, wanted, ways, taken))
     origins = [(note.time, facts.row(note.lifeline)) for note in facts.part.notes]
     off, links = _axis_off(facts, wanted, drawn, around(facts, regions)), plan.figure.links
-    sections: list[tuple[str, list[Item | Extent]]] = [
+    sections: list[tuple[str, list[Item | SymbolicBox]]] = [
         *ground,
         ("messages", list(_messages(facts, drawn))),
         ("events", [*mark_items(facts, drawn.texts), *_texts(facts, drawn)]),
@@ -80,7 +80,7 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
         ("arrow of time", list(_axis(facts, off))),
         ("notes", [*note_items(facts, notes, origins=origins), *(note.box for note in notes)]),
     ]
-    return Piece(
+    return PlacedPart(
         items=() if plan.rough else tuple(item for title, section in sections for item in titled(title, section)),
         unplaced=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
         extent=union([*_papers(sections), *(reaches(facts, wanted) if roughly else ())], plan.values),
@@ -91,11 +91,11 @@ def spacetime(facts: SpacetimeFacts) -> Piece:
     )
 
 
-def _papers(sections: Sequence[tuple[str, list[Item | Extent]]]) -> list[Extent]:
-    return [part for _, section in sections for part in section if isinstance(part, Extent)]
+def _papers(sections: Sequence[tuple[str, list[Item | SymbolicBox]]]) -> list[SymbolicBox]:
+    return [part for _, section in sections for part in section if isinstance(part, SymbolicBox)]
 
 
-def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
+def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | SymbolicBox]:
     """The messages, each with its text; what is lost ends at a cross."""
     end = facts.moment(facts.last) + TAIL
     for track in drawn.tracks:
@@ -106,10 +106,10 @@ def _messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Extent]:
         points, text = tuple(spots(facts, track.turns)), drawn.texts.get(track.name)
         on = message.label_at == "on" and len(points) == 2
         on = text is not None and (facts.part.ticks or text.covers or on)
-        path = Path(tuple(styles), points, name=track.name, clear=on)
+        path = PathItem(tuple(styles), points, name=track.name, clear=on)
         yield with_text(facts, path, message.label, facts.macro("messages", track.place, "label"), text)
         if track.lost:
-            yield Label((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
+            yield LabelItem((), points[-1], styles=("cross sign",), name=f"{track.name}-lost")
         offs, place = [turn.off for turn in track.turns], facts.line(track.turns[0].row)
         if any(offs):
             yield facts.extent(ZERO, end, place + min(offs), place + max(offs))
@@ -131,13 +131,13 @@ def _axis_off(facts: SpacetimeFacts, wanted: Sequence[Wish], drawn: _Drawn, beyo
     return max([_AXIS, *texts, *ends, *cuts])
 
 
-def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | Extent]:
+def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | SymbolicBox]:
     """The arrow of time, so far from the lifeline beside it, and the paper that it takes with its text."""
     if not facts.part.time:
         return
     row, off = (len(facts.part.lifelines) - 1, off) if facts.right else (0, -off)
     line = facts.spot(Fraction(0), row, off=off), facts.spot(facts.last, row, along=_OUTRUN, off=off)
-    yield Path(("time",), line, facts.macro("time"), "north east" if facts.right else "north")
+    yield PathItem(("time",), line, facts.macro("time"), "north east" if facts.right else "north")
     size = facts.plan.measure(facts.part.time)
     high = size.total + 2 * INNER
     end, place = facts.moment(facts.last) + _OUTRUN, facts.line(row) + off
@@ -149,17 +149,17 @@ def _axis(facts: SpacetimeFacts, off: float) -> Iterator[Item | Extent]:
         yield facts.extent(ZERO, end + (high + _TIP), place - half, place + half)
 
 
-def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Extent]:
+def _texts(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[SymbolicBox]:
     """The places of the texts of messages and marks."""
     yield from (facts.around(text.box, INNER) for text in drawn.texts.values())
 
 
-def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
+def _named_heads(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
     for one, (_, place) in zip(facts.part.lifelines, drawn.heads, strict=True):
         yield facts.name(one.id), facts.patch(place)
 
 
-def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, Extent]]:
+def _outlines(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[tuple[str, SymbolicBox]]:
     """The places of what links can end on: heads, the middles of messages, and events."""
     yield from _named_heads(facts, drawn)
     for track in drawn.tracks:

@@ -12,9 +12,9 @@ from tikzgen.layout.constants import INNER
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts
-from tikzgen.layout.symbolic_lengths import Extent
+from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.time.part_with_time import Patch
-from tikzgen.layout.time.timed_items import Label, Path, Rectangle
+from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
 from tikzgen.model.spacetime.spacetime_marks import Region
 
 _PAD = 0.2  # cm between a lifeline and the frame around it, or between two frames
@@ -55,27 +55,27 @@ def around(facts: SpacetimeFacts, found: Sequence[Area]) -> tuple[float, float]:
     return near, max((area.far for area in found if area.last == len(facts.part.lifelines) - 1), default=0.0)
 
 
-def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Extent]:
+def frames(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
     """The frames, which lie behind all else, with the paper that they take."""
     for area in found:
         one = area.region
         corner = facts.spot(one.start, area.first, off=-area.near)
         style = f"filled region={one.color}" if one.color else "region=otgray"
-        yield Rectangle((style,), corner, facts.spot(one.end, area.last, off=area.far))
+        yield RectangleItem((style,), corner, facts.spot(one.end, area.last, off=area.far))
         near, far = facts.line(area.first) - area.near, facts.line(area.last) + area.far
         yield facts.extent(facts.moment(one.start), facts.moment(one.end), near, far)
 
 
-def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | Extent]:
+def region_parts(facts: SpacetimeFacts, found: Sequence[Area]) -> Iterator[Item | SymbolicBox]:
     """What stands in the frames: tabs, guards, and lines between cases."""
     for area in found:
         style = f"region case={area.region.color or 'otgray'}"
         for case in area.region.cases:
             ends = facts.spot(case.time, area.first, off=-area.near), facts.spot(case.time, area.last, off=area.far)
-            yield Path((style,), ends)
+            yield PathItem((style,), ends)
         for text in _texts(facts, area):
             place = facts.spot(text.time, area.first, along=text.along, off=-area.near)
-            yield Label((text.macro,), place, "north west", (text.look,), facts.small_type, text.wrap)
+            yield LabelItem((text.macro,), place, "north west", (text.look,), facts.small_type, text.wrap)
             yield facts.patch(_patch(facts, area, text))
 
 

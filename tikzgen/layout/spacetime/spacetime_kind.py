@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.number_words import part_mark, spell, wordy
-from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.spacetime.facts_and_message_ways import facts_of
 from tikzgen.layout.spacetime.place_spacetime import spacetime
 from tikzgen.layout.spacetime.spacetime_needs import spacing
@@ -15,7 +15,7 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.spacetime.spacetime import SpaceTime
 
 
-class SpaceTimes(Kind[SpaceTime]):
+class SpaceTimes(LayoutKind[SpaceTime]):
     """Lifelines over time, and the messages between them."""
 
     styles = (
@@ -30,13 +30,13 @@ class SpaceTimes(Kind[SpaceTime]):
         for stem, text, meaning, *path in _texts(part):
             yield stem + mark, text, meaning, *path
 
-    def needs(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> dict[str, Need]:
+    def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> dict[str, DistanceNeed]:
         return spacing(facts_of(plan, panel, index, part))
 
-    def place(self, plan: Plan, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> Piece:
+    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime, linked: Linked) -> PlacedPart:
         return spacetime(facts_of(plan, panel, index, part))
 
-    def length(self, plan: Plan, panel: Panel, index: int, part: SpaceTime) -> float | None:
+    def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: SpaceTime) -> float | None:
         facts = facts_of(plan, panel, index, part)
         return facts.end if facts.right else None
 
@@ -76,4 +76,4 @@ def _texts(part: SpaceTime) -> Iterator[Said]:
     yield "spacetimelabel", part.time, "label of the arrow of time", "time"
 
 
-KIND: Kind[SpaceTime] = SpaceTimes()
+KIND: LayoutKind[SpaceTime] = SpaceTimes()

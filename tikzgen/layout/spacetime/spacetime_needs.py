@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from math import floor
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Direction, Need
+from tikzgen.layout.attempt import Direction, DistanceNeed
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.spacetime.facts_and_message_ways import OUT, SpacetimeFacts, Track, tracks
 from tikzgen.layout.spacetime.lifeline_marks import LifeText, clock_texts, event_texts
@@ -30,7 +30,7 @@ _SHARES = (0.5, 0.3, 0.7)  # of the gap between lifelines: the middle, and where
 _HEADS = (0.12, 0.3)  # cm between two heads
 
 
-def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
+def spacing(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
     """The distances that a space-time diagram uses."""
     along: Direction = "x" if facts.right else "y"
     across: Direction = "y" if facts.right else "x"
@@ -41,8 +41,8 @@ def spacing(facts: SpacetimeFacts) -> dict[str, Need]:
     else:
         unit = unit[0] * spread, unit[1] * spread
     return {
-        "timeunit": Need(*unit, along, unit_meaning(facts.clock.unit)),
-        "lifelinesep": Need(*apart, across, "gap between neighbouring lifelines"),
+        "timeunit": DistanceNeed(*unit, along, unit_meaning(facts.clock.unit)),
+        "lifelinesep": DistanceNeed(*apart, across, "gap between neighbouring lifelines"),
     }
 
 

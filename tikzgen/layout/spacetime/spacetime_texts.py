@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.base.plane.near_places import STRUCK, Drawn
+from tikzgen.base.plane.near_places import STRUCK, PlaceIndex
 from tikzgen.base.plane.path import clearest
 from tikzgen.base.plane.rectangles import Box, Point, grown
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import TAIL, SpacetimeFacts, Track, way
-from tikzgen.layout.symbolic_lengths import Extent, param
+from tikzgen.layout.symbolic_lengths import SymbolicBox, param
 from tikzgen.layout.time.texts_beside_arrows import LINE, Standing, stand, standing
-from tikzgen.layout.time.timed_items import Path
+from tikzgen.layout.time.timed_items import PathItem
 
 _CLEAR = 0.045  # cm between a text and any line
 _EDGE = 0.015  # cm between a text and the edge of the thickest arrow
@@ -72,7 +72,7 @@ def placed(
     lines = [[(0.0, across), (end + TAIL, across)] for across in map(facts.across, rows)]
     thick = max((plan.figure.kind(message.kind).width for message in facts.part.messages), default=0.0)
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _EDGE
-    airy = Drawn([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
+    airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_CLEAR, half))
     tight = airy.with_lines(max(LINE, half))
     for number, box in enumerate(taken):
         airy.put(-1 - number, box)
@@ -88,7 +88,7 @@ def placed(
     return standings
 
 
-def _beside(wish: Wish, airy: Drawn, tight: Drawn) -> tuple[str, Standing]:
+def _beside(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
     """The name of the line that a text stands beside, and the place: the first that is clear, or nearly so; where all
     cover something, the best one beside the line that the text should stand at."""
     found = []
@@ -101,14 +101,14 @@ def _beside(wish: Wish, airy: Drawn, tight: Drawn) -> tuple[str, Standing]:
     return found[1]
 
 
-def _on(wish: Wish, drawn: Drawn) -> Standing:
+def _on(wish: Wish, drawn: PlaceIndex) -> Standing:
     """The place on a line at which a text covers least."""
     ends = wish.course[0], wish.course[-1]
     places = (stand(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ON)
     return clearest(places, lambda place, most: drawn.cost(place.box, most=most))
 
 
-def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[Extent]:
+def reaches(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBox]:
     """The paper that the texts lie on, wherever they stand."""
     unit, apart = facts.plan.values["timeunit"], facts.plan.values["lifelinesep"]
     for wish in found:
@@ -135,7 +135,7 @@ def anchor(facts: SpacetimeFacts, text: Standing) -> str:
     return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"
 
 
-def with_text(facts: SpacetimeFacts, path: Path, label: str, macro: str, text: Standing | None) -> Path:
+def with_text(facts: SpacetimeFacts, path: PathItem, label: str, macro: str, text: Standing | None) -> PathItem:
     """A line with its text, if that has a place."""
     if text is None:
         return path

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tikzgen.base.record import Record
 from tikzgen.layout.scene.number_words import wordy
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
@@ -16,7 +16,7 @@ from tikzgen.text import numbered, typeset
 _STANDING_IN = "9081726354"  # digits that no format spells, where the argument will stand
 
 
-class Cell(Record):
+class NumberedCells(Record):
     """Cells that differ in nothing but numbers of as many digits: `text` is one of them, `length` in time units."""
 
     phase: str
@@ -25,7 +25,7 @@ class Cell(Record):
     lanes: int
 
 
-class Run(Record):
+class NumberRange(Record):
     """The least and the greatest number of a phase, and those on the first lane with their middles in time units."""
 
     low: int
@@ -68,13 +68,13 @@ def _numbered(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, f
             before += share
 
 
-def cells(figure: Figure, part: Timeline, length: Callable[[Span], float]) -> tuple[Cell, ...]:
+def cells(figure: FigureModel, part: Timeline, length: Callable[[Span], float]) -> tuple[NumberedCells, ...]:
     """The kinds of numbered cells of a timeline: few, however many cells. `length` tells how long a span is."""
     found: dict[tuple[str, int, float, int], int] = {}
     for span, half, number, _, share in _numbered(part.spans):
         found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
     return tuple(
-        Cell(phase, numbered(figure.phase(phase).cell, number), long, lanes)
+        NumberedCells(phase, numbered(figure.phase(phase).cell, number), long, lanes)
         for (phase, _, long, lanes), number in found.items()
     )
 
@@ -91,7 +91,7 @@ def kin(part: Timeline) -> tuple[frozenset[str], ...]:
     return tuple(found)
 
 
-def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run]:
+def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, NumberRange]:
     """The phases whose numbers count something: they rise along every lane, and no chunk has its own shade."""
     seen: dict[tuple[str, str], int] = {}
     numbers: dict[str, set[int]] = {}
@@ -107,7 +107,7 @@ def runs(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, Run
             start, end = float(place(span.start)), float(place(span.end))
             marks.setdefault(half.phase, []).append((number, start + (end - start) * (before + share / 2)))
     return {
-        phase: Run(min(found), max(found), tuple(marks.get(phase, ())))
+        phase: NumberRange(min(found), max(found), tuple(marks.get(phase, ())))
         for phase, found in numbers.items()
         if phase not in others
     }

@@ -9,7 +9,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import number
 from tikzgen.model.content import Content
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline_parts import Span
 
 _LONGEST, _SHORTEST, _FEWEST = 10_000, Fraction(1, 10), 10  # numbers of times that TeX bears
@@ -79,7 +79,7 @@ class Directed:
         return (wide, high) if self.right else (high, wide)
 
 
-def time_unit(figure: Figure) -> Fraction:
+def time_unit(figure: FigureModel) -> Fraction:
     """The power of ten in whose lengths all times are drawn: TeX's numbers end at 16 383, and have four digits."""
     end = max((part.end for _, _, part in figure.parts(Content)), default=Fraction(0))
     unit = Fraction(1)

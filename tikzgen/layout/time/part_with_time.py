@@ -9,21 +9,21 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from tikzgen.base.plane.rectangles import Box, Point, surround
-from tikzgen.layout.attempt import Plan
-from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, number, param
+from tikzgen.layout.attempt import LayoutAttempt
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, number, param
 from tikzgen.layout.time.moments_on_paper import Directed, TimeScale
-from tikzgen.layout.time.timed_items import Spot
+from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.model.content import Path
 
 Side = Literal["before", "after"]
-Patch: TypeAlias = Extent
+Patch: TypeAlias = SymbolicBox
 """Paper between two places along time, its left and its right, and two distances from the first lane."""
 
 
-class Timed(Directed):
+class PartWithTime(Directed):
     """A part of a figure that has a time, in one attempt at a layout; heirs say how far apart their rows lie."""
 
-    plan: Plan
+    plan: LayoutAttempt
     panel: str
     at: Path
     clock: TimeScale
@@ -62,7 +62,9 @@ class Timed(Directed):
         found = self.plan.measure(text, size=size)
         return self.turned(found.width, found.total)
 
-    def spot(self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0) -> Spot:
+    def spot(
+        self, time: Fraction | str, row: float, along: Length | float = 0.0, off: Length | float = 0.0
+    ) -> TimedPoint:
         """The point at a moment in a row, moved on paper along time and away from the first row.
 
         A moment that is spelt is one on paper, in time units.
@@ -72,31 +74,31 @@ class Timed(Directed):
         out = off if isinstance(off, Length) else Length(off)
         match self.part.direction:
             case "right":
-                return Spot(x, number(row), forth, -out)
+                return TimedPoint(x, number(row), forth, -out)
             case "up":
-                return Spot(x, number(row), out, forth)
+                return TimedPoint(x, number(row), out, forth)
             case _:
-                return Spot(x, number(row), out, -forth)
+                return TimedPoint(x, number(row), out, -forth)
 
-    def extent(self, start: Length, stop: Length, near: Length, far: Length) -> Extent:
+    def extent(self, start: Length, stop: Length, near: Length, far: Length) -> SymbolicBox:
         """The paper between two places along time and two distances from the first row."""
         match self.part.direction:
             case "right":
-                return Extent(start, -far, stop, -near)
+                return SymbolicBox(start, -far, stop, -near)
             case "up":
-                return Extent(near, start, far, stop)
+                return SymbolicBox(near, start, far, stop)
             case _:
-                return Extent(near, -stop, far, -start)
+                return SymbolicBox(near, -stop, far, -start)
 
-    def patch(self, patch: Patch) -> Extent:
+    def patch(self, patch: Patch) -> SymbolicBox:
         """A patch on the page."""
         return self.extent(patch.left, patch.right, patch.bottom, patch.top)
 
-    def on_page(self, box: Box) -> Extent:
+    def on_page(self, box: Box) -> SymbolicBox:
         """The paper of a box in cm along time, and away from the first row."""
         return self.patch(Patch(*map(Length, box)))
 
-    def around(self, box: Box, by: float) -> Extent:
+    def around(self, box: Box, by: float) -> SymbolicBox:
         """The same with so many cm around it, as it moves with time and rows."""
         start, near, stop, far = box
         time = param("timeunit", (start + stop) / 2 / self.plan.values["timeunit"])
@@ -109,7 +111,7 @@ class Timed(Directed):
         x, y = at
         return {"right": (x, -y), "up": (y, x)}.get(self.part.direction, (-y, x))
 
-    def spot_of(self, at: Pair, time: Fraction, row: float) -> Spot:
+    def spot_of(self, at: Pair, time: Fraction, row: float) -> TimedPoint:
         """A place on the page, set off from a moment of a row."""
         along, off = self._turned_back(at)
         return self.spot(time, row, along - self.moment(time), off - self.line(row))
@@ -119,7 +121,7 @@ class Timed(Directed):
         along, off = self._turned_back(at)
         return along.at(self.plan.values), off.at(self.plan.values)
 
-    def off_page(self, place: Extent) -> Box:
+    def off_page(self, place: SymbolicBox) -> Box:
         """The same of a rectangle."""
         return surround([self.point_off_page(at) for at in ((place.left, place.bottom), (place.right, place.top))])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
-from tikzgen.base.plane.near_places import COVERED, Drawn
+from tikzgen.base.plane.near_places import COVERED, PlaceIndex
 from tikzgen.base.plane.path import clearest
 from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.base.record import Record
@@ -25,7 +25,7 @@ _EDGE = 0.03  # cm between a text and the border of a span
 LINE = 0.02  # cm between a text and an arrow
 
 
-class Row(Record):
+class LaneOnPaper(Record):
     """A lane on paper, in cm: its edges away from the first lane and the periods that its spans take along time.
 
     `texts` lie on it, `below` between it and the next lane, or over both, all in the order of time: each by where it
@@ -52,8 +52,8 @@ def standing(
     way: Sequence[Point],
     width: float,
     height: float,
-    rows: Sequence[Row],
-    drawn: Drawn,
+    rows: Sequence[LaneOnPaper],
+    drawn: PlaceIndex,
     off: float = 0.0,
 ) -> Standing:
     """The best place for a text of this size (cm) beside its way, `off` cm farther from it than usual.
@@ -90,7 +90,7 @@ def stand(
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
-def _cost(rows: Sequence[Row], drawn: Drawn, place: Standing, most: float) -> float:
+def _cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
     """What a place costs: nothing where the text is alone; `most` or more where it is no better than that."""
     box = place.box
     cost = _OUTSIDE if box[0] < 0 else 0.0

@@ -10,7 +10,7 @@ from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length
 
 
-class Spot(Record):
+class TimedPoint(Record):
     """A point on a timeline: a moment and a lane, shifted on paper; or a node's anchor (`name`)."""
 
     x: str = ""
@@ -20,20 +20,20 @@ class Spot(Record):
     name: str = ""
 
 
-UNPLACED = Spot()
+UNPLACED = TimedPoint()
 
 
-class Rectangle(Item):
+class RectangleItem(Item):
     """A frame between two corners: a period over lanes."""
 
     spelling: ClassVar[str] = "timeline.rectangle"
 
     styles: tuple[str, ...]
-    corner: Spot
-    far: Spot
+    corner: TimedPoint
+    far: TimedPoint
 
 
-class Path(Item):
+class PathItem(Item):
     """A line through points of a timeline, with text on it or at its end.
 
     `pos` is the share of the line at which the text stands: of its last leg, or of the one that `leg` counts from 1.
@@ -47,7 +47,7 @@ class Path(Item):
     spelling: ClassVar[str] = "timeline.path_through"
 
     styles: tuple[str, ...]
-    spots: tuple[Spot, ...]
+    spots: tuple[TimedPoint, ...]
     text: str = ""
     anchor: str = ""
     pos: float = 1.0
@@ -76,13 +76,13 @@ class Path(Item):
             yield "slbl"
 
 
-class Label(Item):
+class LabelItem(Item):
     """Text, or a sign without any, at a point of a timeline; `along` sets it along time, `wrap` breaks it (cm)."""
 
     spelling: ClassVar[str] = "timeline.label"
 
     text: tuple[str, ...]
-    at: Spot
+    at: TimedPoint
     anchor: str = ""
     styles: tuple[str, ...] = ("slbl",)
     size: str = ""
@@ -96,12 +96,12 @@ class Label(Item):
         yield from (self.at.name.partition(".")[0],) if self.at.name else ()
 
 
-class NoteNumber(Item):
+class NoteNumberItem(Item):
     """The number of a note in a circle: before it, and at what it is about."""
 
     spelling: ClassVar[str] = "timeline.note_number"
 
     number: int
-    at: Spot
+    at: TimedPoint
     styles: tuple[str, ...] = ("stepmark",)
     known: str = ""

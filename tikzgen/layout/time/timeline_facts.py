@@ -9,10 +9,10 @@ from functools import cached_property
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.scene.number_words import part_mark, wordy
 from tikzgen.layout.scene.phase_shades import keys_of, with_hues
-from tikzgen.layout.time.cell_texts import Cell, Run, cells, chunks, kin, runs
+from tikzgen.layout.time.cell_texts import NumberedCells, NumberRange, cells, chunks, kin, runs
 from tikzgen.layout.time.moments_on_paper import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
@@ -51,9 +51,9 @@ class TimelineFacts(Directed, WithCache, Record):
     end: Fraction
     top: Fraction
     mark: str
-    cells: tuple[Cell, ...]
+    cells: tuple[NumberedCells, ...]
     kin: tuple[frozenset[str], ...]
-    runs: Mapping[str, Run]
+    runs: Mapping[str, NumberRange]
     chunks: Mapping[str, frozenset[int]]
     last: Fraction
 
@@ -96,7 +96,7 @@ class TimelineFacts(Directed, WithCache, Record):
         return (low + high) / 2, high - low + 1
 
 
-def facts_of_timelines(figure: Figure) -> dict[tuple[str, int], TimelineFacts]:
+def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
     """The timelines of a figure's timelines, by panel and by place among the panel's contents."""
     single, top, unit, keys = _single_texts(figure), _top(figure), time_unit(figure), keys_of(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
@@ -168,7 +168,7 @@ def _rows(part: Timeline) -> tuple[dict[str, float], tuple[float, ...], float]:
     return place, tuple(strips[index] for index in range(len(part.strips))), down
 
 
-def _top(figure: Figure) -> Fraction:
+def _top(figure: FigureModel) -> Fraction:
     """The value that fills a strip's row: one for all strips of a figure, so that they can be compared."""
     values = [Fraction(0)]
     for _, _, timeline in figure.parts(Timeline):
@@ -178,7 +178,7 @@ def _top(figure: Figure) -> Fraction:
     return max(values) or Fraction(1)
 
 
-def _single_texts(figure: Figure) -> frozenset[str]:
+def _single_texts(figure: FigureModel) -> frozenset[str]:
     """The phases whose labelled spans all say the same: they share one macro."""
     texts: dict[str, set[tuple[str, str]]] = {}
     for _, _, timeline in figure.parts(Timeline):

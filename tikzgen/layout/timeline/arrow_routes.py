@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.plane.rectangles import Box, Point, meets
-from tikzgen.layout.time.texts_beside_arrows import Row
+from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
 
 _CLEAR = 0.06  # cm that an arrow keeps from a text where it can, besides half its own width
 _GRAZED = 0.02  # cm from a straight arrow to a text, besides half its width: what is nearer seems struck
@@ -24,10 +24,10 @@ _BEND, _INSIDE, _SHARED, _STRUCK = 0.12, 0.6, 0.4, 50.0
 _SAME = 0.03  # cm: arrows that cross this near to each other lie on one another
 
 
-class Ways:
+class LaneCrossings:
     """The lanes of a timeline, and where arrows cross them so far."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[LaneOnPaper]) -> None:
         self._rows = rows
         self._crossed: list[list[float]] = [[] for _ in rows]
         self._ends = [sorted({end for span in row.spans for end in span}) for row in rows]

@@ -8,17 +8,17 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from tikzgen.base.plane.near_places import Drawn
+from tikzgen.base.plane.near_places import PlaceIndex
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import Extent, Length, number, param
-from tikzgen.layout.time.texts_beside_arrows import LINE, Row, Standing, standing
-from tikzgen.layout.time.timed_items import Path, Spot
-from tikzgen.layout.timeline.arrow_routes import Ways
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
+from tikzgen.layout.time.texts_beside_arrows import LINE, LaneOnPaper, Standing, standing
+from tikzgen.layout.time.timed_items import PathItem, TimedPoint
+from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.layout.timeline.margin_needs import RAIL
 from tikzgen.layout.timeline.span_labels import is_level
 from tikzgen.layout.timeline.spans import rows
@@ -44,17 +44,17 @@ _CORNERS = {
 }
 
 
-class Arrow(Record):
+class DependencyArrow(Record):
     """An arrow with its styles and its course; with the dependency that it stands for, if any, and where that has its
     text."""
 
     styles: tuple[str, ...]
-    course: Course
+    course: ArrowPath
     place: int
     text: Standing | None = None
 
 
-def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[Arrow]:
+def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[DependencyArrow]:
     """One arrow a dependency, from the end of its source to the beginning of its target; then the critical ones.
 
     Their texts are clear of `others`: lines in cm.
@@ -75,47 +75,47 @@ def arrows(facts: TimelineOnPaper, others: Sequence[Sequence[Point]]) -> list[Ar
 
 def _arrow(
     courses: Courses, styles: tuple[str, ...], first: str, second: str, place: int = -1, *, curved: bool = False
-) -> Arrow:
+) -> DependencyArrow:
     course = courses.course(first, second, ARROW_LINES_PT[styles[-1]] / PT_PER_CM, curved=curved)
-    return Arrow((*styles, "bent arrow") if course.bent else styles, course, place)
+    return DependencyArrow((*styles, "bent arrow") if course.bent else styles, course, place)
 
 
 def _with_texts(
-    facts: TimelineOnPaper, courses: Courses, found: Sequence[Arrow], others: Sequence[Sequence[Point]]
-) -> Iterator[Arrow]:
+    facts: TimelineOnPaper, courses: Courses, found: Sequence[DependencyArrow], others: Sequence[Sequence[Point]]
+) -> Iterator[DependencyArrow]:
     """The arrows with the places of their texts, each clear of those before it."""
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
     sizes = [_size(facts.plan, label) for label in labels]
     ways = [*(arrow.course.points for arrow in found), *others]
-    drawn = Drawn(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
+    drawn = PlaceIndex(ways, [size for label, size in zip(labels, sizes, strict=True) if label], LINE)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
         if not label:
             yield arrow
             continue
         text = standing(arrow.course.points, *size, courses.rows, drawn)
         drawn.put(index, text.box)
-        yield Arrow(arrow.styles, arrow.course, arrow.place, text)
+        yield DependencyArrow(arrow.styles, arrow.course, arrow.place, text)
 
 
-def _size(plan: Plan, label: str) -> tuple[float, float]:
+def _size(plan: LayoutAttempt, label: str) -> tuple[float, float]:
     size = plan.measure(label, size=SIZES[-1])
     return size.width, size.total
 
 
-def arrow_parts(facts: TimelineOnPaper, found: Sequence[Arrow]) -> Iterator[Item | Extent]:
+def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Iterator[Item | SymbolicBox]:
     """The arrows as paths, with the paper that their texts take."""
     small = facts.plan.spelt_size(SIZES[-1])
     ruled = facts.part.rules is not None or bool(facts.part.axis and facts.part.axis.grid)
     for arrow in found:
         way, text, curved = arrow.course.spots, arrow.text, arrow.course.curved
         if arrow.place < 0:
-            yield Path(arrow.styles, way, bent=curved)
+            yield PathItem(arrow.styles, way, bent=curved)
             continue
         macro = facts.macro("dependencies", arrow.place, "label")
         slide = facts.part.dependencies[arrow.place].slide or 0
         side = _anchor(facts, text) if text else "west"
         share, leg = (text.share, 0 if curved else text.leg % (len(way) - 1)) if text else (0.5, 0)
-        yield Path(
+        yield PathItem(
             arrow.styles,
             way,
             macro,
@@ -139,13 +139,13 @@ def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 
 
-class Course(Record):
+class ArrowPath(Record):
     """The points of an arrow as they are spelt, and where they are on paper; whether it bends around texts.
 
     A `curved` one is spelt by its ends and control points; on paper it is near to the line between its ends.
     """
 
-    spots: tuple[Spot, ...]
+    spots: tuple[TimedPoint, ...]
     points: tuple[Point, ...]
     bent: bool = False
     curved: bool = False
@@ -160,15 +160,15 @@ class Courses:
         self._rails: list[tuple[str, float, float, int]] = []
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[LaneOnPaper]:
         """What lies on the lanes: looked at when the first arrow crosses one."""
         return rows(self._facts)
 
     @cached_property
-    def _ways(self) -> Ways:
-        return Ways(self.rows)
+    def _ways(self) -> LaneCrossings:
+        return LaneCrossings(self.rows)
 
-    def course(self, first: str, second: str, width: float, *, curved: bool) -> Course:
+    def course(self, first: str, second: str, width: float, *, curved: bool) -> ArrowPath:
         """From the end of one span to the beginning of another: straight from lane to lane where no text is struck;
         within a lane, along a rail before it. The line is `width` cm wide; a `curved` one heeds no text."""
         source, target = self._spans[first], self._spans[second]
@@ -186,15 +186,17 @@ class Courses:
         corners = self._corner(first, leaving), self._corner(second, reaching)
         if curved:
             controls = self._controls((source.end, leaves), (target.start, reaches), step)
-            return Course((corners[0], *controls, corners[1]), ends, curved=True)
+            return ArrowPath((corners[0], *controls, corners[1]), ends, curved=True)
         crossed: Sequence[tuple[int, float]] = ()
         if (reaches - leaves) * step > 1:
             crossed = self._ways.between(leaves, reaches, start, goal, width)
         between = self._bends(crossed, step, start, goal)
         spots = corners[0], *(at for at, _ in between), corners[1]
-        return Course(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
+        return ArrowPath(spots, (ends[0], *(at for _, at in between), ends[1]), bool(between))
 
-    def _controls(self, leaves: tuple[Fraction, int], reaches: tuple[Fraction, int], step: int) -> tuple[Spot, Spot]:
+    def _controls(
+        self, leaves: tuple[Fraction, int], reaches: tuple[Fraction, int], step: int
+    ) -> tuple[TimedPoint, TimedPoint]:
         """The control points of a curve from one moment of a lane to that of another: level with the middle of its
         way."""
         (start, source), (goal, target) = leaves, reaches
@@ -215,7 +217,7 @@ class Courses:
         free = all(high <= start + _STRAIGHT or goal - _STRAIGHT <= low for low, high in self.rows[lane].spans)
         return lane if free else None
 
-    def _across(self, first: str, second: str, lane: int) -> Course:
+    def _across(self, first: str, second: str, lane: int) -> ArrowPath:
         """From the end of one span to the beginning of the other; over the border of two that touch, below texts."""
         source, target = self._spans[first], self._spans[second]
         start, goal = self._at(source.end), self._at(target.start)
@@ -231,7 +233,7 @@ class Courses:
                 ends.append(self._corner(name, which))
         near, far = self._edge(lane, -1), self._edge(lane, 1)
         away = (near + far) / 2 + low * (far - near)
-        return Course(tuple(ends), ((start - over, away), (goal + over, away)))
+        return ArrowPath(tuple(ends), ((start - over, away), (goal + over, away)))
 
     def _at(self, time: Fraction) -> float:
         return self._facts.along(time)
@@ -245,15 +247,15 @@ class Courses:
     def _edge(self, lane: int, step: int) -> float:
         return self._row(lane) * self._facts.pitch + step * self._facts.plan.values["laneheight"] / 2
 
-    def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> Spot:
+    def _corner(self, name: str, which: int, dx: float = 0.0, dy: float = 0.0) -> TimedPoint:
         direction = self._facts.part.direction
         level = direction != "right" and is_level(self._facts, self._spans[name])
         node = f"{self._facts.name(name)}.{_CORNERS[direction, level][which]}"
-        return Spot(dx=Length(dx), dy=Length(dy), name=node)
+        return TimedPoint(dx=Length(dx), dy=Length(dy), name=node)
 
     def _bends(
         self, crossed: Sequence[tuple[int, float]], step: int, start: float, goal: float
-    ) -> list[tuple[Spot, Point]]:
+    ) -> list[tuple[TimedPoint, Point]]:
         """Where an arrow bends: at the edges of the lanes that it crosses, unless it goes straight on there."""
         moments = [start, *(at for _, at in crossed), goal]
         found = []
@@ -265,7 +267,7 @@ class Courses:
                     found.append((place, (at, self._edge(lane, side))))
         return found
 
-    def _rail(self, first: str, second: str) -> Course:
+    def _rail(self, first: str, second: str) -> ArrowPath:
         """From middle to middle, before the lane, apart from the rails that it would lie on."""
         source, target = self._spans[first], self._spans[second]
         start, goal = (self._at(span.start + span.duration / 2) for span in (source, target))
@@ -283,4 +285,4 @@ class Courses:
         )
         edge = self._edge(self._places(source)[0], -1)
         points = (start, edge), (start, edge - up), (goal, edge - up), (goal, edge)
-        return Course(spots, points)
+        return ArrowPath(spots, points)

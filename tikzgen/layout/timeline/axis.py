@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.layout.constants import NUMBER_INNER, TICK
-from tikzgen.layout.scene.items import Item, Note
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.time.timed_items import Label, Path, Spot
-from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.scene.items import Item, NoteItem
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
+from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
+from tikzgen.layout.timeline.margin_needs import MarginShelf
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.timeline_header import is_alone
-from tikzgen.layout.timeline.timeline_items import Ticks
+from tikzgen.layout.timeline.timeline_items import TicksItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Axis, Tick
 from tikzgen.text import Tex, typeset
@@ -184,12 +184,12 @@ def _plate(facts: TimelineOnPaper) -> _Plate:
     return _Plate(shown, tail, label, label_at, summary, summary_at, depth)
 
 
-def arrow_at(facts: TimelineOnPaper, stack: Stack) -> float:
+def arrow_at(facts: TimelineOnPaper, stack: MarginShelf) -> float:
     """How far the time arrow lies beyond the last row, in cm."""
     return stack.after + (_GAP if facts.part.axis else 0.0)
 
 
-def axis_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
+def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """The arrow right after the last row, its ticks, its text, the summary; texts may be longer than the arrow."""
     axis, plate = facts.part.axis, _plate(facts)
     row, off = facts.edge("after"), arrow_at(facts, stack)
@@ -198,7 +198,7 @@ def axis_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     yield facts.extent(ZERO, end + (plate.tail + (_TIP if axis else 0.0)), base, far)
     if axis is not None:
         if axis.unit and not axis.ticks:
-            yield Note(
+            yield NoteItem(
                 "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)", is_remark=True
             )
         yield from _arrow(facts, plate, off)
@@ -210,7 +210,7 @@ def axis_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     if macro and plate.summary.width:
         place, text = facts.spot("0", row, off=off + plate.summary_at), plate.summary
         side, known = f"{facts.foot('after')} west", facts.clock.spelt(facts.last)
-        yield Label((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
+        yield LabelItem((macro,), place, side, size=text.size, wrap=text.wrap, along=True, known=known)
         yield facts.extent(ZERO, Length(text.width), base, far)
 
 
@@ -222,25 +222,25 @@ def _arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
     anchor = "north east" if level else facts.foot("after")
     if not macro or plate.label_at < 1e-6:
         size, wrap = plate.label.size, plate.label.wrap
-        yield Path(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
+        yield PathItem(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
         return
-    yield Path(("time",), line)
+    yield PathItem(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _TAIL / 2)
     place, size, wrap = facts.spot(number(at, 4), row, along, off + plate.label_at), plate.label.size, plate.label.wrap
-    yield Label((macro,), place, anchor, along=not level, size=size, wrap=wrap)
+    yield LabelItem((macro,), place, anchor, along=not level, size=size, wrap=wrap)
 
 
-def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | Extent]:
+def _ticks(facts: TimelineOnPaper, ruler: Ruler, off: float, far: Length) -> Iterator[Item | SymbolicBox]:
     """The tick marks with their numbers, or with their texts."""
     if not ruler.marks:
         return
     level, row = facts.right, facts.edge("after")
     out = -1 if level else 1
     size, shift, drop = number(ruler.size), Length(out * off), out * (off + TICK)
-    yield Ticks(number(row), shift, ruler.marks, ruler.numbers, drop, facts.part.direction, size)
+    yield TicksItem(number(row), shift, ruler.marks, ruler.numbers, drop, facts.part.direction, size)
     for at, macro in ruler.texts:
         anchor = "north" if level else "west"
-        yield Label((macro,), facts.spot(at, row, off=off + TICK), anchor, ("number",), size=size)
+        yield LabelItem((macro,), facts.spot(at, row, off=off + TICK), anchor, ("number",), size=size)
     half = ruler.long / 2
     for at, _ in (ruler.numbers or ruler.texts)[:: max(len(ruler.numbers or ruler.texts) - 1, 1)]:
         middle = param("timeunit", float(at))
@@ -267,19 +267,19 @@ def breaks(facts: TimelineOnPaper) -> Iterator[Item]:
     count = max(2, round(facts.rows * _TEETH))
     for left, right in _gaps(facts):
         first, second = _torn(facts, left, count), _torn(facts, right, count)
-        yield Path(("tear",), (*first, *reversed(second)), closed=True)
-        yield Path(("rip",), first)
-        yield Path(("rip",), second)
+        yield PathItem(("tear",), (*first, *reversed(second)), closed=True)
+        yield PathItem(("rip",), first)
+        yield PathItem(("rip",), second)
 
 
-def _torn(facts: TimelineOnPaper, time: str, count: int) -> tuple[Spot, ...]:
+def _torn(facts: TimelineOnPaper, time: str, count: int) -> tuple[TimedPoint, ...]:
     rows = [-0.6 + (facts.rows + 0.2) * step / count for step in range(count + 1)]
     return tuple(
         facts.spot(time, round(row, 3), along=_SWING if step % 2 else -_SWING) for step, row in enumerate(rows)
     )
 
 
-def axis_breaks(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item]:
+def axis_breaks(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item]:
     """The time arrow is interrupted between two slanted strokes."""
     if facts.part.axis is None:
         return
@@ -289,6 +289,6 @@ def axis_breaks(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item]:
             (facts.spot(time, row, -_SLANT, off + _STROKE), facts.spot(time, row, _SLANT, off - _STROKE))
             for time in (left, right)
         ]
-        yield Path(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)
+        yield PathItem(("tear",), (*strokes[0], *reversed(strokes[1])), closed=True)
         for stroke in strokes:
-            yield Path(("cut",), stroke)
+            yield PathItem(("cut",), stroke)

@@ -9,15 +9,15 @@ from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import replace
 from tikzgen.layout.constants import SIGNS
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import Extent, Length, number, param
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, number, param
 from tikzgen.layout.time.part_with_time import Side
-from tikzgen.layout.time.timed_items import Label, Path, Spot
+from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, Stack, text_inside
+from tikzgen.layout.timeline.margin_needs import BAR, BRACE, REACH, MarginShelf, text_inside
 from tikzgen.layout.timeline.margin_shelves import Put
 from tikzgen.layout.timeline.span_labels import side_of_event
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, fit_text
-from tikzgen.layout.timeline.timeline_items import Brace as Curl
+from tikzgen.layout.timeline.timeline_items import BraceItem as Curl
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Brace, Dimension, Event
 from tikzgen.model.timeline.timeline_parts import Span
@@ -26,7 +26,7 @@ _SIGN = max(SIGNS.values()) / 2 + 0.01  # cm from the middle of a sign to its ed
 _INTO = 0.05  # cm by which a line reaches into the shelf of its text
 
 
-def event_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
+def event_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """A line, a sign and a text for each event; a line and a text for each remark; and the paper that they take."""
     for index, event in enumerate(facts.part.events):
         yield from _event(facts, stack, index, event)
@@ -39,7 +39,7 @@ def event_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]
         yield from _known(facts, facts.spans[remark.about].start, said)
 
 
-def mark_lines(facts: TimelineOnPaper, stack: Stack) -> Iterator[tuple[Point, Point]]:
+def mark_lines(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[tuple[Point, Point]]:
     """The lines from lanes to texts beside them, and barriers: in cm along time and away from the first lane."""
     events = (
         (index, (one.lane,), side_of_event(facts, one)) for index, one in enumerate(facts.part.events) if one.lane
@@ -62,7 +62,7 @@ def mark_lines(facts: TimelineOnPaper, stack: Stack) -> Iterator[tuple[Point, Po
         yield (u, facts.across(middle - many / 2)), (u, facts.across(middle + many / 2))
 
 
-def _event(facts: TimelineOnPaper, stack: Stack, index: int, event: Event) -> Iterator[Item | Extent]:
+def _event(facts: TimelineOnPaper, stack: MarginShelf, index: int, event: Event) -> Iterator[Item | SymbolicBox]:
     side, put = side_of_event(facts, event), stack.put.get(("event", index))
     time, at = facts.clock.spelt(event.time), facts.moment(event.time)
     half = param("laneheight", -0.5 if side == "before" else 0.5)
@@ -76,14 +76,14 @@ def _event(facts: TimelineOnPaper, stack: Stack, index: int, event: Event) -> It
         near = put.far - _INTO if event.lane is None else put.near + _INTO
         yield from _led(facts, side, sign, (time, at, near), macro, put)
     name = facts.name(event.id or f"event{index + 1}{facts.mark}")
-    yield Label((), sign, styles=(f"{event.mark} sign",), name=name)
+    yield LabelItem((), sign, styles=(f"{event.mark} sign",), name=name)
     middle = facts.line(row) + off
     yield facts.extent(at - _SIGN, at + _SIGN, middle - _SIGN, middle + _SIGN)
 
 
 def _said(
-    facts: TimelineOnPaper, stack: Stack, key: tuple[str, int], span: Span, side: Side, macro: str
-) -> Iterator[Item | Extent]:
+    facts: TimelineOnPaper, stack: MarginShelf, key: tuple[str, int], span: Span, side: Side, macro: str
+) -> Iterator[Item | SymbolicBox]:
     """A text beside the lanes with its line to a span."""
     put, places = stack.put[key], [facts.place[lane] for lane in span.lanes]
     moment = put.stem / facts.plan.values["timeunit"]
@@ -94,11 +94,11 @@ def _said(
 
 
 def _led(
-    facts: TimelineOnPaper, side: Side, root: Spot, goal: tuple[str, Length, float], macro: str, put: Put
-) -> Iterator[Item | Extent]:
+    facts: TimelineOnPaper, side: Side, root: TimedPoint, goal: tuple[str, Length, float], macro: str, put: Put
+) -> Iterator[Item | SymbolicBox]:
     """A text with its line from what it speaks of, which ends at a moment so many cm off the lanes."""
     time, at, near = goal
-    yield Path(("leader",), (root, facts.spot(time, facts.edge(side), off=-near if side == "before" else near)))
+    yield PathItem(("leader",), (root, facts.spot(time, facts.edge(side), off=-near if side == "before" else near)))
     yield _set_text(facts, side, macro, time, put)
     yield _beside(facts, side, at + (put.start - put.stem), at + (put.stop - put.stem), put)
 
@@ -108,7 +108,7 @@ _LOW = 0.3  # of a lane's thickness: how far below its middle the line of a dime
 _OFF = 0.03  # cm between a brace and the shelf that it begins
 
 
-def period_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
+def period_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """Braces, then dimensions, each with the paper that it takes."""
     for place, one in enumerate(facts.part.braces):
         yield from _known(facts, one.end, _brace(facts, stack, place, one))
@@ -116,13 +116,15 @@ def period_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent
         yield from _known(facts, other.end, _dimension(facts, stack, place, other))
 
 
-def _known(facts: TimelineOnPaper, moment: Fraction, parts: Iterable[Item | Extent]) -> Iterator[Item | Extent]:
+def _known(
+    facts: TimelineOnPaper, moment: Fraction, parts: Iterable[Item | SymbolicBox]
+) -> Iterator[Item | SymbolicBox]:
     """The elements of a mark, which speak of a moment wherever they stand."""
     known = facts.clock.spelt(moment)
-    yield from (replace(part, known=known) if isinstance(part, (Path, Label, Curl)) else part for part in parts)
+    yield from (replace(part, known=known) if isinstance(part, (PathItem, LabelItem, Curl)) else part for part in parts)
 
 
-def _brace(facts: TimelineOnPaper, stack: Stack, index: int, part: Brace) -> Iterator[Item | Extent]:
+def _brace(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Brace) -> Iterator[Item | SymbolicBox]:
     put = stack.put["brace", index]
     out, row = -1 if part.side == "before" else 1, facts.edge(part.side)
     begin, end = facts.clock.at(part.start), facts.clock.at(part.end)
@@ -136,7 +138,7 @@ def _brace(facts: TimelineOnPaper, stack: Stack, index: int, part: Brace) -> Ite
     yield _middle(facts, part, facts.moment(part.start), facts.moment(part.end), put)
 
 
-def period_rows(facts: TimelineOnPaper, stack: Stack) -> list[Extent]:
+def period_rows(facts: TimelineOnPaper, stack: MarginShelf) -> list[SymbolicBox]:
     """What braces and dimensions take beside the lanes: lines may cross it, but for the texts in it."""
     parts: dict[tuple[str, int], Brace | Dimension]
     parts = {("brace", place): one for place, one in enumerate(facts.part.braces)}
@@ -144,19 +146,19 @@ def period_rows(facts: TimelineOnPaper, stack: Stack) -> list[Extent]:
     return [_along(facts, part, stack.put[key]) for key, part in parts.items() if key in stack.put]
 
 
-def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> Extent:
+def _along(facts: TimelineOnPaper, part: Brace | Dimension, put: Put) -> SymbolicBox:
     """What a period takes from its beginning to its end."""
     more = BAR / 2 if isinstance(part, Dimension) else 0.0
     return _beside(facts, part.side or "after", facts.moment(part.start) - more, facts.moment(part.end) + more, put)
 
 
-def _middle(facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> Extent:
+def _middle(facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put) -> SymbolicBox:
     """What a text at the middle of a period takes."""
     middle = (start + stop) * 0.5
     return _beside(facts, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
 
 
-def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension) -> Iterator[Item | Extent]:
+def _dimension(facts: TimelineOnPaper, stack: MarginShelf, index: int, part: Dimension) -> Iterator[Item | SymbolicBox]:
     key, unit = ("dimension", index), facts.plan.values["timeunit"]
     macro = facts.macro("dimensions", index, "label")
     start, stop = facts.clock.spelt(part.start), facts.clock.spelt(part.end)
@@ -165,10 +167,12 @@ def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension
     middle = number(float(facts.clock.at(part.start)) + length / 2, 4)
     if key not in stack.put and part.lane is not None:
         row, low = facts.place[part.lane], param("laneheight", _LOW)
-        yield Path(styles, (facts.spot(start, row, off=low), facts.spot(stop, row, off=low)))
+        yield PathItem(styles, (facts.spot(start, row, off=low), facts.spot(stop, row, off=low)))
         if macro:
             text = text_inside(facts, part) or NO_TEXT
-            yield Label((macro,), facts.spot(middle, row, off=low), facts.foot("before"), size=text.size, along=True)
+            yield LabelItem(
+                (macro,), facts.spot(middle, row, off=low), facts.foot("before"), size=text.size, along=True
+            )
         return
     side = part.side or "after"
     put, text, row, out = stack.put[key], stack.put[key].text, facts.edge(side), -1 if side == "before" else 1
@@ -178,8 +182,8 @@ def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension
         root = facts.spot(time, row if part.lane is None else facts.place[part.lane])
         if part.lane is not None and part.side:
             root = facts.spot(time, facts.place[part.lane], off=param("laneheight", out / 2))
-        yield Path(("leader",), (root, facts.spot(time, row, off=put.far if out > 0 else line - BAR / 2)))
-    yield Path(styles, (facts.spot(start, row, off=line), facts.spot(stop, row, off=line)))
+        yield PathItem(("leader",), (root, facts.spot(time, row, off=put.far if out > 0 else line - BAR / 2)))
+    yield PathItem(styles, (facts.spot(start, row, off=line), facts.spot(stop, row, off=line)))
     begin, end = facts.moment(part.start), facts.moment(part.end)
     first = put.start < begin.at(facts.plan.values) - 1e-6
     if macro:
@@ -187,7 +191,7 @@ def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension
         place = facts.spot((start if first else stop) if is_beside else middle, row, off=line - sink)
         anchor = ("east" if first else "west") if is_beside else facts.foot("before")
         look = ("slbl", "clear") if put.struck else ("slbl",)
-        yield Label((macro,), place, anchor, look, text.size, text.wrap, along=True)
+        yield LabelItem((macro,), place, anchor, look, text.size, text.wrap, along=True)
     yield _along(facts, part, put)
     if is_beside:
         yield _beside(facts, side, begin - text.width if first else end, begin if first else end + text.width, put)
@@ -195,7 +199,7 @@ def _dimension(facts: TimelineOnPaper, stack: Stack, index: int, part: Dimension
         yield _middle(facts, part, begin, end, put)
 
 
-def barrier_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
+def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """A line for each barrier, from its text on, and the paper that both take."""
     right = facts.right
     for index, barrier in enumerate(facts.part.barriers):
@@ -210,14 +214,14 @@ def barrier_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Exten
         styles: tuple[str, ...] = ("barrier",)
         if barrier.kind is not None:
             styles = (facts.plan.figure.kind(barrier.kind).tikz_style(barrier.kind), "-")
-        yield Path(styles, ends, macro, "south" if right else "east", pos=0.0)
+        yield PathItem(styles, ends, macro, "south" if right else "east", pos=0.0)
         text = fit_text(facts.plan, barrier.label, 100.0, strut=False) if barrier.label else NO_TEXT
         long, deep = facts.turned(text.width, text.height)
         at = facts.moment(barrier.time)
         yield facts.extent(at - long / 2, at + long / 2, facts.line(low) - lift - deep, facts.line(high))
 
 
-def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Put, off: float = 0.0) -> Label:
+def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Put, off: float = 0.0) -> LabelItem:
     """A text along time on its shelf, `off` cm from where this begins: on a ground of paper where a line is behind it.
 
     It stands off the near edge of its box, for the sake of a common baseline.
@@ -227,10 +231,10 @@ def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Pu
     along = put.middle - put.stem
     place = facts.spot(time, facts.edge(side), along=along, off=-out if side == "before" else out)
     look = ("slbl", "clear") if put.struck else ("slbl",)
-    return Label((macro,), place, facts.foot(side), look, text.size, text.wrap, along=True)
+    return LabelItem((macro,), place, facts.foot(side), look, text.size, text.wrap, along=True)
 
 
-def _beside(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> Extent:
+def _beside(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> SymbolicBox:
     """The paper on a shelf between two places along time."""
     base = facts.line(facts.edge(side))
     near, far = (base - put.far, base - put.near) if side == "before" else (base + put.near, base + put.far)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tikzgen.layout.attempt import Bands, Numbers, Plan
+from tikzgen.layout.attempt import Bands, LayoutAttempt, Numbers
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, number, param
-from tikzgen.layout.time.cell_texts import Cell
+from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
+from tikzgen.layout.time.cell_texts import NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
-from tikzgen.layout.timeline.timeline_items import Numeral
+from tikzgen.layout.timeline.timeline_items import NumberItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.text import numbered
 
@@ -24,7 +24,7 @@ _EVERY = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 100
 _BETWEEN = 0.1  # cm between two numbers beside the lane
 
 
-def numbers(plan: Plan) -> dict[tuple[str, str], Numbers]:
+def numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
     """The numbers in the cells of all timelines for the sizes of a plan: of one size in the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
     alike: dict[Hashable, list[TimelineOnPaper]] = {}
@@ -67,7 +67,7 @@ def _digits(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
     return sizes
 
 
-def _largest(facts: TimelineOnPaper, cell: Cell) -> float:
+def _largest(facts: TimelineOnPaper, cell: NumberedCells) -> float:
     """The largest size at which the number fits into such a cell, 0 where even the smallest is too large."""
     across, along = cell_size(facts, cell.lanes, cell.length)
     if along < SHORTEST:
@@ -117,16 +117,16 @@ def _taken(
     return [facts.size_of(numbered(cell, counted), SIZES[-1])[0 if along else 1] for counted, _ in marks]
 
 
-def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | Extent]:
+def band_parts(facts: TimelineOnPaper, found: Bands) -> Iterator[Item | SymbolicBox]:
     """The numbers beside the first lane."""
     right = facts.right
     macro = facts.plan.labels.of("phases", found.phase, "cell")
     color = facts.plan.figure.phase(found.phase).color
     for counted, moment in found.marks:
-        yield Numeral(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")
+        yield NumberItem(number(moment, 4), "-0.5", macro, str(counted), color, "south" if right else "east")
     half = param("laneheight", 0.5) + param("lanesep", 0.5)
     far = half + depth(facts, found)
-    yield Extent(ZERO, ZERO, ZERO, far) if right else Extent(-far, ZERO, ZERO, ZERO)
+    yield SymbolicBox(ZERO, ZERO, ZERO, far) if right else SymbolicBox(-far, ZERO, ZERO, ZERO)
 
 
 def depth(facts: TimelineOnPaper, found: Bands) -> float:

@@ -11,7 +11,7 @@ from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 _STEPS = 12  # of a lane's height: bands have so many heights
 
 
-class Piece(Record):
+class BandPiece(Record):
     """A rectangle of a timeline, in time units and lanes, with its phase, its style and its text.
 
     `low` and `high` are the share of the lanes' height that it takes, from the first lane's edge on. A `run` stands for
@@ -42,7 +42,7 @@ class Piece(Record):
         """For how long something runs."""
         return self.duration * self.full
 
-    def lowered(self) -> Piece:
+    def lowered(self) -> BandPiece:
         """As high as it is full, standing on the lane's far edge; as it is where it is full."""
         if self.full == 1.0:
             return self
@@ -50,18 +50,18 @@ class Piece(Record):
         return replace(self, low=1 - steps / _STEPS, run=True)
 
 
-def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list[Piece]:
+def joined(pieces: Sequence[BandPiece], least: float, phases: Sequence[str]) -> list[BandPiece]:
     """Short pieces as bands: those of a lane with less than `least` between them are one crowd.
 
     A crowd begins and ends with work, and is cut where other phases begin to take turns. In each stretch the phases lie
     above each other in the order of `phases`, each as high as its share of the time; above them stays paper what nobody
     takes. Within a band the shades follow each other, or lie above each other where they take turns.
     """
-    lanes: dict[tuple[float, float], list[Piece]] = {}
+    lanes: dict[tuple[float, float], list[BandPiece]] = {}
     for piece in pieces:
         lanes.setdefault((piece.lane, piece.lanes), []).append(piece)
     order = {phase: place for place, phase in enumerate(phases)}
-    found: list[Piece] = []
+    found: list[BandPiece] = []
     for row in lanes.values():
         row.sort(key=attrgetter("start"))
         for crowd in _crowds(row, least):
@@ -75,12 +75,12 @@ def joined(pieces: Sequence[Piece], least: float, phases: Sequence[str]) -> list
     return found
 
 
-def _is_idle(piece: Piece) -> bool:
+def _is_idle(piece: BandPiece) -> bool:
     return piece.phase == "idle"
 
 
-def _crowds(row: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
-    crowd: list[Piece] = []
+def _crowds(row: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
+    crowd: list[BandPiece] = []
     for piece in row:
         if crowd and piece.start - crowd[-1].end >= least:
             yield crowd
@@ -89,9 +89,9 @@ def _crowds(row: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
     yield crowd
 
 
-def _stretches(keys: Sequence[str], crowd: Sequence[Piece], least: float) -> Iterator[list[Piece]]:
+def _stretches(keys: Sequence[str], crowd: Sequence[BandPiece], least: float) -> Iterator[list[BandPiece]]:
     """The crowd cut where other keys begin to take turns; none shorter than `least`, if it is not the only one."""
-    held: list[Piece] = []
+    held: list[BandPiece] = []
     for start, stop in _turns(keys):
         held.extend(crowd[start:stop])
         left = crowd[-1].end - crowd[stop].start if stop < len(crowd) else least
@@ -124,12 +124,12 @@ def _turns(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         yield start, len(keys)
 
 
-def _stacked(stretch: Sequence[Piece], key: str, whole: float, order: dict[str, int]) -> Iterator[list[Piece]]:
+def _stacked(stretch: Sequence[BandPiece], key: str, whole: float, order: dict[str, int]) -> Iterator[list[BandPiece]]:
     """The pieces of each key, at the height that is its share of the `whole`, for as long as the stretch is.
 
     The first piece of each tells where its band begins, the last one where it ends.
     """
-    groups: dict[str, list[Piece]] = {}
+    groups: dict[str, list[BandPiece]] = {}
     for piece in stretch:
         groups.setdefault(getattr(piece, key), []).append(piece)
     first, last = stretch[0], stretch[-1]
@@ -166,7 +166,7 @@ def _apart(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
+def _shades(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
     """A band in its shades, one after the other; above each other where they take turns."""
     keys = [piece.style for piece in band]
     if len(set(keys)) == 1:
@@ -182,6 +182,6 @@ def _shades(band: Sequence[Piece], least: float) -> Iterator[Piece]:
                 yield _band(shade, until)
 
 
-def _band(pieces: Sequence[Piece], until: float) -> Piece:
+def _band(pieces: Sequence[BandPiece], until: float) -> BandPiece:
     first = pieces[0]
     return replace(first, duration=until - first.start, said=NO_CELL_TEXT, run=True, half=0, full=1.0)

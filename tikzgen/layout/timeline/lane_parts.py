@@ -8,14 +8,14 @@ from math import ceil
 
 from tikzgen.layout.constants import DOTS_LONG, DOTS_WIDE, INNER
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length, number, param
-from tikzgen.layout.time.timed_items import Label, Path
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, number, param
+from tikzgen.layout.time.timed_items import LabelItem, PathItem
 from tikzgen.layout.time.timeline_facts import APART, outermost
 from tikzgen.layout.timeline.axis import ruler
 from tikzgen.layout.timeline.many_spans import is_mass
-from tikzgen.layout.timeline.margin_needs import Stack
+from tikzgen.layout.timeline.margin_needs import MarginShelf
 from tikzgen.layout.timeline.texts_outside_cells import NO_TEXT, Fitted, common_size, fit_text, shortened
-from tikzgen.layout.timeline.timeline_items import Grid
+from tikzgen.layout.timeline.timeline_items import GridLinesItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.looks.widths import width_in_cm
 
@@ -39,10 +39,10 @@ def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
             row = facts.place[lane.id]
             corners = (("0", half * -1), (end, half * -1), (end, half), ("0", half))
             spots = tuple(facts.spot(time, row, off=off) for time, off in corners)
-            yield Path((f"band={lane.band}",), spots, closed=True)
+            yield PathItem((f"band={lane.band}",), spots, closed=True)
     axis = facts.part.axis
     if axis and axis.grid and (marks := ruler(facts).marks):
-        yield Grid(marks, number(facts.edge("before")), number(facts.edge("after")))
+        yield GridLinesItem(marks, number(facts.edge("before")), number(facts.edge("after")))
     for lane in facts.part.lanes:
         if lane.line:
             yield _lengthwise(facts, ("lane line",), facts.place[lane.id], end)
@@ -53,8 +53,8 @@ def ground_parts(facts: TimelineOnPaper) -> Iterator[Item]:
             yield _lengthwise(facts, ("rule",) if dash == "solid" else ("rule", dash), row, end)
 
 
-def _lengthwise(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end: str) -> Path:
-    return Path(styles, (facts.spot("0", row), facts.spot(end, row)))
+def _lengthwise(facts: TimelineOnPaper, styles: tuple[str, ...], row: float, end: str) -> PathItem:
+    return PathItem(styles, (facts.spot("0", row), facts.spot(end, row)))
 
 
 def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
@@ -66,7 +66,7 @@ def _boundaries(facts: TimelineOnPaper) -> Iterator[tuple[float, bool]]:
         yield facts.place[after.id] - 0.5 - min(gap, APART) / 2, meets
 
 
-def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
+def lane_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | SymbolicBox]:
     """A label for each lane and each strip, the groups of lanes, then the title; labels may be larger than lanes."""
     right = facts.right
     anchor = {"right": "east", "up": "north", "down": "south"}[facts.part.direction]
@@ -75,7 +75,7 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
     labelled = [(*each, shortened(facts, each[1])) for each in _labelled(facts)]
     for macro, label, row, short in labelled[:: _step(facts, labelled) or 1]:
         place, side = facts.spot(last if is_after else "0", row), _OPPOSITE[anchor] if is_after else anchor
-        yield Label((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
+        yield LabelItem((macro,), place, side, size=short.size if short else "", wrap=short.wrap if short else 0.0)
         if short:
             half, deepest = short.height / 2, max(deepest, short.width)
         else:
@@ -94,18 +94,18 @@ def lane_parts(facts: TimelineOnPaper, stack: Stack) -> Iterator[Item | Extent]:
         size = facts.plan.measure(facts.part.title, bold=True)
         head, half = size.total + 2 * INNER, size.width / 2 + INNER
         row = (facts.rows - 1) / 2
-        yield Label((title,), facts.spot("0", row, along=-deep), anchor, look)
+        yield LabelItem((title,), facts.spot("0", row, along=-deep), anchor, look)
         yield facts.extent(Length(-deep - head), ZERO, facts.line(row) - half, facts.line(row) + half)
     yield facts.extent(Length(-deep), end, top, facts.line(facts.rows - 0.5) + stack.after)
 
 
-def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | Extent]:
+def _dots(facts: TimelineOnPaper, end: str, anchor: str) -> Iterator[Item | SymbolicBox]:
     """What stands for lanes that are left out, as for entities of a topology."""
     style = "omitted" if facts.right else "omitted level"
     for lane in facts.part.lanes:
         if lane.ellipsis and not lane.label:
             row = facts.place[lane.id]
-            yield Label((), facts.spot(end, row), anchor, (style,))
+            yield LabelItem((), facts.spot(end, row), anchor, (style,))
             middle = facts.line(row)
             yield facts.extent(Length(-DOTS_WIDE), ZERO, middle - DOTS_LONG / 2, middle + DOTS_LONG / 2)
 
@@ -163,10 +163,10 @@ def _labels(facts: TimelineOnPaper, groups: Sequence[int]) -> tuple[dict[int, Fi
     return dict(zip(groups, level, strict=True)), False
 
 
-def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | Extent], float]:
+def _groups(facts: TimelineOnPaper, start: float) -> tuple[list[Item | SymbolicBox], float]:
     """A bracket and a label for each group, in columns from `start` cm before time 0 on; and where the last ends."""
     levels = [_level(facts, index) for index in range(len(facts.part.groups))]
-    found: dict[int, list[Item | Extent]] = {}
+    found: dict[int, list[Item | SymbolicBox]] = {}
     for level in sorted(set(levels)):
         line = far = start + _AIR + _FOOT
         own = [index for index, each in enumerate(levels) if each == level]
@@ -186,25 +186,25 @@ def _room(facts: TimelineOnPaper, index: int) -> float:
 
 def _group(
     facts: TimelineOnPaper, index: int, line: float, text: Fitted, *, turned: bool
-) -> tuple[list[Item | Extent], float]:
+) -> tuple[list[Item | SymbolicBox], float]:
     """A bracket `line` cm before time 0 with its label, which may be longer; and how deep the label is."""
     group, (middle, many) = facts.part.groups[index], facts.middle(facts.part.groups[index].lanes)
     level, half = facts.right and not turned, many / 2 - _INSET
     ends = [(middle - half, _FOOT), (middle - half, 0.0), (middle + half, 0.0), (middle + half, _FOOT)]
     corners = tuple(facts.spot("0", row, along=-(line - foot)) for row, foot in ends)
     name = facts.name(group.id or f"group{index + 1}{facts.mark}")
-    found: list[Item | Extent] = [Path(("bracket",), corners, name=name)]
+    found: list[Item | SymbolicBox] = [PathItem(("bracket",), corners, name=name)]
     if macro := facts.macro("groups", index, "label"):
         anchor = {"right": "south" if turned else "east", "up": "north"}.get(facts.part.direction, "south")
         place, rotate = facts.spot("0", middle, along=-line), 90 if turned else 0
-        found.append(Label((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
+        found.append(LabelItem((macro,), place, anchor, size=text.size, wrap=text.wrap, rotate=rotate))
     deep, long = (text.width, text.height) if level else (text.height, text.width)
     at = facts.line(middle)
     found.append(facts.extent(Length(-(line + deep)), ZERO, at - long / 2, at + long / 2))
     return found, deep
 
 
-def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Extent]:
+def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | SymbolicBox]:
     """The columns from `inset` cm behind the lanes on, each as wide as its widest text, which stand at its middle."""
     if not facts.part.columns:
         return
@@ -217,10 +217,10 @@ def _table_parts(facts: TimelineOnPaper, inset: float) -> Iterator[Item | Extent
         wide = max([facts.plan.measure(head, bold=True).width if head else 0.0, *widths]) + 2 * INNER
         middle = along + wide / 2
         if macro := facts.macro("columns", index):
-            yield Label((macro,), facts.spot(last, top, along=middle), "south", ("slbl", "strong"))
+            yield LabelItem((macro,), facts.spot(last, top, along=middle), "south", ("slbl", "strong"))
         for row, lane in enumerate(facts.part.lanes):
             if macro := facts.macro("lanes", row, "cells", index):
-                yield Label(
+                yield LabelItem(
                     (macro,), facts.spot(last, facts.place[lane.id], along=middle, off=drop), "base", known=last
                 )
         along += wide + _COLUMNS

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import SHORTEST
 from tikzgen.layout.scene.items import Item, shade
 from tikzgen.layout.symbolic_lengths import number
-from tikzgen.layout.timeline.join_short_spans import Piece, joined
-from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, Mass, Rows
+from tikzgen.layout.timeline.join_short_spans import BandPiece, joined
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, SpanItem, SpanMassItem, SpanRowsItem
 from tikzgen.layout.timeline.timeline_needs import share_of_page
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline import Timeline
@@ -34,16 +34,16 @@ _THINNEST = 0.1  # cm of a lane
 _PRESSED = 0.75  # of it, where a page has no room for more
 
 
-def is_mass(plan: Plan) -> bool:
+def is_mass(plan: LayoutAttempt) -> bool:
     """Whether a figure has more spans than nodes can draw."""
     return _count(plan) > _NODES
 
 
-def _count(plan: Plan) -> int:
+def _count(plan: LayoutAttempt) -> int:
     return sum(len(facts.part.spans) + len(facts.part.bubbles) for facts in plan.timelines.values())
 
 
-def spacing(facts: TimelineOnPaper, needs: dict[str, Need]) -> dict[str, Need]:
+def spacing(facts: TimelineOnPaper, needs: dict[str, DistanceNeed]) -> dict[str, DistanceNeed]:
     """What a timeline asks for, within a page: labels that do not fit are left out, and lanes grow thinner."""
     if not is_mass(facts.plan):
         return needs
@@ -56,7 +56,7 @@ def spacing(facts: TimelineOnPaper, needs: dict[str, Need]) -> dict[str, Need]:
     }
 
 
-def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
+def items(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[Item, ...]:
     """The bars, those that are too short for a cell as runs, and all of a mass in rows; marked ones stay bars."""
     every = list(bars)
     unit = facts.plan.values["timeunit"]
@@ -90,7 +90,7 @@ def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
     said = {piece.style: piece.phase for piece in kept if piece.said.macro}
     inks = {style: facts.plan.figure.phase(phase).text for style, phase in said.items()}
     looks = [look for look in _looks(many) if _style(*look) in styles]
-    mass = Mass(
+    mass = SpanMassItem(
         direction=facts.part.direction,
         count=len(many),
         groups=tuple(_groups(kept, inks)),
@@ -102,7 +102,7 @@ def items(facts: TimelineOnPaper, bars: Iterable[Bar]) -> tuple[Item, ...]:
     return (mass, *(bar for bar in every if bar.name not in rows and (bar.name in names or not is_many)))
 
 
-def _looks(bars: Iterable[Bar]) -> dict[tuple[str, int, bool], None]:
+def _looks(bars: Iterable[SpanItem]) -> dict[tuple[str, int, bool], None]:
     """The phases of bars and their halves, with their chunks, and whether they are bubbles."""
     found = dict.fromkeys((bar.phase, bar.chunk, bar.idle) for bar in bars)
     found.update(dict.fromkeys((bar.second.phase, bar.second.chunk, False) for bar in bars if bar.second))
@@ -124,11 +124,11 @@ def _named(facts: TimelineOnPaper) -> set[str]:
     return {facts.name(end) for end in ends}
 
 
-def _pieces(bar: Bar) -> Iterator[Piece]:
+def _pieces(bar: SpanItem) -> Iterator[BandPiece]:
     """A bar as a rectangle with its text; a fused one as two that touch."""
     start, duration = float(bar.start), float(bar.duration)
     style = _style(bar.phase, bar.chunk, bar.idle)
-    whole = Piece(start, duration, bar.lane, bar.lanes, bar.phase, style, bar.said, bar.level, full=bar.full)
+    whole = BandPiece(start, duration, bar.lane, bar.lanes, bar.phase, style, bar.said, bar.level, full=bar.full)
     rest = bar.second
     if rest is None:
         yield whole
@@ -139,7 +139,7 @@ def _pieces(bar: Bar) -> Iterator[Piece]:
     yield replace(whole, start=at, duration=left, phase=rest.phase, style=style, said=rest.said, half=2)
 
 
-def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
+def _labelled(pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], int]:
     """The pieces with no more than `limit` texts, and how many are left out.
 
     All texts of a style go together, most first: a row in which some cells have their text would be misread.
@@ -161,9 +161,9 @@ def _labelled(pieces: list[Piece], limit: int) -> tuple[list[Piece], int]:
 _Look = tuple[str, bool, int, float, float, float, tuple[bool, str, str, bool, bool]]
 
 
-def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
+def _groups(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[SpanRowsItem]:
     """Pieces that are drawn alike, in rows by lane and time."""
-    found: dict[_Look, list[Piece]] = {}
+    found: dict[_Look, list[BandPiece]] = {}
     for p in pieces:
         said = p.said
         macro = said.macro if said.number else ""  # which sets the numbers; else each row names its own
@@ -176,19 +176,19 @@ def _groups(pieces: list[Piece], colors: Mapping[str, str]) -> Iterator[Rows]:
         ]
         batches = tuple(tuple(rows[at : at + _BATCH]) for at in range(0, len(rows), _BATCH))
         ink, ends = colors.get(style, "") if words[0] else "", (0, 0) if run else _GAPS[half]
-        yield Rows(style, number(lanes), batches, ends, number(low), number(high), *words, ink)
+        yield SpanRowsItem(style, number(lanes), batches, ends, number(low), number(high), *words, ink)
 
 
 # Halves of a gap that a cell leaves at its beginning and at its end: parts of a fused cell touch.
 _GAPS = {0: (1, 1), 1: (1, 0), 2: (0, 1)}
 
 
-def is_cell(bar: Bar, unit: float) -> bool:
+def is_cell(bar: SpanItem, unit: float) -> bool:
     """Whether a bar has the length of a cell, and all of its time is work; `unit` is that of time, in cm."""
     return bar.full == 1 and (not unit or float(bar.duration) >= SHORTEST / unit)
 
 
-def cells_and_runs(facts: TimelineOnPaper, pieces: list[Piece], limit: int) -> tuple[list[Piece], list[str]]:
+def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], list[str]]:
     """What is drawn: cells, and short ones as runs, no more than TeX's memory holds; and what is to be said of it."""
     phases = ["idle", *facts.chunks]
     longest = SHORTEST

@@ -23,7 +23,7 @@ Key = tuple[str, int]
 """The kind of a mark, and its place in its list."""
 
 
-class Stack(Record):
+class MarginShelf(Record):
     """Where marks stand; which labels of spans are among them; how far all reach, in cm beyond the outermost rows."""
 
     put: Mapping[Key, Put]
@@ -32,7 +32,7 @@ class Stack(Record):
     after: float
 
 
-def stack(facts: TimelineOnPaper, inset: float) -> Stack:
+def stack(facts: TimelineOnPaper, inset: float) -> MarginShelf:
     """Place all marks beside the lanes: first what has lines to the lanes, then what has none.
 
     `inset` is what else stands right before the first lane, in cm.
@@ -40,7 +40,7 @@ def stack(facts: TimelineOnPaper, inset: float) -> Stack:
     labels = moved(facts)
     near, before = _placed(facts, labels, "before", inset)
     far, after = _placed(facts, labels, "after", 0.0)
-    return Stack({**near, **far}, labels, before, after)
+    return MarginShelf({**near, **far}, labels, before, after)
 
 
 def _placed(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side, inset: float) -> tuple[dict[Key, Put], float]:

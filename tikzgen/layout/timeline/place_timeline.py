@@ -12,9 +12,9 @@ from tikzgen.base.plane.rectangles import grown, is_within
 from tikzgen.base.record import replace
 from tikzgen.layout.place_free_notes import Taken, stand
 from tikzgen.layout.scene.items import Item, titled
-from tikzgen.layout.scene.scene import Piece
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Pair, union
-from tikzgen.layout.time.timed_items import Path
+from tikzgen.layout.scene.scene import PlacedPart
+from tikzgen.layout.symbolic_lengths import ZERO, Pair, SymbolicBox, union
+from tikzgen.layout.time.timed_items import PathItem
 from tikzgen.layout.time.timed_notes import note_items
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
@@ -33,7 +33,7 @@ from tikzgen.layout.timeline.margin_needs import stack
 from tikzgen.layout.timeline.spans import rows
 from tikzgen.layout.timeline.strips import strip_parts
 from tikzgen.layout.timeline.timeline_header import header_parts, names_panel
-from tikzgen.layout.timeline.timeline_items import Mass
+from tikzgen.layout.timeline.timeline_items import SpanMassItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import dated
 from tikzgen.model.timeline.timeline_parts import Span
@@ -41,7 +41,7 @@ from tikzgen.model.timeline.timeline_parts import Span
 _CUTS, _GROUND = "what the axis leaves out", "behind the lanes"
 
 
-def timeline(facts: TimelineOnPaper) -> Piece:
+def timeline(facts: TimelineOnPaper) -> PlacedPart:
     """Lay out a timeline: time 0 of the first lane is at the origin."""
     banded = facts.numbers.bands
     shelves = stack(facts, depth(facts, banded) if banded else 0.0)
@@ -57,7 +57,7 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     bands = list(band_parts(facts, banded)) if banded else []
     every = (*levels, *drawn, *lanes, *time, *moments, *beside, *bands)
     extent = union(_papers(every), facts.plan.values)
-    notes: list[Item | Extent] = []
+    notes: list[Item | SymbolicBox] = []
     if facts.part.notes:
         soft = _papers(time) if facts.part.axis and not facts.part.axis.ticks else []
         soft += period_rows(facts, shelves)
@@ -66,7 +66,7 @@ def timeline(facts: TimelineOnPaper) -> Piece:
         courses += [tuple(facts.on_page((*at, *at)).middle for at in line) for line in lines]
         notes = list(note_parts(facts, extent, hard, soft, courses))
     extent = union([extent, *_papers(notes)], facts.plan.values)
-    piece = Piece(
+    piece = PlacedPart(
         items=(),
         extent=extent,
         axes=facts.part.direction,
@@ -77,7 +77,7 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     if facts.plan.rough:
         return piece
     loose = list(spans.loose(facts))
-    sections: tuple[tuple[str, Iterable[Item | Extent]], ...] = (
+    sections: tuple[tuple[str, Iterable[Item | SymbolicBox]], ...] = (
         ("lanes", lanes),
         (_GROUND, ground_parts(facts)),
         ("frames: what no span covers is idle", spans.frames(facts)),
@@ -88,10 +88,10 @@ def timeline(facts: TimelineOnPaper) -> Piece:
         ("labels by themselves", spans.loose_labels(facts, loose)),
         ("barriers", moments),
         ("dependencies", drawn),
-        ("lines to the lanes", [part for part in beside if isinstance(part, Path)]),
+        ("lines to the lanes", [part for part in beside if isinstance(part, PathItem)]),
         ("time", [*time, *axis_breaks(facts, shelves)]),
         ("notes", notes),
-        ("periods, events, remarks", [part for part in beside if not isinstance(part, Path)]),
+        ("periods, events, remarks", [part for part in beside if not isinstance(part, PathItem)]),
     )
     on_slides = dated(facts)
     stay = ("lanes", _GROUND, _CUTS, "time")
@@ -100,12 +100,12 @@ def timeline(facts: TimelineOnPaper) -> Piece:
     return replace(piece, items=items)
 
 
-def _items(parts: Iterable[Item | Extent]) -> Iterator[Item]:
+def _items(parts: Iterable[Item | SymbolicBox]) -> Iterator[Item]:
     return (part for part in parts if isinstance(part, Item))
 
 
-def _papers(parts: Iterable[Item | Extent]) -> list[Extent]:
-    return [part for part in parts if isinstance(part, Extent)]
+def _papers(parts: Iterable[Item | SymbolicBox]) -> list[SymbolicBox]:
+    return [part for part in parts if isinstance(part, SymbolicBox)]
 
 
 def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[str, Iterable[Item]]]:
@@ -118,7 +118,7 @@ def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[
     # those with a heavy border last, so that no neighbour covers it
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     drawn = mass.items(facts, (*idle, *busy))
-    if any(isinstance(item, Mass) for item in drawn):
+    if any(isinstance(item, SpanMassItem) for item in drawn):
         yield "spans and bubbles", [*left_out, *drawn]
     else:
         yield "bubbles: idle time", idle
@@ -127,11 +127,11 @@ def _spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[tuple[
 
 def note_parts(
     facts: TimelineOnPaper,
-    room: Extent,
-    beside: Iterable[Extent],
-    soft: Iterable[Extent],
+    room: SymbolicBox,
+    beside: Iterable[SymbolicBox],
+    soft: Iterable[SymbolicBox],
     arrows: Iterable[tuple[Pair, ...]],
-) -> Iterator[Item | Extent]:
+) -> Iterator[Item | SymbolicBox]:
     """The notes of a timeline that takes this room, clear of what stands `beside` the spans and of `arrows`;
     and all the paper.
 
@@ -145,7 +145,7 @@ def note_parts(
     yield whole
 
 
-def _taken(facts: TimelineOnPaper, beside: Iterable[Extent]) -> Taken:
+def _taken(facts: TimelineOnPaper, beside: Iterable[SymbolicBox]) -> Taken:
     """Texts are what neither notes nor their lines touch; spans are what lines may cross, but no note lies on them."""
     solids = [facts.on_page(box) for row in rows(facts) for box in (*row.texts, *row.below)]
     about = {name: (facts.over_lanes(one.lanes, one.start, one.end),) for name, one in facts.spans.items()}
@@ -166,21 +166,21 @@ def _taken(facts: TimelineOnPaper, beside: Iterable[Extent]) -> Taken:
     return Taken(tuple(solids), (), tuple(legs), about, (1.0,), clear=0.0)
 
 
-def _ends(facts: TimelineOnPaper, box: Extent, lanes: Extent) -> tuple[Extent, Extent]:
+def _ends(facts: TimelineOnPaper, box: SymbolicBox, lanes: SymbolicBox) -> tuple[SymbolicBox, SymbolicBox]:
     """What the names take before and after the lanes."""
     if facts.right:
         return replace(box, right=lanes.left), replace(box, left=lanes.right)
     return replace(box, top=lanes.bottom), replace(box, bottom=lanes.top)
 
 
-def _long(facts: TimelineOnPaper, lane: Extent, names: Extent) -> Extent:
+def _long(facts: TimelineOnPaper, lane: SymbolicBox, names: SymbolicBox) -> SymbolicBox:
     """A lane with its name."""
     if facts.right:
         return replace(lane, left=names.left, right=names.right)
     return replace(lane, bottom=names.bottom, top=names.top)
 
 
-def _legs(facts: TimelineOnPaper, box: Extent) -> Iterator[tuple[Pair, ...]]:
+def _legs(facts: TimelineOnPaper, box: SymbolicBox) -> Iterator[tuple[Pair, ...]]:
     """A span as lines cross it: its edges along time, and its middle."""
     for share in (0.0, 0.5, 1.0):
         x, y = (low * (1 - share) + high * share for low, high in ((box.left, box.right), (box.bottom, box.top)))

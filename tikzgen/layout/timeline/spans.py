@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.layout.constants import GAP_PT
-from tikzgen.layout.scene.items import Item, Note
+from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO, number, param
 from tikzgen.layout.time.cell_texts import bubbles, remark
-from tikzgen.layout.time.texts_beside_arrows import Row
-from tikzgen.layout.time.timed_items import Label, Path, Rectangle
+from tikzgen.layout.time.texts_beside_arrows import LaneOnPaper
+from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
 from tikzgen.layout.timeline.span_labels import cell_size, chosen, fitted, is_level
 from tikzgen.layout.timeline.strips import strip_numbers
-from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, Bar, CellText, HalfBar
+from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText, HalfBar, SpanItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Bubble
 from tikzgen.model.timeline.timeline_parts import Half, Span
@@ -28,8 +28,8 @@ _BESIDE = 0.06  # cm between a bubble's label and its ends, on each side
 
 
 def omitted(
-    facts: TimelineOnPaper, idle: Sequence[Bar], bars: Sequence[Bar], elsewhere: Iterable[Span]
-) -> Iterator[Note]:
+    facts: TimelineOnPaper, idle: Sequence[SpanItem], bars: Sequence[SpanItem], elsewhere: Iterable[Span]
+) -> Iterator[NoteItem]:
     """What the file and the person who renders it should know: which labels of bubbles and spans are left out.
 
     Those of some spans stand `elsewhere`.
@@ -44,12 +44,12 @@ def omitted(
         count = len(lost)
         what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
         which = ", ".join(lost[:_TOLD]) + (f" and {count - _TOLD} more" if count > _TOLD else "")
-        yield Note(
+        yield NoteItem(
             f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out: {which}", is_remark=True
         )
 
 
-def _is_mute(part: Half | Bubble | None, bar: Bar | HalfBar | None) -> bool:
+def _is_mute(part: Half | Bubble | None, bar: SpanItem | HalfBar | None) -> bool:
     """Whether its label has no place."""
     return bool(part and bar and part.label and not bar.said.macro)
 
@@ -59,7 +59,7 @@ def frames(facts: TimelineOnPaper) -> Iterator[Item]:
     for frame in facts.part.frames:
         middle, many = facts.middle(frame.lanes)
         corner = facts.spot(frame.start, middle - many / 2)
-        yield Rectangle(("frame",), corner, facts.spot(frame.end, middle + many / 2))
+        yield RectangleItem(("frame",), corner, facts.spot(frame.end, middle + many / 2))
 
 
 def tips(facts: TimelineOnPaper) -> Iterator[Item]:
@@ -81,16 +81,16 @@ def tips(facts: TimelineOnPaper) -> Iterator[Item]:
         )
         spots = tuple(facts.spot(time, middle, along, off) for time, along, off in corners)
         chunk = facts.numbers.chunk(span)
-        yield Path((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
+        yield PathItem((), spots, closed=True, phase=(span.phase, chunk), slide=span.slide or 0, known=start)
 
 
-def idle_bars(facts: TimelineOnPaper) -> Iterator[Bar]:
+def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     """One bar a bubble, with its label where that fits."""
     for index, (bubble, name) in enumerate(bubbles(facts.part)):
         length = facts.clock.at(bubble.end) - facts.clock.at(bubble.start)
         across, along = cell_size(facts, 1, float(length))
         said = chosen(facts, ("bubbles", index), bubble.label, "", (along - 2 * _BESIDE, across - _BESIDE))
-        yield Bar(
+        yield SpanItem(
             name=facts.name(name),
             phase="idle",
             start=facts.clock.spelt(bubble.start),
@@ -104,13 +104,13 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[Bar]:
         )
 
 
-def bars(facts: TimelineOnPaper) -> Iterator[Bar]:
+def bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     """The bars of all spans, in their order."""
     critical = set(facts.part.critical)
     for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
         middle, many = facts.middle(span.lanes)
         length = facts.clock.length(span)
-        yield Bar(
+        yield SpanItem(
             name=facts.name(name),
             phase=span.phase,
             start=facts.clock.spelt(span.start),
@@ -130,7 +130,7 @@ def bars(facts: TimelineOnPaper) -> Iterator[Bar]:
         )
 
 
-def are_uneven(facts: TimelineOnPaper, drawn: Sequence[Bar]) -> bool:
+def are_uneven(facts: TimelineOnPaper, drawn: Sequence[SpanItem]) -> bool:
     """Whether texts in the middle of a lane's bars are not on one line; if one has several lines, none is moved."""
     found: dict[tuple[float, str], list[float]] = defaultdict(list)
     for bar in drawn:
@@ -158,7 +158,7 @@ def loose(facts: TimelineOnPaper) -> Iterator[tuple[Span, CellText, float]]:
             yield span, said, float(low + high) / 2
 
 
-def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[Label]:
+def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, float]]) -> Iterator[LabelItem]:
     """The same as they are drawn."""
     for span, said, middle in found:
         place = facts.spot(number(middle, 4), facts.middle(span.lanes)[0])
@@ -166,7 +166,7 @@ def loose_labels(facts: TimelineOnPaper, found: Sequence[tuple[Span, CellText, f
         ink = facts.plan.figure.phase(span.phase).text
         styles = ("inner sep=0pt", *(f"text={ink}" for _ in range(ink != "ink")))
         rotate = 90 if said.turned and facts.right else 0
-        yield Label((said.macro,), place, styles=styles, size=said.size, along=along and not rotate, rotate=rotate)
+        yield LabelItem((said.macro,), place, styles=styles, size=said.size, along=along and not rotate, rotate=rotate)
 
 
 def _second(facts: TimelineOnPaper, index: int, half: Half) -> HalfBar:
@@ -189,7 +189,7 @@ def _said(facts: TimelineOnPaper, index: int, part: Span | Half) -> CellText:
     return CellText(macro, facts.plan.spelt_size(found.size), text, str(part.number))
 
 
-def rows(facts: TimelineOnPaper) -> list[Row]:
+def rows(facts: TimelineOnPaper) -> list[LaneOnPaper]:
     """The lanes of a timeline, in their order."""
     height, apart = facts.plan.values["laneheight"], facts.pitch
     texts: dict[str, list[Box]] = {lane.id: [] for lane in facts.part.lanes}
@@ -207,7 +207,7 @@ def rows(facts: TimelineOnPaper) -> list[Row]:
     nears = [facts.place[lane.id] * apart - height / 2 for lane in facts.part.lanes]
     nexts = [*nears[1:], facts.rows * apart - height / 2]
     return [
-        Row(
+        LaneOnPaper(
             near,
             near + height,
             tuple(sorted(texts[lane.id])),

@@ -8,9 +8,9 @@ from fractions import Fraction
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import NUMBER_INNER, SIZES
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, number, param
+from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, number, param
 from tikzgen.layout.time.part_with_time import Patch
-from tikzgen.layout.timeline.timeline_items import Steps
+from tikzgen.layout.timeline.timeline_items import StepCurveItem
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.timeline.timeline_marks import Strip
 
@@ -31,7 +31,7 @@ def _runs(facts: TimelineOnPaper, strip: Strip) -> list[tuple[Fraction, Fraction
     return found
 
 
-def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | Extent]:
+def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | SymbolicBox]:
     """One curve a strip, with the paper that it and the numbers at its limit and its peak take."""
     yield from (facts.patch(place) for place in strip_numbers(facts))
     for index, (strip, row) in enumerate(zip(facts.part.strips, facts.strips, strict=True)):
@@ -42,7 +42,7 @@ def strip_parts(facts: TimelineOnPaper) -> Iterator[Item | Extent]:
         peak = _peak(facts, strip, runs)
         cap = _value(facts, strip.cap) if strip.cap is not None else ""
         macro = facts.macro("strips", index, "cap_label")
-        yield Steps(
+        yield StepCurveItem(
             name=facts.name(strip.id or f"strip{index + 1}{facts.mark}"),
             row=number(row),
             top=_value(facts, facts.top),

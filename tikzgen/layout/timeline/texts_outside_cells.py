@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, SIZES
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
@@ -31,7 +31,7 @@ class Fitted(Record):
 NO_TEXT = Fitted("", 0.0, 0.0, 0.0)
 
 
-def fit_text(plan: Plan, text: str, room: float, *, strut: bool = True, most: float = SIZES[0]) -> Fitted:
+def fit_text(plan: LayoutAttempt, text: str, room: float, *, strut: bool = True, most: float = SIZES[0]) -> Fitted:
     """The largest size at which a text fits; broken into lines at the smallest where none does.
 
     With a `strut` it is as tall as any text of its size; `most` is the size in pt that it may have.
@@ -52,7 +52,7 @@ def shortened(facts: TimelineOnPaper, label: str) -> Fitted | None:
     return text if text.size or text.wrap else None
 
 
-def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
+def fitted_at(plan: LayoutAttempt, text: str, size: float, room: float, *, strut: bool = True) -> Fitted:
     """A text at a size in pt, broken into lines where it is given `room` (cm)."""
     wrap = 0.0
     if room:
@@ -67,7 +67,7 @@ def fitted_at(plan: Plan, text: str, size: float, room: float, *, strut: bool = 
     return Fitted(plan.spelt_size(size), wrap, max(found.width, wrap) + 2 * INNER, height, sink, lift)
 
 
-def common_size(plan: Plan, texts: Sequence[tuple[str, float]]) -> float:
+def common_size(plan: LayoutAttempt, texts: Sequence[tuple[str, float]]) -> float:
     """The largest size in pt at which all of these fit their rooms, of those that fit at any: neighbours look alike."""
     fitting = (plan.largest_size(text, room - 2 * INNER) for text, room in texts)
     return min((size for size in fitting if size), default=plan.size)

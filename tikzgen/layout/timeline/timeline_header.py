@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, MARGIN
 from tikzgen.layout.label_lines import broken_at, set_within
 from tikzgen.layout.scene.items import Item
-from tikzgen.layout.symbolic_lengths import ZERO, Extent, Length
-from tikzgen.layout.time.timed_items import UNPLACED, Label
+from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox
+from tikzgen.layout.time.timed_items import UNPLACED, LabelItem
 from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.model.panel_parts import Panel
-from tikzgen.text import Extent as TextExtent
+from tikzgen.text import TextSize as TextExtent
 
 _APART = 0.3  # cm between the name and the measure
 _GROUPS = 2.2  # cm that brackets of lanes take with their labels
@@ -84,18 +84,18 @@ def _panel(facts: TimelineOnPaper) -> Panel:
     return next(panel for panel in facts.plan.figure.panels if panel.id == facts.panel)
 
 
-_Line = tuple[Label, TextExtent]
+_Line = tuple[LabelItem, TextExtent]
 """A text of the header without its place, and its size."""
 
 
-def _line(plan: Plan, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
+def _line(plan: LayoutAttempt, text: str, macro: str, room: float, *, bold: bool, known: str = "") -> _Line:
     """A text as it is set: broken where it is too long; a measure is `known` at the end."""
     size, wrap = set_within(plan, text, room, bold=bold)
     look = ("slbl", "strong") if bold else ("slbl",)
-    return Label((macro,), UNPLACED, "south west", look, wrap=wrap, known=known), size
+    return LabelItem((macro,), UNPLACED, "south west", look, wrap=wrap, known=known), size
 
 
-def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Extent]:
+def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | SymbolicBox]:
     """The header of a timeline to the right, `before` cm above the lanes: in one row where it fits."""
     if not facts.right:
         return
@@ -122,7 +122,7 @@ def header_parts(facts: TimelineOnPaper, before: float) -> Iterator[Item | Exten
         off += high
 
 
-def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[Label]:
+def _row(facts: TimelineOnPaper, row: Sequence[_Line], off: float) -> Iterator[LabelItem]:
     """Texts on one baseline, `off` cm above the lanes but for the room around a text."""
     along = -INNER
     for label, size in row:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tikzgen.base.record import Record
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length
-from tikzgen.layout.time.timed_items import Spot
+from tikzgen.layout.time.timed_items import TimedPoint
 from tikzgen.text import Tex
 
 
@@ -43,7 +43,7 @@ class HalfBar(Record):
     chunk: int
 
 
-class Bar(Item):
+class SpanItem(Item):
     """A span on a timeline: time and lane coordinates, in time units and lanes.
 
     `said` stands inside. `chunk` picks the shade of the phase, `heavy` a border for the critical path, `slide` the
@@ -92,7 +92,7 @@ class Bar(Item):
             yield self.second.phase, self.second.chunk
 
 
-class Rows(Record):
+class SpanRowsItem(Record):
     """Spans of a mass that look alike: `batches` of rows (start, lane, duration, text), in time units and lanes.
 
     `gaps` are the halves of a gap that they leave at their beginning and at their end: none where they are runs. Their
@@ -115,7 +115,7 @@ class Rows(Record):
     ink: str = ""
 
 
-class Mass(Item):
+class SpanMassItem(Item):
     """More spans than TeX bears as nodes, spelt row by row; `points` are those that need a node all the same.
 
     `looks` are the phases with their chunks, `text` the macros that the rows use, `notes` what was left out or merged.
@@ -125,8 +125,8 @@ class Mass(Item):
 
     direction: str
     count: int
-    groups: tuple[Rows, ...]
-    points: tuple[Bar, ...]
+    groups: tuple[SpanRowsItem, ...]
+    points: tuple[SpanItem, ...]
     looks: tuple[tuple[str, int], ...]
     text: tuple[str, ...]
     notes: tuple[str, ...]
@@ -146,7 +146,7 @@ class Mass(Item):
         yield from self.notes
 
 
-class Numeral(Item):
+class NumberItem(Item):
     """A number beside the first lane, at a moment: cells that cannot carry theirs are counted by it."""
 
     spelling: ClassVar[str] = "timeline.numeral"
@@ -160,19 +160,19 @@ class Numeral(Item):
     anchor: str
 
 
-class Brace(Item):
+class BraceItem(Item):
     """A curly brace over a period from a point on; `mirrored` where it opens towards the text's top."""
 
     spelling: ClassVar[str] = "timeline.brace"
     look: ClassVar[str] = "brace"
 
-    at: Spot
+    at: TimedPoint
     duration: str
     mirrored: bool = False
     known: str = ""
 
 
-class Ticks(Item):
+class TicksItem(Item):
     """Tick marks on the time arrow and the numbers under some of them: places in time units with what they say."""
 
     spelling: ClassVar[str] = "timeline.ticks"
@@ -191,7 +191,7 @@ class Ticks(Item):
             yield "number"
 
 
-class Grid(Item):
+class GridLinesItem(Item):
     """Thin lines at the ticks, across the lanes from one row to another."""
 
     spelling: ClassVar[str] = "timeline.grid"
@@ -202,7 +202,7 @@ class Grid(Item):
     last: str
 
 
-class Steps(Item):
+class StepCurveItem(Item):
     """A step curve over time in the row of a lane: corners in time units and in units of its own.
 
     `top` is the value that fills the row; `over` are the parts above the `cap`, each with its corners. At the cap

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import INNER
-from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said, fates_of_texts
+from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, fates_of_texts
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.number_words import spell, wordy
-from tikzgen.layout.scene.scene import Fate, Outcome, Piece
-from tikzgen.layout.symbolic_lengths import Extent, Length, param
+from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
 from tikzgen.layout.time.cell_texts import bubbles
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.axis import axis_text
@@ -27,7 +27,7 @@ from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text import numbered
 
 
-def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent]:
+def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, SymbolicBox]:
     """The places of the linked spans, by the names of their nodes."""
     return {
         facts.name(name): facts.over_lanes(span.lanes, span.start, span.end)
@@ -36,7 +36,7 @@ def outlines(facts: TimelineOnPaper, linked: Container[str]) -> dict[str, Extent
     }
 
 
-def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, Extent]]:
+def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple[str, SymbolicBox]]:
     """The places of spans that hide a side of a linked one: they begin where it ends, or the other way."""
     hidden = set()
     for name, span in facts.spans.items():
@@ -47,7 +47,7 @@ def neighbours(facts: TimelineOnPaper, linked: Container[str]) -> Iterator[tuple
             yield facts.name(name), facts.over_lanes(span.lanes, span.start, span.end)
 
 
-def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
+def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
     """The place of each text, with the name of its span's node; that of a lane's label without."""
     for lane in facts.part.lanes:
         if lane.label:
@@ -60,17 +60,17 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, Extent]]:
         yield name, facts.on_page(box)
 
 
-class Timelines(Kind[Timeline]):
+class Timelines(LayoutKind[Timeline]):
     """Lanes over time."""
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:
         return _texts(timelines[panel.id, index])
 
-    def needs(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> dict[str, Need]:
+    def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> dict[str, DistanceNeed]:
         facts = on_paper(plan, plan.timelines[panel.id, index])
         return spacing_of_many(facts, spacing(facts))
 
-    def place(self, plan: Plan, panel: Panel, index: int, part: Timeline, linked: Linked) -> Piece:
+    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline, linked: Linked) -> PlacedPart:
         facts = on_paper(plan, plan.timelines[panel.id, index])
         piece = timeline(facts)
         if not plan.figure.links:
@@ -79,12 +79,14 @@ class Timelines(Kind[Timeline]):
         places, said = outlines(facts, ids), (*piece.texts, *texts(facts), *neighbours(facts, ids))
         return replace(piece, outlines=places, texts=said, sites=dict(_sites(facts, ids)))
 
-    def fates(self, plan: Plan, panel: Panel, at: Path, part: Timeline, used: Collection[str]) -> Iterator[Fate]:
+    def fates(
+        self, plan: LayoutAttempt, panel: Panel, at: Path, part: Timeline, used: Collection[str]
+    ) -> Iterator[Fate]:
         facts = plan.timelines[panel.id, int(at[-1])]
         yield from fates_of_texts(plan, panel, at, (each for each in _texts(facts) if [*each][3:4] != ["spans"]), used)
         yield from _fates_of_spans(on_paper(plan, facts), at, used)
 
-    def phases_with_text(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
+    def phases_with_text(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> Iterator[str]:
         paper = on_paper(plan, plan.timelines[panel.id, index])
         numbers = paper.numbers
         for place, span in enumerate(part.spans):
@@ -97,7 +99,7 @@ class Timelines(Kind[Timeline]):
             if is_shown:
                 yield span.phase
 
-    def length(self, plan: Plan, panel: Panel, index: int, part: Timeline) -> float | None:
+    def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: Timeline) -> float | None:
         return float(plan.timelines[panel.id, index].end) if part.direction == "right" else None
 
 
@@ -192,4 +194,4 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
     yield f"summarylabel{mark}", part.summary, "text at the beginning of the time arrow", "summary"
 
 
-KIND: Kind[Timeline] = Timelines()
+KIND: LayoutKind[Timeline] = Timelines()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.layout.attempt import Direction, Need, Plan
+from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.time.moments_on_paper import unit_meaning
 from tikzgen.layout.timeline.span_labels import MARGIN, choices, stays_level
@@ -10,7 +10,7 @@ from tikzgen.layout.timeline.texts_outside_cells import shortened
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline.timeline import Timeline
-from tikzgen.text import Extent
+from tikzgen.text import TextSize
 
 _ROUNDED = 0.002  # cm that a cell may be shorter for: distances are whole hundredths of a mm
 _TIMEUNIT = 0.42  # cm, where nothing else decides
@@ -24,7 +24,7 @@ _PRESSED = 0.75  # of what their labels leave of the width, where texts are set 
 _SHORTEST = 1.5  # cm that a timeline takes at least, however narrow its figure is to be
 
 
-def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
+def spacing(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
     """The distances that a timeline uses: long and thick enough for every label at 6 pt, usually at full size."""
     part = facts.part
     along: Direction = "x" if part.direction == "right" else "y"
@@ -34,13 +34,13 @@ def spacing(facts: TimelineOnPaper) -> dict[str, Need]:
     if across == "y" and facts.plan.figure.height is None:
         height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _thin(facts))))
     return {
-        "timeunit": Need(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
-        "laneheight": Need(*height, across, "thickness of a lane"),
-        "lanesep": Need(*_sep(facts.plan, part, *height), across, "gap between neighbouring lanes"),
+        "timeunit": DistanceNeed(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
+        "laneheight": DistanceNeed(*height, across, "thickness of a lane"),
+        "lanesep": DistanceNeed(*_sep(facts.plan, part, *height), across, "gap between neighbouring lanes"),
     }
 
 
-def share_of_page(plan: Plan) -> float:
+def share_of_page(plan: LayoutAttempt) -> float:
     """What a page has for each lane, in cm, beside what else stands above it."""
     figure, rows = plan.figure, [facts.rows for facts in plan.timelines.values()]
     others = [len(panel.content) - 1 for panel in figure.panels if panel.arrange == "column"]
@@ -98,12 +98,12 @@ def _beside(facts: TimelineOnPaper) -> float:
     return max(labels, default=0.0) + _TAIL * (facts.part.axis is not None)
 
 
-def _reach(plan: Plan, part: Timeline) -> float:
+def _reach(plan: LayoutAttempt, part: Timeline) -> float:
     """The end of the longest timeline that runs in the same direction, in time units on paper."""
     return max(float(facts.end) for facts in plan.timelines.values() if facts.part.direction == part.direction) or 1.0
 
 
-def _along(part: Timeline, text: Extent) -> float:
+def _along(part: Timeline, text: TextSize) -> float:
     """What a cell needs along time for its number, which stands level."""
     return text.width / FULLEST + _ROUNDED if part.direction == "right" else text.total + MARGIN
 
@@ -124,7 +124,7 @@ def _height(facts: TimelineOnPaper) -> tuple[float, float]:
     return least, max(usual, least)
 
 
-def _sep(plan: Plan, part: Timeline, least: float, usual: float) -> tuple[float, float]:
+def _sep(plan: LayoutAttempt, part: Timeline, least: float, usual: float) -> tuple[float, float]:
     """The least and the usual gap between lanes: room for arrows with their texts, and for lane labels that stand
     side by side."""
     texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]

@@ -8,10 +8,10 @@ from functools import cached_property
 from math import inf
 
 from tikzgen.base.record import as_dict
-from tikzgen.layout.attempt import Numbers, Plan
+from tikzgen.layout.attempt import LayoutAttempt, Numbers
 from tikzgen.layout.constants import INNER, SIZES
-from tikzgen.layout.symbolic_lengths import Extent, Length, param
-from tikzgen.layout.time.part_with_time import Side, Timed
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
+from tikzgen.layout.time.part_with_time import PartWithTime, Side
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.model.looks.widths import width_in_cm
@@ -19,10 +19,10 @@ from tikzgen.model.looks.widths import width_in_cm
 _SHARE, _LEAST = 1 / 3, 1 / 6  # of the width that the labels of lanes take at most; panels side by side share the first
 
 
-class TimelineOnPaper(TimelineFacts, Timed):
+class TimelineOnPaper(TimelineFacts, PartWithTime):
     """What is known of a timeline, with the attempt that it is part of."""
 
-    plan: Plan
+    plan: LayoutAttempt
 
     @property
     def numbers(self) -> Numbers:
@@ -63,7 +63,7 @@ class TimelineOnPaper(TimelineFacts, Timed):
         """The row at which what stands before or after the lanes begins."""
         return -0.5 if side == "before" else self.rows - 0.5
 
-    def over_lanes(self, lanes: Sequence[str], start: Fraction, stop: Fraction) -> Extent:
+    def over_lanes(self, lanes: Sequence[str], start: Fraction, stop: Fraction) -> SymbolicBox:
         """The paper of a period over lanes that lie next to each other."""
         middle, many = self.middle(lanes)
         half = (self.line(many - 1) + param("laneheight")) * 0.5
@@ -71,6 +71,6 @@ class TimelineOnPaper(TimelineFacts, Timed):
         return self.extent(self.moment(start), self.moment(stop), row - half, row + half)
 
 
-def on_paper(plan: Plan, facts: TimelineFacts) -> TimelineOnPaper:
+def on_paper(plan: LayoutAttempt, facts: TimelineFacts) -> TimelineOnPaper:
     """A timeline as it is in this attempt."""
     return TimelineOnPaper(**as_dict(facts), plan=plan)

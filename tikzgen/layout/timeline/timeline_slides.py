@@ -8,10 +8,17 @@ from itertools import accumulate
 
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.record import replace
-from tikzgen.layout.scene.items import Item, Shown
+from tikzgen.layout.scene.items import Item, ShownItem
 from tikzgen.layout.scene.slide_of_element import by_groups
-from tikzgen.layout.time.timed_items import Label, Path, Rectangle
-from tikzgen.layout.timeline.timeline_items import Bar, Brace, Mass, Numeral, Rows, Steps
+from tikzgen.layout.time.timed_items import LabelItem, PathItem, RectangleItem
+from tikzgen.layout.timeline.timeline_items import (
+    BraceItem,
+    NumberItem,
+    SpanItem,
+    SpanMassItem,
+    SpanRowsItem,
+    StepCurveItem,
+)
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper
 from tikzgen.model.content import Content
 
@@ -33,8 +40,8 @@ def dated(facts: TimelineOnPaper) -> Callable[[Iterable[Item], bool], Iterator[I
             if stays and not getattr(item, "known", ""):
                 yield item
                 continue
-            parts = _parted(clock, item, slides.by) if isinstance(item, Mass) else [(clock.of(item), item)]
-            yield from (Shown(slide, part) if slide > 1 else part for slide, part in parts)
+            parts = _parted(clock, item, slides.by) if isinstance(item, SpanMassItem) else [(clock.of(item), item)]
+            yield from (ShownItem(slide, part) if slide > 1 else part for slide, part in parts)
 
     return with_slides
 
@@ -74,34 +81,34 @@ class _Clock:
     def of(self, item: Item) -> int:
         """The slide of an element that is dated: of a bubble that of what ends it."""
         match item:
-            case Bar(idle=True):
+            case SpanItem(idle=True):
                 end = float(item.start) + float(item.duration)
                 return self.before.get((item.lane, round(end, 3))) or self.at(end)
-            case Bar():
+            case SpanItem():
                 return item.slide or self.spans.get(item.name) or self.at(float(item.start))
-            case Path() | Label() if item.known:
+            case PathItem() | LabelItem() if item.known:
                 return self.at(float(item.known))
-            case Path() if not any(spot.name for spot in item.spots):
+            case PathItem() if not any(spot.name for spot in item.spots):
                 return self.at(max(float(spot.x) for spot in item.spots))
-            case Label() if not item.at.name:
+            case LabelItem() if not item.at.name:
                 return self.at(float(item.at.x))
-            case Brace():
+            case BraceItem():
                 return self.at(float(item.at.x) + float(item.duration))
-            case Rectangle():
+            case RectangleItem():
                 return self.at(float(item.far.x))
-            case Numeral():
+            case NumberItem():
                 return self.at(float(item.start))
-            case Steps():
+            case StepCurveItem():
                 return self.at(max(float(at) for at, _ in item.corners))
         return 1
 
 
-def _parted(clock: _Clock, mass: Mass, by: str) -> Iterator[tuple[int, Mass]]:
+def _parted(clock: _Clock, mass: SpanMassItem, by: str) -> Iterator[tuple[int, SpanMassItem]]:
     """Rows by their slides: cells from their beginning, runs and bubbles when they are over."""
     if by != "time":
         hint = "use slides by time, or draw fewer spans"
         raise SpecError([Problem(f"spans so many or so short are not shown by {by}", path="slides", hint=hint)])
-    found: dict[int, list[Rows]] = {}
+    found: dict[int, list[SpanRowsItem]] = {}
     for rows in mass.groups:
         late = rows.gaps == (0, 0) or "bubble" in rows.styles.split(", ")
         own: dict[int, list[tuple[str, str, str, str]]] = {}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
 from tikzgen.layout.place_free_notes import Taken, stand
-from tikzgen.layout.scene.items import Caption, Item, Note
-from tikzgen.layout.scene.scene import Piece
-from tikzgen.layout.symbolic_lengths import Extent, Length, around, union
-from tikzgen.layout.topology.topology_items import Aside, Spanning
+from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
+from tikzgen.layout.scene.scene import PlacedPart
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, around, union
+from tikzgen.layout.topology.topology_items import AsideItem, SpanningItem
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels, TopologyBrace
@@ -24,8 +24,15 @@ _ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north
 
 
 def named_levels(
-    plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxes: Mapping[str, Extent], *, down: bool
-) -> Piece:
+    plan: LayoutAttempt,
+    panel: str,
+    part: Topology,
+    mark: str,
+    piece: PlacedPart,
+    boxes: Mapping[str, SymbolicBox],
+    *,
+    down: bool,
+) -> PlacedPart:
     """The piece with the names of its levels: those that would touch stand farther out."""
     layout = part.layout
     if not isinstance(layout, Levels) or not any(layout.labels):
@@ -35,7 +42,7 @@ def named_levels(
     single = {index for index, text in named if r"\\" not in typeset(text).source}
     high, deep = (max((getattr(sizes[index], way) for index in single), default=0.0) for way in ("height", "depth"))
     levels = {index: union([boxes[name] for name in layout.rows[index] if name], plan.values) for index, _ in named}
-    found: list[Item] = [Note("names of levels")]
+    found: list[Item] = [NoteItem("names of levels")]
     edge = whole = piece.extent
     reached = float("-inf")
     before = layout.label_side == "before"
@@ -54,34 +61,36 @@ def named_levels(
             y = edge.top + (_OFF + tall / 2) if before else edge.bottom - (_OFF + tall / 2)
         macro = plan.labels.macro(panel, level_stem(index, mark))
         base = y + ((deep - high) / 2 if on_line else 0.0)
-        found.append(Caption((macro,), ("slbl",), x=x, y=base, anchor="base" if on_line else "center"))
+        found.append(CaptionItem((macro,), ("slbl",), x=x, y=base, anchor="base" if on_line else "center"))
         whole = union([whole, around((x, y), wide / 2, tall / 2)], plan.values)
     return replace(piece, items=(*piece.items, *found), extent=whole)
 
 
-def _along(plan: Plan, box: Extent, *, down: bool) -> float:
+def _along(plan: LayoutAttempt, box: SymbolicBox, *, down: bool) -> float:
     """Where the middle of a level is, on the way from level to level."""
     low, high = (box.bottom, box.top) if down else (box.left, box.right)
     return (low + high).at(plan.values) / 2
 
 
-def noted(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, taken: Taken) -> Piece:
+def noted(plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, taken: Taken) -> PlacedPart:
     """The piece with its notes, which stand clear of each other and of all else."""
     stood, whole = stand(plan, part, part.notes, piece.extent, taken)
-    found: list[Item] = [Note("notes")]
+    found: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
         macro = plan.labels.macro(panel, note_stem(index, mark))
-        found.append(Aside(one.at, macro, one.note.boxed, one.wrap, one.line))
+        found.append(AsideItem(one.at, macro, one.note.boxed, one.wrap, one.line))
     # flows lie over the lines of notes
-    at = next((place for place, item in enumerate(piece.items) if item == Note("flows")), len(piece.items))
+    at = next((place for place, item in enumerate(piece.items) if item == NoteItem("flows")), len(piece.items))
     return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
 
 
-def braced(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxes: Mapping[str, Extent]) -> Piece:
+def braced(
+    plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, boxes: Mapping[str, SymbolicBox]
+) -> PlacedPart:
     """The piece with its braces: on one side those that would lie over each other stand farther out."""
     if not part.braces:
         return piece
-    found: list[Item] = [Note("braces")]
+    found: list[Item] = [NoteItem("braces")]
     whole = piece.extent
     edges = dict.fromkeys(_ANCHORS, piece.extent)
     shelf: dict[str, list[tuple[float, float]]] = {side: [] for side in _ANCHORS}
@@ -102,16 +111,16 @@ def braced(plan: Plan, panel: str, part: Topology, mark: str, piece: Piece, boxe
 
 
 def _drawn(
-    plan: Plan,
+    plan: LayoutAttempt,
     panel: str,
     span: TopologyBrace,
     index: int,
     mark: str,
-    own: Extent,
-    edge: Extent,
+    own: SymbolicBox,
+    edge: SymbolicBox,
     deep: float,
     half: float,
-) -> tuple[Spanning, Extent]:
+) -> tuple[SpanningItem, SymbolicBox]:
     """One brace with the paper that it takes outside of an edge."""
     macro = plan.labels.macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
@@ -121,7 +130,7 @@ def _drawn(
     far = line + out * deep
     low, high = (line, far) if out > 0 else (far, line)
     if span.side in ("above", "below"):
-        ends, extent = ((own.left, line), (x, line), (own.right, line)), Extent(x - half, low, x + half, high)
+        ends, extent = ((own.left, line), (x, line), (own.right, line)), SymbolicBox(x - half, low, x + half, high)
     else:
-        ends, extent = ((line, own.bottom), (line, y), (line, own.top)), Extent(low, y - half, high, y + half)
-    return Spanning(*ends, span.side, span.look, macro, _ANCHORS[span.side]), extent
+        ends, extent = ((line, own.bottom), (line, y), (line, own.top)), SymbolicBox(low, y - half, high, y + half)
+    return SpanningItem(*ends, span.side, span.look, macro, _ANCHORS[span.side]), extent

@@ -9,9 +9,9 @@ from itertools import product
 from math import floor
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need
+from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.scene.scene import AtLeast
-from tikzgen.layout.symbolic_lengths import Extent, Length, param
+from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
@@ -43,11 +43,11 @@ class _Laid(Record):
     graph: Graph
     layout: Layout
     lengths: Lengths
-    bodies: tuple[tuple[str, tuple[Extent, ...]], ...]
+    bodies: tuple[tuple[str, tuple[SymbolicBox, ...]], ...]
     values: tuple[tuple[str, float], ...]
 
 
-def clear_distances(paper: Paper, needs: Mapping[str, Need]) -> Iterator[AtLeast]:
+def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator[AtLeast]:
     """What distances are at least, beyond what their needs say."""
     values = {name: paper.plan.values[name] for name in needs}
     texts = sum(spot is not None for spot in paper.layout.texts)

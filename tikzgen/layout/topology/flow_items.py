@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import dist
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import NOWHERE, Length
 from tikzgen.layout.topology.nested.flow_label_places import ON
-from tikzgen.layout.topology.nested.nested_graph import Way as Course
+from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.nested.placement_with_lines import MARK_SHARES
-from tikzgen.layout.topology.topology_items import Family, Way
+from tikzgen.layout.topology.topology_items import FlowItem, FlowLoopItem
 from tikzgen.layout.topology.topology_macros import flow_label, flow_text
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.topology.topology import Flow, Topology
@@ -22,7 +22,7 @@ _TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen fro
 
 
 def stops_of(
-    plan: Plan, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
+    plan: LayoutAttempt, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
 ) -> Iterator[tuple[int, Flow, str, float]]:
     """The places along flows that links end on, with the flows' places and the names of their coordinates."""
     for index, flow in enumerate(part.flows):
@@ -43,14 +43,14 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
     return _folded(ways, over, members)
 
 
-def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> Way:
+def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> FlowItem:
     """A flow with what stands along it: at shares of one without corners, elsewhere at places of their own."""
     flow, course, at = paper.part.flows[index], paper.layout.ways[index], paper.lengths.at
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     direct = paper.layout.direct and len(course.points) == 2
     corners, last = _corners(paper, course)
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
-    found = Way(
+    found = FlowItem(
         look.tikz_style(flow.kind) + (", decorate=false" if snake and flow.source == flow.target else ""),
         paper.anchor(flow.source, course, 0),
         paper.anchor(flow.target, course, -1),
@@ -84,7 +84,7 @@ def _way(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> Way:
     )
 
 
-def _corners(paper: Paper, way: Course) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
+def _corners(paper: Paper, way: Route) -> tuple[tuple[tuple[str, Length, Length], ...], str]:
     """Every other corner, which the ones between follow from, and how the last one is left."""
     level = way.sides[0] % 2 == 0
     first, other = ("-|", "|-") if level else ("|-", "-|")
@@ -101,7 +101,7 @@ def _corners(paper: Paper, way: Course) -> tuple[tuple[tuple[str, Length, Length
     return tuple(found), first
 
 
-def _uncovered(paper: Paper, ways: Sequence[Way]) -> tuple[list[Way], list[Way]]:
+def _uncovered(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:
     """The ways, and what stands on those that share a trunk, by itself: later ways would be drawn over it."""
     found, over = [*ways], []
     for index, (line, spot, way) in enumerate(zip(paper.graph.lines, paper.layout.texts, ways, strict=True)):
@@ -112,7 +112,7 @@ def _uncovered(paper: Paper, ways: Sequence[Way]) -> tuple[list[Way], list[Way]]
     return found, over
 
 
-def _folded(ways: Sequence[Way], over: Sequence[Way], members: Collection[str]) -> list[Item]:
+def _folded(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: Collection[str]) -> list[Item]:
     r"""Gather curves that differ only in one member of a family into one `\foreach`, labels apart.
 
     Where ends are spread along a side every flow has a place of its own.
@@ -121,7 +121,7 @@ def _folded(ways: Sequence[Way], over: Sequence[Way], members: Collection[str]) 
         return [*ways, *over]
     items: list[Item] = []
     labelled = [*over]
-    runs: dict[str, list[Way]] = {}
+    runs: dict[str, list[FlowItem]] = {}
     for way in ways:
         member = next((name for end in (way.source, way.target) if (name := end.rpartition(".")[0]) in members), "")
         if way.bend and member and not way.points and not way.step:
@@ -130,16 +130,16 @@ def _folded(ways: Sequence[Way], over: Sequence[Way], members: Collection[str]) 
                 labelled.append(replace(way, style=""))
         else:
             items.append(way)
-    waiting: dict[tuple[Way, ...], list[str]] = {}
+    waiting: dict[tuple[FlowItem, ...], list[str]] = {}
     for member, shapes in runs.items():
         waiting.setdefault(tuple(shapes), []).append(member)
-    items.extend(Family(tuple(names), shapes) for shapes, names in waiting.items())
+    items.extend(FlowLoopItem(tuple(names), shapes) for shapes, names in waiting.items())
     return [*items, *labelled]
 
 
-def _abstract(way: Way, member: str) -> Way:
+def _abstract(way: FlowItem, member: str) -> FlowItem:
     """A flow of any member of a family, without its label."""
     source, target = (
         f"\\w.{end.rpartition('.')[2]}" if end.rpartition(".")[0] == member else end for end in (way.source, way.target)
     )
-    return Way(way.style, source, target, arrow=way.arrow, bend=way.bend)
+    return FlowItem(way.style, source, target, arrow=way.arrow, bend=way.bend)

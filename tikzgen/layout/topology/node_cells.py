@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
 from tikzgen.layout.scene.number_words import spell
-from tikzgen.layout.topology.topology_items import Mark
+from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import Entity
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -26,7 +26,7 @@ _WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 
 _ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
 
 
-class Strip(Record):
+class ChipStrip(Record):
     """Chips along a side of a box, in cm: how far they stand out, and the least width and height of that box."""
 
     side: str = ""
@@ -54,19 +54,21 @@ class Strip(Record):
         return (0.0, -y) if level else (-x, 0.0)
 
 
-def strip_of(plan: Plan, node: Entity) -> Strip:
+def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
     """The chips outside of an entity; none where it has none."""
     if not node.parts or node.part_side == "inside":
-        return Strip()
+        return ChipStrip()
     many, tall = len(node.parts), _cell_height(plan, node)
     gaps = (many - 1) * _gap(node)
     wide = max(_widest(plan, node) + 2 * _ROUND, _CHIP)
     if node.part_side in ("left", "right"):
-        return Strip(node.part_side, wide, tall=many * tall + gaps)
-    return Strip(node.part_side, tall, wide=many * wide + gaps)
+        return ChipStrip(node.part_side, wide, tall=many * tall + gaps)
+    return ChipStrip(node.part_side, tall, wide=many * wide + gaps)
 
 
-def chips(plan: Plan, panel: str, node: Entity, strip: Strip, width: float, height: float) -> Iterator[Mark]:
+def chips(
+    plan: LayoutAttempt, panel: str, node: Entity, strip: ChipStrip, width: float, height: float
+) -> Iterator[MarkItem]:
     """The chips along a side of a box, as long as it is; `width` and `height` are those of both."""
     level, many = strip.side in ("above", "below"), len(node.parts)
     step = ((width if level else height) + _gap(node)) / many
@@ -89,23 +91,25 @@ def _gap(node: Entity) -> float:
     return inside if node.cells == "apart" else 0.0
 
 
-def _mark(plan: Plan, panel: str, node: Entity, index: int, of: str, shift: Point, anchor: str, size: Point) -> Mark:
+def _mark(
+    plan: LayoutAttempt, panel: str, node: Entity, index: int, of: str, shift: Point, anchor: str, size: Point
+) -> MarkItem:
     """A cell; a height of 0 is the usual one."""
     part, name = node.parts[index], plan.name(panel, node.id)
     macro = plan.labels.macro(panel, f"{node_stem(node)}part{spell(index + 1)}label") if part.label else ""
     styles = ("cell", f"tone={part.color}", *(["idle"] if node.state == "idle" else []))
-    return Mark(f"{name}-part{index + 1}", styles, macro, of, *shift, anchor, round(size[0], 4), round(size[1], 4))
+    return MarkItem(f"{name}-part{index + 1}", styles, macro, of, *shift, anchor, round(size[0], 4), round(size[1], 4))
 
 
-def _widest(plan: Plan, node: Entity) -> float:
+def _widest(plan: LayoutAttempt, node: Entity) -> float:
     return max(plan.measure(part.label).width for part in node.parts)
 
 
-def _cell_width(plan: Plan, node: Entity) -> float:
+def _cell_width(plan: LayoutAttempt, node: Entity) -> float:
     return max(_widest(plan, node) + 2 * _BESIDE, _WIDEST)
 
 
-def cells_wide(plan: Plan, node: Entity) -> float:
+def cells_wide(plan: LayoutAttempt, node: Entity) -> float:
     """The width in cm of all cells; rows reach to the borders of their box."""
     if not node.parts:
         return 0.0
@@ -115,14 +119,14 @@ def cells_wide(plan: Plan, node: Entity) -> float:
     return width * len(node.parts) + _gap(node) * (len(node.parts) - 1)
 
 
-def cells_tall(plan: Plan, node: Entity) -> float:
+def cells_tall(plan: LayoutAttempt, node: Entity) -> float:
     """What the cells take below the text of a box, in cm."""
     if node.cells == "rows" and not _has_slots(node):
         return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
     return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
 
 
-def cell_marks(plan: Plan, panel: str, node: Entity, inner: float) -> Iterator[Mark]:
+def cell_marks(plan: LayoutAttempt, panel: str, node: Entity, inner: float) -> Iterator[MarkItem]:
     """The cells inside of an entity, whose box is `inner` wide."""
     if not node.parts:
         return
@@ -141,7 +145,7 @@ def cell_marks(plan: Plan, panel: str, node: Entity, inner: float) -> Iterator[M
         yield _mark(plan, panel, node, index, of, (along, up), "south", (width, 0.0))
 
 
-def _cell_height(plan: Plan, node: Entity) -> float:
+def _cell_height(plan: LayoutAttempt, node: Entity) -> float:
     """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
     sizes = [plan.measure(part.label) for part in node.parts if part.label]
     return max([CELL_HEIGHT, *(size.height + size.depth + 2 * CELL_INNER for size in sizes)])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
-from tikzgen.layout.scene.items import Caption, Item
+from tikzgen.layout.scene.items import CaptionItem, Item
 from tikzgen.layout.scene.number_words import icon_macro
 from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
-    Shape,
+    EntitySize,
     caption_drop,
     caption_height,
     caption_room,
@@ -24,7 +24,7 @@ from tikzgen.layout.topology.node_sizes import (
     shape_of,
     text_and_wrap,
 )
-from tikzgen.layout.topology.topology_items import Box, Mark
+from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import LOOKS, Dots, Entity
 from tikzgen.model.topology.node_shapes import SHAPES
@@ -33,12 +33,12 @@ from tikzgen.text import Tex, Text, stacked, typeset
 _AROUND = 0.06  # cm between a text and the cross of what has failed
 
 
-def _lines(plan: Plan, panel: str, node: Entity) -> list[str]:
+def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
     stem = node_stem(node)
     return [plan.labels.macro(panel, stem + kind) for kind in ("label", "sublabel") if getattr(node, kind)]
 
 
-def _last_depth(plan: Plan, text: Text) -> float:
+def _last_depth(plan: LayoutAttempt, text: Text) -> float:
     """How far the last line goes below its baseline, which is the baseline of a node."""
     if isinstance(text, Tex):
         return plan.measure(text if r"\\" not in text else "(").depth
@@ -46,19 +46,26 @@ def _last_depth(plan: Plan, text: Text) -> float:
 
 
 def draw(
-    plan: Plan, panel: str, node: Entity | Dots, x: Length, y: Length, long: Pair = NOWHERE, *, level: bool = False
+    plan: LayoutAttempt,
+    panel: str,
+    node: Entity | Dots,
+    x: Length,
+    y: Length,
+    long: Pair = NOWHERE,
+    *,
+    level: bool = False,
 ) -> Iterator[Item]:
     """The items that draw an entity with its centre at (x, y)."""
     name = plan.name(panel, node.id)
     if isinstance(node, Dots):
-        yield Box(name, x, y, ("omitted level" if level else "omitted",))
+        yield NodeItem(name, x, y, ("omitted level" if level else "omitted",))
         return
     lines = tuple(_lines(plan, panel, node))
     form, shape = node.form, shape_of(plan, panel, node)
     states = tuple(_state(plan, node, shape))
     faint = states if node.state == "idle" else ()  # which all that stands in the entity is with it
     if form == "icon":
-        yield Box(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
+        yield NodeItem(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
     kind = SHAPES[form]
     style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
@@ -96,7 +103,7 @@ def draw(
     styles = (*kind.styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
     if (radius := kind.corner_radius(shape.height)) is not None:  # a state has corners of its own
         styles = (*styles, f"rounded corners={radius}cm")
-    yield Box(
+    yield NodeItem(
         name,
         x,
         y,
@@ -113,7 +120,7 @@ def draw(
     )
     if kind.has_icon:  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
-        yield Mark(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
+        yield MarkItem(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
     inner = 2 * SHEET_OFFSET * (node.replicas - 1)
     if shape.strip.side:
         yield from chips(plan, panel, node, shape.strip, shape.width - inner, shape.height - inner)
@@ -121,7 +128,7 @@ def draw(
         yield from cell_marks(plan, panel, node, shape.width - inner)
 
 
-def _state(plan: Plan, node: Entity, shape: Shape) -> Iterator[str]:
+def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str]:
     """The style of an entity's condition. The cross of what has failed ends around a text: so far from the middle."""
     if node.state != "failed":
         yield from () if node.state == "normal" else (node.state,)
@@ -137,7 +144,7 @@ def _state(plan: Plan, node: Entity, shape: Shape) -> Iterator[str]:
     yield f"failed={{{round(share * width / 2, 3)}}}{{{round(share * height / 2, 3)}}}"
 
 
-def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | None:
+def caption(plan: LayoutAttempt, panel: str, node: Entity, *, named: bool) -> CaptionItem | None:
     """The text below an icon; it has a name where a flow must begin under it."""
     lines = tuple(_lines(plan, panel, node))
     if node.form != "icon" or not lines:
@@ -148,4 +155,4 @@ def caption(plan: Plan, panel: str, node: Entity, *, named: bool) -> Caption | N
     text = broken_at(plan, text, caption_room(plan, node)) if narrow else text
     head, drop = caption_height(plan, text), caption_drop(plan, text)
     own = f"{name}-label" if named else ""
-    return Caption(lines, ("slbl",), below=name, name=own, wrap=width, head=head, drop=drop)
+    return CaptionItem(lines, ("slbl",), below=name, name=own, wrap=width, head=head, drop=drop)

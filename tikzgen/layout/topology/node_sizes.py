@@ -5,7 +5,7 @@ from __future__ import annotations
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import (
     CAPTION_GAP_PT,
     DOTS_LONG,
@@ -18,11 +18,11 @@ from tikzgen.layout.constants import (
 )
 from tikzgen.layout.label_lines import broken_at, in_lines
 from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
-from tikzgen.layout.topology.node_cells import Strip, cells_tall, cells_wide, strip_of
+from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
 from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.model.topology.node_shapes import SHAPES
-from tikzgen.text import Extent as TextExtent
 from tikzgen.text import Tex, Text, stacked
+from tikzgen.text import TextSize as TextExtent
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 ICON_GAP = 0.1  # cm between the icon in a card and the text
@@ -38,7 +38,7 @@ _RISE = 3 * CM_PER_PT  # what a caption may rise into the 4 pt between it and it
 _SLACK = 1.1  # for captions that TeX breaks
 
 
-class Shape(Record):
+class EntitySize(Record):
     """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `form` its outline.
 
     The `strip` of cells outside of a box is part of it: the box stands aside of the centre.
@@ -49,7 +49,7 @@ class Shape(Record):
     caption: float = 0.0
     below: float = 0.0
     form: str = "box"
-    strip: Strip = Strip()
+    strip: ChipStrip = ChipStrip()
 
     @property
     def span(self) -> float:
@@ -61,29 +61,31 @@ class Shape(Record):
         return round(SHAPES[self.form].inset((self.width, self.height), side, aside), 3)
 
 
-def shape_of(plan: Plan, panel: str, node: Entity | Dots, long: Pair = NOWHERE, *, level: bool = False) -> Shape:
+def shape_of(
+    plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = NOWHERE, *, level: bool = False
+) -> EntitySize:
     """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
     if isinstance(node, Dots):
-        return Shape(DOTS_LONG, DOTS_WIDE) if level else Shape(DOTS_WIDE, DOTS_LONG)
+        return EntitySize(DOTS_LONG, DOTS_WIDE) if level else EntitySize(DOTS_WIDE, DOTS_LONG)
     if long == NOWHERE:
         return plan.once(lambda: _shape_of(plan, panel, node, long), "shape", id(node))
     return _shape_of(plan, panel, node, long)
 
 
-def _shape_of(plan: Plan, panel: str, node: Entity, long: Pair) -> Shape:
+def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> EntitySize:
     text = stacked(node.label, node.sublabel)
     form = node.form
     if form == "icon":
         icon = plan.icon(node.icon or "")
         if not text:
-            return Shape(icon.width, icon.height)
+            return EntitySize(icon.width, icon.height)
         narrow = plan.name(panel, node.id) in plan.wrapped
         lines = broken_at(plan, text, caption_room(plan, node)) if narrow else text
         size = plan.measure(lines)
         below = _GAP + 2 * INNER + (caption_height(plan, lines) or size.height + caption_drop(plan, lines)) + size.depth
         # TeX breaks the lines itself: a paper's own font may be wider
         width = size.width * (_SLACK if narrow else 1)
-        return Shape(icon.width, icon.height, width + 2 * INNER, below)
+        return EntitySize(icon.width, icon.height, width + 2 * INNER, below)
     size, _ = text_and_wrap(plan, node)
     width, height = size.width, (height_of_line(plan, node) or size.height) + size.depth
     if rule := rule_of(node):
@@ -100,16 +102,16 @@ def _shape_of(plan: Plan, panel: str, node: Entity, long: Pair) -> Shape:
         width, height = max(width, cells_wide(plan, node)), height + cells_tall(plan, node)
     width, height = shape.size(width, height)
     if not shape.is_box:
-        return Shape(width, height, form=form)
+        return EntitySize(width, height, form=form)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
     strip = strip_of(plan, node)
     across, up = strip.deep
     width, height = max(width, wide, strip.wide) + stack + across, max(height, tall, strip.tall) + stack + up
-    return Shape(width, height, form=form, strip=strip)
+    return EntitySize(width, height, form=form, strip=strip)
 
 
-def half_of(node: Entity | Dots, shape: Shape) -> Point:
+def half_of(node: Entity | Dots, shape: EntitySize) -> Point:
     """Half the width and height of an entity out to its anchors, in cm."""
     boxed = getattr(node, "form", "") != "icon"
     line = _OUTLINES.get(getattr(node, "state", ""), _OUTLINES["box" if boxed else "icon"]) * CM_PER_PT / 2
@@ -118,7 +120,7 @@ def half_of(node: Entity | Dots, shape: Shape) -> Point:
     return shape.width / 2 + around, shape.height / 2 + around
 
 
-def text_and_wrap(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
+def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]:
     """The size of the text in a box, and the width that it is broken to, 0 where it is not.
 
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
@@ -129,7 +131,7 @@ def text_and_wrap(plan: Plan, node: Entity) -> tuple[TextExtent, float]:
     return in_lines(plan, text, _PRESSED if plan.limit else _LONG)
 
 
-def height_of_line(plan: Plan, node: Entity) -> float:
+def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
     """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
     plain = node.form != "icon" and not SHAPES[node.form].has_icon and not has_more_texts(node)
     usual, own = plan.measure(_RISING).height, plan.measure(stacked(node.label, node.sublabel))
@@ -137,7 +139,7 @@ def height_of_line(plan: Plan, node: Entity) -> float:
     return round(usual, 3) if plain and low else 0.0
 
 
-def card_icon(plan: Plan, node: Entity) -> tuple[float, float]:
+def card_icon(plan: LayoutAttempt, node: Entity) -> tuple[float, float]:
     """What the icon in a card takes, with the room around it."""
     icon, around = plan.icon(node.icon or ""), 2 * ICON_INNER_PT * CM_PER_PT
     return icon.width + around, icon.height + around
@@ -152,24 +154,24 @@ def has_more_texts(node: Entity) -> bool:
     return bool(rule_of(node)) or bool(node.parts and node.part_side == "inside")
 
 
-def _width_before_rule(plan: Plan, server: Entity) -> float:
+def _width_before_rule(plan: LayoutAttempt, server: Entity) -> float:
     """The width in cm of what stands before a server's rule."""
     return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
 
 
-def caption_room(plan: Plan, node: Entity) -> float:
+def caption_room(plan: LayoutAttempt, node: Entity) -> float:
     """How wide the lines of a narrow caption are: as its icon, or as texts in boxes where icons are small."""
     return max(plan.icons[node.icon or ""].width, _PRESSED if plan.compact else 0.0)
 
 
-def caption_drop(plan: Plan, text: Tex | Text) -> float:
+def caption_drop(plan: LayoutAttempt, text: Tex | Text) -> float:
     """How much lower a caption stands whose first line of several has no letters that rise: as `caption_height`."""
     first, broken, _ = ("", "", "") if isinstance(text, Tex) else text.partition("\n")
     low = plan.measure(_RISING).height - plan.measure(first).height if broken else 0.0
     return round(low, 3) if low > _LOW else 0.0
 
 
-def caption_height(plan: Plan, text: Tex | Text) -> float:
+def caption_height(plan: LayoutAttempt, text: Tex | Text) -> float:
     """The height that a caption of one line has, that of letters that rise, so that captions of a row are level.
 
     0 where it is so high by itself, or has several lines, or would rise into its icon.

@@ -9,10 +9,10 @@ from typing import NoReturn
 from tikzgen.base.errors import Problem, SpecError, format_path, quoted
 from tikzgen.base.plane.rectangles import overlap
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
-from tikzgen.layout.scene.items import Note
-from tikzgen.layout.scene.scene import Piece
+from tikzgen.layout.scene.items import NoteItem
+from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import NOWHERE, around
 from tikzgen.layout.topology.beside_topology import braced, named_levels, noted
 from tikzgen.layout.topology.clear_distances import clear_distances
@@ -22,7 +22,7 @@ from tikzgen.layout.topology.nested.layers import layered
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import shape_of
-from tikzgen.layout.topology.places_by_rule import Place, runs_down
+from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_paper import (
     stands_as_stated,
     stated_paper,
@@ -47,26 +47,26 @@ _GAPS = {
 }
 
 
-def spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
+def spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
     """The distances that a topology uses: 1 cm of free paper where nothing presses and no centres were stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
     graph = topology_graph(plan, panel, part)
     used = laid_out(graph).stretches(graph)
     return {
-        way.name: Need(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1], most=_WIDEST)
+        way.name: DistanceNeed(LEAST_SHARE, 1.0, "x" if way.name == "colsep" else "y", _GAPS[way.name][1], most=_WIDEST)
         for way in used
         if way.free
     }
 
 
-def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tuple[float, ...]]) -> Piece:
+def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[str, tuple[float, ...]]) -> PlacedPart:
     """The topology around its own origin: its upper left corner, or the centre that places were stated from."""
     stated = stands_as_stated(plan, panel, part)
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
     items = () if plan.rough else (*_without_room(paper), *paper.items(flow_items(paper, points)))
-    piece = Piece(items=items, extent=paper.extent())
+    piece = PlacedPart(items=items, extent=paper.extent())
     if stated:
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
         if not paper.graph.crowded:
@@ -89,7 +89,7 @@ def topology(plan: Plan, panel: Panel, part: Topology, points: Mapping[str, tupl
     return braced(plan, panel.id, part, paper.mark, piece, boxes)
 
 
-def _folded(part: Topology, placed: Placed) -> Iterator[Note]:
+def _folded(part: Topology, placed: Placed) -> Iterator[NoteItem]:
     """That what was stated stands in several bands, or in more rows: it is too wide otherwise."""
 
     def what(name: str) -> str:
@@ -97,13 +97,13 @@ def _folded(part: Topology, placed: Placed) -> Iterator[Note]:
 
     for name, bands in placed.folded:
         told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"
-        yield Note(told, is_remark=True)
+        yield NoteItem(told, is_remark=True)
     for name in placed.broken:
         told = f"{what(name)} has levels in several rows: in one they would be wider than the figure"
-        yield Note(told, is_remark=True)
+        yield NoteItem(told, is_remark=True)
 
 
-def _without_room(paper: Paper) -> Iterator[Note]:
+def _without_room(paper: Paper) -> Iterator[NoteItem]:
     """That the labels of some flows lie on something, and on which entities."""
     placed, unplaced = paper.layout.placed, paper.layout.unplaced
     for number, spot in islice(unplaced.items(), _TOLD):
@@ -115,9 +115,9 @@ def _without_room(paper: Paper) -> Iterator[Note]:
         ]
         where = f": it lies on {' and '.join(under)}" if under else ""
         what = f"the label of the flow from {quoted(flow.source)} to {quoted(flow.target)}"
-        yield Note(f"{what} has no clear place{where}", is_remark=True)
+        yield NoteItem(f"{what} has no clear place{where}", is_remark=True)
     if len(unplaced) > _TOLD:
-        yield Note(f"labels of {len(unplaced) - _TOLD} more flows have no clear place", is_remark=True)
+        yield NoteItem(f"labels of {len(unplaced) - _TOLD} more flows have no clear place", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
@@ -130,7 +130,7 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
     return Site(name, turn="point", lift=lift, tilt=0 if upper or not rise else _TILT)
 
 
-def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
+def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """The layout that was found, with its lengths: free paper follows the distances."""
     graph = topology_graph(plan, panel, part)
     layout = laid_out(graph)
@@ -150,7 +150,7 @@ def _found_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
         across, up = lengths.at((x, y))
         if bar := bars.get(name):
             across, up = bar.middle
-        where[name] = Place(x, -y, spot=(across, up - below_anchor(shapes[name])))
+        where[name] = StatedCenter(x, -y, spot=(across, up - below_anchor(shapes[name])))
     return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
 
 
@@ -163,7 +163,7 @@ def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:
     return right < placed.anchors[dots][0] - 0.1
 
 
-def _refuse_wishes(plan: Plan, part: Topology, graph: Graph) -> None:
+def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A pin that does not hold, and an order that is none, are not passed over."""
     if not part.pins and not graph.keep:
         return
@@ -195,7 +195,7 @@ def _bent(graph: Graph) -> list[int]:
     return [index for index, line in enumerate(graph.lines) if line.straight and len(ways[index].points) > 2]
 
 
-def _refuse_bent(plan: Plan, part: Topology, graph: Graph) -> None:
+def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """A flow that was to run straight is not drawn otherwise."""
     for index in _bent(graph):
         flow = part.flows[index]
@@ -204,6 +204,6 @@ def _refuse_bent(plan: Plan, part: Topology, graph: Graph) -> None:
         _refuse(plan, part, message, ("flows", part.place_of("flows", index), "route"), hint)
 
 
-def _refuse(plan: Plan, part: Topology, message: str, path: Path, hint: str) -> NoReturn:
+def _refuse(plan: LayoutAttempt, part: Topology, message: str, path: Path, hint: str) -> NoReturn:
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Topology) if one is part)
     raise SpecError([Problem(message, format_path(("panels", panel, "content", content, *path)), hint=hint)])

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count, pairwise
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Pair, param
-from tikzgen.layout.topology.node_sizes import Shape
+from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Ring, Row, Star, Tree
@@ -19,7 +19,7 @@ _SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
 _SLANTING = 1.5  # of an arrow, and of its label, that a flow then runs sideways where some slant
 
 
-class Place(Record):
+class StatedCenter(Record):
     """A centre as multiples of two parameters, or a `spot` of its own, and the level it belongs to."""
 
     x: float
@@ -36,7 +36,7 @@ class Place(Record):
         return param(self.x_unit, self.x), param(self.y_unit, self.y)
 
 
-def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, Place]:
+def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, StatedCenter]:
     """Each level after the one before it, centred on the others."""
     found = {}
     for depth, names in enumerate(levels):
@@ -44,23 +44,25 @@ def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, Place]:
             across = (len(names) - 1) / 2 - index
             if name is None:
                 continue
-            found[name] = Place(depth, across, depth) if direction == "right" else Place(-across, -depth, depth)
+            found[name] = (
+                StatedCenter(depth, across, depth) if direction == "right" else StatedCenter(-across, -depth, depth)
+            )
     return found
 
 
-def _on_circle(names: Sequence[str]) -> dict[str, Place]:
+def _on_circle(names: Sequence[str]) -> dict[str, StatedCenter]:
     found = {}
     for index, name in enumerate(names):
         angle = math.pi / 2 - index * 2 * math.pi / len(names)
-        found[name] = Place(round(math.cos(angle), 4), round(math.sin(angle), 4), 1, "radius", "radius")
+        found[name] = StatedCenter(round(math.cos(angle), 4), round(math.sin(angle), 4), 1, "radius", "radius")
     return found
 
 
-def _on_ellipse(names: Sequence[str]) -> dict[str, Place]:
+def _on_ellipse(names: Sequence[str]) -> dict[str, StatedCenter]:
     return {name: replace(place, y=place.y / 2, y_unit="ringheight") for name, place in _on_circle(names).items()}
 
 
-def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: str) -> dict[str, Place]:
+def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: str) -> dict[str, StatedCenter]:
     children: dict[str, list[str]] = {name: [] for name in names}
     depth = {root: 0}
     reached = [root]
@@ -81,40 +83,42 @@ def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: s
         below = children[name]
         x[name] = (x[below[0]] + x[below[-1]]) / 2 if below else float(next(leaves))
     # nodes that no flow reaches stand on the root's level, to the right
-    return {name: Place(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
+    return {name: StatedCenter(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
 
 
-def places(plan: Plan, topology: Topology) -> dict[str, Place]:
+def places(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCenter]:
     """Every entity's place, by id, which is the same in all attempts at a layout."""
 
-    def found() -> dict[str, Place]:
+    def found() -> dict[str, StatedCenter]:
         pairs = [(flow.source, flow.target) for flow in topology.flows]
         return arranged(topology.arrangement, [node.id for node in topology.nodes], pairs)
 
     return plan.once(found, "places", id(topology))
 
 
-def arranged(layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, Place]:
+def arranged(layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, StatedCenter]:
     """The place of each of these by a layout; a tree follows the `pairs` that flows join."""
     match layout:
         case Levels():
             return _in_levels(layout.rows, layout.direction)
         case Grid():
             rows = enumerate(layout.rows(names))
-            return {name: Place(x, -y, y) for y, row in rows for x, name in enumerate(row) if name is not None}
+            return {name: StatedCenter(x, -y, y) for y, row in rows for x, name in enumerate(row) if name is not None}
         case Ring():
             return _on_ellipse(names)
         case Star():
             around = _on_circle([name for name in names if name != layout.center])
-            return {layout.center: Place(0, 0, 0, "radius", "radius"), **around}
+            return {layout.center: StatedCenter(0, 0, 0, "radius", "radius"), **around}
         case Tree():
             return _tree_levels(names, pairs, layout.root)
         case Line(type="column"):
-            return {name: Place(0, -index) for index, name in enumerate(names)}
-    return {name: Place(index, 0) for index, name in enumerate(names)}
+            return {name: StatedCenter(0, -index) for index, name in enumerate(names)}
+    return {name: StatedCenter(index, 0) for index, name in enumerate(names)}
 
 
-def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
+def needs(
+    plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
+) -> dict[str, DistanceNeed]:
     """The distances that this topology uses, with their least and usual values."""
     layout = topology.arrangement
     if isinstance(layout, Star) and len(topology.nodes) == 1:
@@ -123,7 +127,7 @@ def needs(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
         return {"radius": _radius(topology, shapes)}
     if isinstance(layout, Ring):
         return _ring(plan, topology, shapes, where)
-    found: dict[str, Need] = {}
+    found: dict[str, DistanceNeed] = {}
     if any(place.x for place in where.values()):  # an empty level comes first where none is 0
         found["colsep"] = _columns(plan, topology, shapes, where)
     if any(place.y for place in where.values()):
@@ -137,7 +141,9 @@ def runs_down(topology: Topology) -> bool:
     return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
 
 
-def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+def _columns(
+    plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
+) -> DistanceNeed:
     """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
     layout, down = topology.arrangement, runs_down(topology)
     level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
@@ -164,10 +170,12 @@ def _columns(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where:
     # flows there and back part in the middle alone
     arrow, share = (_SLANTING * ARROW, _SLANTING) if slanting else (_SHORTEST, 1.0)
     firm = spread(_BEYOND[0], arrow, share, apart=0.25)
-    return Need(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]), firm=firm)
+    return DistanceNeed(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]), firm=firm)
 
 
-def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> Need:
+def _rows(
+    plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
+) -> DistanceNeed:
     """The distance of rows: room for the flows between them where there are some."""
     layout = topology.arrangement
     across = [flow for flow in topology.flows if where[flow.source].y != where[flow.target].y]
@@ -180,10 +188,12 @@ def _rows(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
         least = least_of(0.25, whole=False)
         firm = least_of(text + 0.2, whole=False) if text else least
         usual = max(2.5 if max(map(len, layout.rows)) <= 4 else 1.9, least)  # the template's own
-        return Need(least, usual, "y", "vertical gap between adjacent GPU workers", firm=firm)
+        return DistanceNeed(least, usual, "y", "vertical gap between adjacent GPU workers", firm=firm)
     least = least_of(ARROW if across else 0.25, whole=True)
     firm = least_of(max(ARROW, text + 0.5) if text else _SHORTEST, whole=True) if across else least
-    return Need(least, least + (1.0 if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm)
+    return DistanceNeed(
+        least, least + (1.0 if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm
+    )
 
 
 _BEYOND = (0.3, 0.5)  # cm that flows are longer than their labels: where the paper is short, and usually
@@ -194,7 +204,7 @@ _COLSEP = {
 }
 
 
-def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) -> float:
+def _room_between(plan: LayoutAttempt, topology: Topology, where: Mapping[str, StatedCenter]) -> float:
     """The least distance of neighbours in a level, so that the labels of their flows stand between them."""
     sides: dict[str, list[float]] = {}
     pairs: dict[frozenset[str], int] = {}
@@ -215,8 +225,8 @@ def _room_between(plan: Plan, topology: Topology, where: Mapping[str, Place]) ->
 
 
 def _spread(
-    shapes: Mapping[str, Shape],
-    where: Mapping[str, Place],
+    shapes: Mapping[str, EntitySize],
+    where: Mapping[str, StatedCenter],
     axis: str,
     gap: Callable[[str, str], float],
     *,
@@ -242,20 +252,22 @@ def _spread(
     return least
 
 
-def _radius(topology: Topology, shapes: Mapping[str, Shape]) -> Need:
+def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNeed:
     across = max(math.hypot(shape.span, shape.height + shape.below) for shape in shapes.values())
     count = len(topology.nodes) - isinstance(topology.arrangement, Star)
     chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
     spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
     least = max(chord, spoke, 1.0)
-    return Need(least, least + 0.2, "x", "distance of the nodes from the centre")
+    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre")
 
 
 _MANY = 6  # more entities stand on an ellipse; fewer on a circle, unless the width stretches it
 _BESIDE = 0.45  # cm between neighbours on an ellipse
 
 
-def _ring(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Mapping[str, Place]) -> dict[str, Need]:
+def _ring(
+    plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
+) -> dict[str, DistanceNeed]:
     """A ring's half width and its height: neighbours near the top stand clear side by side, others above each other."""
     radius, own = _radius(topology, shapes), plan.figure.spacing.radius
     wide = max(shape.span for shape in shapes.values()) + _BESIDE
@@ -271,9 +283,9 @@ def _ring(plan: Plan, topology: Topology, shapes: Mapping[str, Shape], where: Ma
         # a pair is side by side where its height is the smaller part of an upright ring's
         usual = max(wide / aside for aside, up in gaps if aside >= 2 * up)
         radius = replace(radius, least=wide / max(aside for aside, _ in gaps), usual=usual)
-        tall = Need(height(usual), height(own or usual), "y", _HIGH, height(own or radius.least))
+        tall = DistanceNeed(height(usual), height(own or usual), "y", _HIGH, height(own or radius.least))
     else:
-        tall = Need(height(radius.least), 2 * (own or radius.usual), "y", _HIGH)
+        tall = DistanceNeed(height(radius.least), 2 * (own or radius.usual), "y", _HIGH)
     return {"radius": radius, "ringheight": tall}
 
 

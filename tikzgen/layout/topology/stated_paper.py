@@ -9,14 +9,14 @@ from itertools import pairwise
 from tikzgen.base.plane.path import strikes
 from tikzgen.base.plane.rectangles import surround
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.attempt import Need, Plan
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, param
 from tikzgen.layout.topology.nested.free_paper import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
-from tikzgen.layout.topology.node_sizes import Shape, shape_of
-from tikzgen.layout.topology.places_by_rule import Place, needs, places, runs_down
+from tikzgen.layout.topology.node_sizes import EntitySize, shape_of
+from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, places, runs_down
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_paper import Paper
 from tikzgen.model.panel_parts import Panel
@@ -28,7 +28,7 @@ _BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and
 _SHARE = 0.6  # of the level that a lone box faces
 
 
-def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
+def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     """Whether a topology keeps to the centres that were stated: flows pass through nothing there.
 
     It is asked of the type and the distances that the figure has where nothing presses, once. Captions in the way of
@@ -42,14 +42,14 @@ def stands_as_stated(plan: Plan, panel: Panel, part: Topology) -> bool:
     return plain.once(lambda: _runs_clear(plain, panel, part), "stands as stated", id(part))
 
 
-def _runs_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
+def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     captions = frozenset(plain.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
     routed = len(part.flows) <= _MANY and any(flow.route in ("auto", "straight") for flow in part.flows)
     tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
     return part.crowded or not routed or any(_is_clear(one, panel, part) for one in tried)
 
 
-def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
+def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
     """The distances that a topology uses."""
     shapes, reach = _shapes(plan, panel, part)
     found = plan.once(lambda: needs(plan, part, shapes, places(plan, part)), "needs", id(part), reach)
@@ -57,7 +57,7 @@ def stated_spacing(plan: Plan, panel: Panel, part: Topology) -> dict[str, Need]:
     return {name: replace(need, usual=need.usual * wider, tight=need.tight * wider) for name, need in found.items()}
 
 
-def stated_paper(plan: Plan, panel: Panel, part: Topology) -> Paper:
+def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """The topology with its lengths."""
     shapes, where, graph, placed = _placed(plan, panel, part)
     layout, long = direct_layout(graph, placed), _long(part)
@@ -87,19 +87,19 @@ def struck_captions(paper: Paper) -> frozenset[str]:
     return frozenset(paper.plan.name(paper.panel, name) for name in wide if paper.where[name].x in columns)
 
 
-def _is_clear(plain: Plan, panel: Panel, part: Topology) -> bool:
+def _is_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     usual = {name: need.usual for name, need in stated_spacing(plain, panel, part).items()}
     plan = replace(plain, values=usual)
     *_, graph, placed = _placed(plan, panel, part)
     return direct_routes(graph, placed, (), stated=True, loosely=False) is not None
 
 
-def _shapes(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], tuple[float, ...]]:
+def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[str, EntitySize], tuple[float, ...]]:
     """The sizes of entities; with how far those reach that are long, on which alone among distances they depend."""
     long, level = _long(part), _in_rows(part)
     reach = tuple(wide.at(plan.values) for wide, _ in long.values()) if plan.values else ()
 
-    def measured() -> dict[str, Shape]:
+    def measured() -> dict[str, EntitySize]:
         return {node.id: shape_of(plan, panel.id, node, long.get(node.id, NOWHERE), level=level) for node in part.nodes}
 
     return plan.once(measured, "shapes", id(part), reach), reach
@@ -126,7 +126,9 @@ def _long(part: Topology) -> Mapping[str, Pair]:
     return found
 
 
-def _placed(plan: Plan, panel: Panel, part: Topology) -> tuple[Mapping[str, Shape], Mapping[str, Place], Graph, Placed]:
+def _placed(
+    plan: LayoutAttempt, panel: Panel, part: Topology
+) -> tuple[Mapping[str, EntitySize], Mapping[str, StatedCenter], Graph, Placed]:
     """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
     (shapes, reach), where = _shapes(plan, panel, part), places(plan, part)
     graph = plan.once(lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach)
@@ -172,7 +174,9 @@ def _knots(rigid: Iterable[tuple[float, Length, float, float]]) -> _Knots:
     return _Knots(places, lengths)
 
 
-def _axis(where: Mapping[str, Place], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int) -> _Knots:
+def _axis(
+    where: Mapping[str, StatedCenter], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int
+) -> _Knots:
     """One direction, along which what is `long` follows the distances itself."""
     rigid = []
     for leaf in graph.leaves:

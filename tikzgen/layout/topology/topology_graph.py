@@ -8,15 +8,15 @@ from math import floor
 from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
-from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Frame, Graph, Leaf
-from tikzgen.layout.topology.nested.nested_graph import Line as Wire
+from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf
+from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
-from tikzgen.layout.topology.node_sizes import Shape, half_of, shape_of
-from tikzgen.layout.topology.places_by_rule import Place, arranged, places, runs_down
+from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
+from tikzgen.layout.topology.places_by_rule import StatedCenter, arranged, places, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.entities import Dots, Entity
@@ -132,7 +132,9 @@ _DIRECT = ("auto", "straight")  # routes of flows that may run straight from sid
 _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 
 
-def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str, Shape] = NOTHING) -> Graph:
+def topology_graph(
+    plan: LayoutAttempt, panel: Panel, part: Topology, shapes: Mapping[str, EntitySize] = NOTHING
+) -> Graph:
     """The topology in numbers; `shapes` are the sizes of entities, where they are known."""
     figure = plan.figure
     beside = _beside(figure, panel)
@@ -149,7 +151,7 @@ def topology_graph(plan: Plan, panel: Panel, part: Topology, shapes: Mapping[str
     firm = bool(bars or (isinstance(part.layout, Levels) and any(part.layout.labels)))
     graph = Graph(
         leaves,
-        Frame(
+        GraphFrame(
             ROOT,
             tuple(loose),
             direction=direction or (_open(layout.direction) if isinstance(layout, Auto) else ""),
@@ -191,12 +193,12 @@ def _open(direction: str) -> str:
     return "" if direction == "auto" else direction
 
 
-def _frame(plan: Plan, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> Frame:
+def _frame(plan: LayoutAttempt, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> GraphFrame:
     """A frame with the layout that it states, or with what the topology's own says of its members."""
     corner = _CORNERS.get(group.label_at, "north west")
     pad = CLOSE_PAD if plan.compact else PAD
     title, like = _title(plan, group.label), group.like or ""
-    found = Frame(group.id, tuple(group.members), title, like=like, corner=corner, pad=pad)
+    found = GraphFrame(group.id, tuple(group.members), title, like=like, corner=corner, pad=pad)
     layout, members = group.layout, found.members
     if group.id in part.whole_frames and layout is None:
         return found
@@ -223,7 +225,7 @@ def _joined_in(part: Topology, group: Group) -> list[tuple[str, str]]:
     return [(one, other) for one, other in pairs if one and other and one != other]
 
 
-def _beside(figure: Figure, panel: Panel) -> int:
+def _beside(figure: FigureModel, panel: Panel) -> int:
     """How many share the width: all in the panel's row, or, where no width is asked for, topologies everywhere.
 
     So a topology is the same wherever it stands in a figure whose width is free.
@@ -235,7 +237,7 @@ def _beside(figure: Figure, panel: Panel) -> int:
     return panels * max([1, *(sum(isinstance(part, Topology) for part in row) for row in rows)])
 
 
-def _ranks(plan: Plan, part: Topology) -> tuple[dict[str, int], str]:
+def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
     """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
     layout = part.arrangement
     if isinstance(layout, Levels):
@@ -249,7 +251,7 @@ def _ranks(plan: Plan, part: Topology) -> tuple[dict[str, int], str]:
     return {}, ""
 
 
-def _cells(layout: Arrangement, where: Mapping[str, Place]) -> Cells | None:
+def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> Cells | None:
     """The columns and rows that were stated, or the places on a circle."""
     holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
@@ -275,12 +277,12 @@ def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) ->
     return tuple(tuple(found[depth]) for depth in sorted(found))
 
 
-def _title(plan: Plan, label: str) -> Point:
+def _title(plan: LayoutAttempt, label: str) -> Point:
     size = plan.measure(label) if label else None
     return (round(size.width + 2 * _ROUND, 4), round(size.height + size.depth + 2 * _ROUND, 4)) if size else (0.0, 0.0)
 
 
-def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
+def _lines(plan: LayoutAttempt, part: Topology) -> Iterator[Wire]:
     circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
     for flow, trunk in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
@@ -302,7 +304,7 @@ def _lines(plan: Plan, part: Topology) -> Iterator[Wire]:
         )
 
 
-def _leaf(plan: Plan, panel: str, part: Topology, index: int, shapes: Mapping[str, Shape]) -> Leaf:
+def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: Mapping[str, EntitySize]) -> Leaf:
     """An entity around its anchor: the middle of a box, or a fixed height above the lower edge of an icon."""
     node = part.nodes[index]
     shape = shapes.get(node.id) or shape_of(plan, panel, node)
@@ -336,6 +338,6 @@ def _rounded(box: Box) -> Box:
     return round(box[0], 4), round(box[1], 4), round(box[2], 4), round(box[3], 4)
 
 
-def below_anchor(shape: Shape) -> float:
+def below_anchor(shape: EntitySize) -> float:
     """How far below its anchor the middle of an entity is."""
     return _BASE - shape.height / 2 if shape.below else 0.0

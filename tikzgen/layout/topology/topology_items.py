@@ -10,7 +10,7 @@ from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
 
 
-class Box(Item):
+class NodeItem(Item):
     """A named node: an icon, or a box with text and cells.
 
     With a `rule`, the first text is the head before it, which may have several `lines`. `room` is kept free below the
@@ -39,7 +39,7 @@ class Box(Item):
         yield self.rule
 
 
-class Mark(Item):
+class MarkItem(Item):
     """A small node set off from another node's anchor: a shard, a legend swatch, a step number."""
 
     spelling: ClassVar[str] = "topology.mark"
@@ -55,7 +55,7 @@ class Mark(Item):
     height: float = 0.0
 
 
-class Way(Item):
+class FlowItem(Item):
     """A flow between two nodes; ends are `node.anchor`, shifted by `source_shift` and `target_shift` (x, y).
 
     It runs from corner to corner, each by TikZ's `-|`, `|-` or `--`, then by the `last` of these, with round corners
@@ -88,7 +88,7 @@ class Way(Item):
     step_at: Pair | float = 0.5
     points: tuple[tuple[str, Pair | float], ...] = ()
 
-    def within(self) -> Way:
+    def within(self) -> FlowItem:
         return replace(self, scoped=True) if self.bend else self
 
     def names(self) -> Iterator[str]:
@@ -108,22 +108,22 @@ class Way(Item):
             yield "bow"
 
 
-class Family(Item):
+class FlowLoopItem(Item):
     r"""Flows that differ only in the member at one end: one `\foreach` over the members."""
 
     spelling: ClassVar[str] = "topology.family"
 
     members: tuple[str, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[FlowItem, ...]
 
-    def within(self) -> Family:
+    def within(self) -> FlowLoopItem:
         return replace(self, ways=tuple(way.within() for way in self.ways))
 
     def uses(self) -> Iterator[str]:
         yield from (style for way in self.ways for style in way.uses())
 
 
-class Spanning(Item):
+class SpanningItem(Item):
     """A brace or a range between two points, which opens away from a `side` of the topology, with its text there."""
 
     spelling: ClassVar[str] = "topology.spanning"
@@ -141,7 +141,7 @@ class Spanning(Item):
         yield "slbl"
 
 
-class Aside(Item):
+class AsideItem(Item):
     """A note around its middle, broken to a width where it has one, with a `line` to what it is about."""
 
     spelling: ClassVar[str] = "topology.aside"
@@ -158,7 +158,7 @@ class Aside(Item):
             yield "note line"
 
 
-class Fit(Item):
+class FitItem(Item):
     """A frame around named nodes that reaches certain corners.
 
     Its label stands inside, `at` one of its corners or the middle of a side.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tikzgen.layout.attempt import Need, Plan
-from tikzgen.layout.layout_kinds import FactsByPlace, Kind, Linked, Said
-from tikzgen.layout.scene.scene import Fate, Piece
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
+from tikzgen.layout.scene.scene import Fate, PlacedPart
 from tikzgen.layout.topology.ellipses import elided
 from tikzgen.layout.topology.place_topology import spacing, topology
 from tikzgen.layout.topology.topology_macros import topology_texts
@@ -15,7 +15,7 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.topology import Topology
 
 
-class Topologies(Kind[Topology]):
+class Topologies(LayoutKind[Topology]):
     """Entities and flows."""
 
     def shown(self, part: Topology, linked: Collection[str]) -> Topology:
@@ -24,7 +24,9 @@ class Topologies(Kind[Topology]):
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Topology) -> Iterator[Said]:
         return topology_texts(panel, part)
 
-    def fates(self, plan: Plan, panel: Panel, at: Path, part: Topology, used: Collection[str]) -> Iterator[Fate]:
+    def fates(
+        self, plan: LayoutAttempt, panel: Panel, at: Path, part: Topology, used: Collection[str]
+    ) -> Iterator[Fate]:
         yield from super().fates(plan, panel, at, part, used)
         for place, flow in enumerate(part.flows):
             where = (*at, "flows", part.place_of("flows", place))
@@ -32,10 +34,10 @@ class Topologies(Kind[Topology]):
             if flow.step:
                 yield Fate("step", (*where, "step"), str(flow.step), "drawn")
 
-    def needs(self, plan: Plan, panel: Panel, index: int, part: Topology) -> dict[str, Need]:
+    def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> dict[str, DistanceNeed]:
         return spacing(plan, panel, part)
 
-    def place(self, plan: Plan, panel: Panel, index: int, part: Topology, linked: Linked) -> Piece:
+    def place(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
         return topology(plan, panel, part, _points(part, linked))
 
 
@@ -49,4 +51,4 @@ def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
     return {name: tuple(stops) for name, stops in found.items()}
 
 
-KIND: Kind[Topology] = Topologies()
+KIND: LayoutKind[Topology] = Topologies()

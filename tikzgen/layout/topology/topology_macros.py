@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.layout_kinds import Said
 from tikzgen.layout.scene.number_words import part_mark, spell, wordy
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.entities import Dots, Entity, Server
 from tikzgen.model.topology.topology import Flow, Topology
-from tikzgen.text import Extent as TextExtent
+from tikzgen.text import TextSize as TextExtent
 
 _LONG = 3.6  # cm of a line of a flow's text at most
 _PRESSED = 1.8  # cm of one where captions are set narrow, or it finds no room
@@ -31,7 +31,7 @@ def flow_label(flow: Flow, index: int, mark: str) -> str:
     return f"{wordy(flow.id)}label" if flow.id else f"{wordy(flow.kind)}flow{spell(index + 1)}label{mark}"
 
 
-def flow_text(plan: Plan, flow: Flow) -> tuple[TextExtent, float]:
+def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
     """The size of a flow's text, and the width in cm that it is broken to, 0 where it is not."""
     return in_lines(plan, flow.label, _PRESSED if plan.limit or plan.spread > 1 else _LONG)
 

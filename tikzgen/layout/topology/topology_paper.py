@@ -6,21 +6,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import Plan
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
-from tikzgen.layout.scene.items import Caption, Item, Note
+from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark, wordy
-from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Extent, Length, Pair, around, union
+from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair, SymbolicBox, around, union
 from tikzgen.layout.topology.nested.flow_label_places import MARK
 from tikzgen.layout.topology.nested.free_paper import Lengths, title_box
-from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Way
+from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.node_items import caption, draw
-from tikzgen.layout.topology.node_sizes import Shape, half_of
-from tikzgen.layout.topology.places_by_rule import Place
+from tikzgen.layout.topology.node_sizes import EntitySize, half_of
+from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
-from tikzgen.layout.topology.topology_items import Fit
+from tikzgen.layout.topology.topology_items import FitItem
 from tikzgen.model.topology.entities import Dots, Entity
 from tikzgen.model.topology.topology import Group, Topology
 from tikzgen.text import typeset
@@ -34,11 +34,11 @@ class Paper:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: LayoutAttempt,
         panel: str,
         part: Topology,
-        shapes: Mapping[str, Shape],
-        where: Mapping[str, Place],
+        shapes: Mapping[str, EntitySize],
+        where: Mapping[str, StatedCenter],
         graph: Graph,
         layout: Layout,
         lengths: Lengths,
@@ -75,9 +75,9 @@ class Paper:
             ("frames", frames),
             ("flows", flows),
         ):
-            yield from (Note(title), *section) if section else ()
+            yield from (NoteItem(title), *section) if section else ()
 
-    def _on_line(self, node: Entity, text: Caption) -> Caption:
+    def _on_line(self, node: Entity, text: CaptionItem) -> CaptionItem:
         """A caption of several lines whose first one is on that of its neighbours, which have other numbers of lines.
 
         A node without a width of its own has its last line there.
@@ -95,7 +95,7 @@ class Paper:
             return text
         return replace(text, wrap=self.shapes[node.id].caption - 2 * INNER + 0.02)
 
-    def frames(self) -> Iterator[Fit]:
+    def frames(self) -> Iterator[FitItem]:
         inside = {member for group in self.part.groups for member in group.members}
         for group in self.part.frames:
             left, top, right, bottom = self.layout.placed.frames[group.id]
@@ -106,7 +106,7 @@ class Paper:
             members = tuple(self._members(group))
             label = f"{name}-label" if macro and group.id in inside else ""
             at = self.graph.containers[group.id].corner
-            yield Fit(name, members, macro, pad, label, at, corners=corners)
+            yield FitItem(name, members, macro, pad, label, at, corners=corners)
 
     def _members(self, group: Group) -> Iterator[str]:
         """The nodes that a frame stands around: what it holds, with their captions and labels."""
@@ -117,19 +117,19 @@ class Paper:
             if member in labelled or (member in self.shapes and self.shapes[member].below):
                 yield f"{name}-label"
 
-    def anchor(self, name: str, way: Way, place: int) -> str:
+    def anchor(self, name: str, way: Route, place: int) -> str:
         """What a flow names at its first or last place."""
         label, side = ("-label", "south") if self._meets_caption(name, way, place) else ("", _SIDES[way.sides[place]])
         return f"{self.plan.name(self.panel, name)}{label}.{side}"
 
-    def _meets_caption(self, name: str, way: Way, place: int) -> bool:
+    def _meets_caption(self, name: str, way: Route, place: int) -> bool:
         """Whether a flow ends below the caption under an icon: one that is farther aside goes on to the icon."""
         shape = self.shapes.get(name)  # a frame has none
         if shape is None or not shape.below or way.sides[place] != 1:
             return False
         return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
-    def shift(self, name: str, way: Way, place: int) -> Pair:
+    def shift(self, name: str, way: Route, place: int) -> Pair:
         """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
 
         Those of frames do, and of what is as long as others stand.
@@ -157,7 +157,7 @@ class Paper:
         dy = {"north": -inside, "south": inside}.get(side, 0.0)
         return shift[0] + dx, shift[1] + dy
 
-    def extent(self) -> Extent:
+    def extent(self) -> SymbolicBox:
         left, top, right, bottom = self.layout.extent
         marks = [mark for mark in self.layout.marks if mark]
         xs, ys = [x for x, _ in marks], [y for _, y in marks]
@@ -166,27 +166,29 @@ class Paper:
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
         return self.lengths.box((low, first, high, last)).grown(room)
 
-    def outline(self, name: str) -> Extent:
+    def outline(self, name: str) -> SymbolicBox:
         """Where the anchors of a node are."""
         return self._outlines[name]
 
     @cached_property
-    def _outlines(self) -> Mapping[str, Extent]:
+    def _outlines(self) -> Mapping[str, SymbolicBox]:
         halves = {name: half_of(node, self.shapes[name]) for name, node in self.nodes.items()}
         return {name: around(self.where[name].at, *half) for name, half in halves.items()}
 
-    def caption(self, name: str) -> Extent | None:
+    def caption(self, name: str) -> SymbolicBox | None:
         """Where the text below an icon stands."""
         (x, y), shape = self.where[name].at, self.shapes[name]
         top = y - shape.height / 2
-        return Extent(x - shape.caption / 2, top - shape.below, x + shape.caption / 2, top) if shape.below else None
+        return (
+            SymbolicBox(x - shape.caption / 2, top - shape.below, x + shape.caption / 2, top) if shape.below else None
+        )
 
-    def box(self, name: str) -> Extent:
+    def box(self, name: str) -> SymbolicBox:
         """The place of an entity or a frame."""
         frame = self.layout.placed.frames.get(name)
         return self.lengths.box(frame) if frame else self.outline(name)
 
-    def boxes(self) -> dict[str, Extent]:
+    def boxes(self) -> dict[str, SymbolicBox]:
         """The places of entities and frames."""
         return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
@@ -202,7 +204,9 @@ class Paper:
             for name, box in self.layout.placed.frames.items()
             if self.graph.containers[name].label[0]
         ]
-        about: dict[str, tuple[Extent, ...]] = {name: (union(each, self.plan.values),) for name, each in feet.items()}
+        about: dict[str, tuple[SymbolicBox, ...]] = {
+            name: (union(each, self.plan.values),) for name, each in feet.items()
+        }
         about |= {name: (box,) for name, box in frames.items()}
         for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
             if flow.id:
@@ -211,7 +215,7 @@ class Paper:
         times = (1.0,) if self.layout.direct else (1.0, 0.5, 2.0)
         return Taken(tuple(solids), tuple(frames.values()), courses, about, times)
 
-    def texts(self) -> Iterator[tuple[str, Extent]]:
+    def texts(self) -> Iterator[tuple[str, SymbolicBox]]:
         """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
         for node in self.where:
             name, text = self.plan.name(self.panel, node), self.caption(node)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.record import Record
-from tikzgen.lint.inventory.inventory_facts import Parameter
+from tikzgen.lint.inventory.inventory_facts import ParameterInFile
 from tikzgen.texfile.code import parted
 
 _MEASURE = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))\s*([a-z]{2})?$")
@@ -42,7 +42,7 @@ def entries(value: str) -> list[str]:
     return parted(inner[1:-1] if inner.startswith("{") and inner.endswith("}") else inner)
 
 
-def spelt(parameter: Parameter, given: str) -> str:
+def spelt(parameter: ParameterInFile, given: str) -> str:
     """A value as the parameter spells it: a length with a unit where it has one, a list in braces where it has them."""
     given, held = given.strip(), parameter.value.strip()
     if is_list(parameter.type):
@@ -55,7 +55,7 @@ def spelt(parameter: Parameter, given: str) -> str:
     return found[1] + unit
 
 
-def wrong(parameter: Parameter, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
+def wrong(parameter: ParameterInFile, value: str, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
     """What is wrong with a value of a parameter, spelt as the file spells it; `bounds` are a contract's.
 
     A value that TeX computes is not looked at.
@@ -90,7 +90,9 @@ def _wrong_list(name: str, given: str, whole: bool) -> Wrong | None:
     return Wrong("no-integer", f"{quoted(odd)} in {name} is no whole number") if odd is not None else None
 
 
-def _outside(parameter: Parameter, number: float, bounds: Sequence[tuple[float | None, float | None]]) -> Wrong | None:
+def _outside(
+    parameter: ParameterInFile, number: float, bounds: Sequence[tuple[float | None, float | None]]
+) -> Wrong | None:
     for least, most in (*bounds, (parameter.least, parameter.most)):
         over = parameter.over_least and least == parameter.least
         if least is not None and (number < least or (over and number == least)):

@@ -27,12 +27,12 @@ from tikzgen.spec.embedded_spec import (
 from tikzgen.texfile import Facts, scan
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 _TRIES = 30_000_000  # characters that are read to find a file's first text: a third of a second
 
 
-class Written(Record):
+class WrittenLines(Record):
     """The lines that tikzgen wrote before the description, as hashes, and as `rows` where their text is known.
 
     `guessed` where they are those that this version would write, because nothing tells what an earlier one wrote.
@@ -43,7 +43,7 @@ class Written(Record):
     guessed: bool = False
 
 
-def written(text: str, identity: Identity, draw: Callable[[], str]) -> Written:
+def written(text: str, identity: Identity, draw: Callable[[], str]) -> WrittenLines:
     """What was written in a file with plain line ends; `draw` renders the description inside it, if need be.
 
     A file of format 2 says it itself. Of format 1 only a digest tells, so that a first text is taken for true that has
@@ -53,15 +53,15 @@ def written(text: str, identity: Identity, draw: Callable[[], str]) -> Written:
     head, capsule, _ = split(text)
     rows = rows_of(head)
     if identity.lines:
-        return Written(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
+        return WrittenLines(identity.lines, tuple(rows) if hashes(rows) == identity.lines else None)
     if is_untouched(head + capsule):
-        return Written(hashes(rows), tuple(rows))
+        return WrittenLines(hashes(rows), tuple(rows))
     drawn = rows_of(split(draw())[0])
     found = next((each for each in _first_texts(rows, drawn) if is_untouched("".join(each) + capsule)), None)
-    return Written(hashes(found or drawn), tuple(found or drawn), guessed=found is None)
+    return WrittenLines(hashes(found or drawn), tuple(found or drawn), guessed=found is None)
 
 
-def edited_by_hand(text: str, found: Written) -> bool:
+def edited_by_hand(text: str, found: WrittenLines) -> bool:
     """Whether a person changed, added or took away a line."""
     head, _, tail = split(text)
     return bool(tail.strip()) or hashes(rows_of(head)) != found.lines
@@ -162,7 +162,9 @@ def origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     return found, None if found.trouble else data
 
 
-def hand_edits(facts: Facts, data: Mapping[str, Any], made: Figure | TikzgenError) -> tuple[HandEdit, ...] | str | None:
+def hand_edits(
+    facts: Facts, data: Mapping[str, Any], made: FigureModel | TikzgenError
+) -> tuple[HandEdit, ...] | str | None:
     """What was changed since tikzgen wrote the file with the description `data`, of which the figure `made` came.
 
     None where nobody can tell, because an earlier version wrote it that recorded too little; the reason as a text where

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from tikzgen.base.record import Record
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
-class Parameter(Record):
+class ParameterInFile(Record):
     """A macro at the top. `default` is None where nothing tells it.
 
     `least` and `most` bound its value, in `unit`; `over_least` where the least value is not allowed itself.
@@ -29,7 +29,7 @@ class Parameter(Record):
     column: int
 
 
-class Node(Record):
+class NodeInFile(Record):
     """A named node; `id` is its name without the panel's. `labels` are the macros of its texts, `icon` its picture.
 
     `kind` is `node`, `coordinate` (a point with a name), `pic` or `matrix`.
@@ -47,7 +47,7 @@ class Node(Record):
     column: int
 
 
-class Family(Record):
+class NodeFamily(Record):
     """Nodes that are counted: `pattern` is `w{n}`. `listed` where a loop names them; `most` is None without a bound."""
 
     pattern: str
@@ -58,7 +58,7 @@ class Family(Record):
     listed: bool
 
 
-class Flow(Record):
+class FlowInFile(Record):
     """A line from one node to another; `label` are the macros or the words beside it; `loop` where a loop draws it."""
 
     source: str
@@ -70,7 +70,7 @@ class Flow(Record):
     column: int
 
 
-class Style(Record):
+class StyleInFile(Record):
     """A style and the colours in it."""
 
     name: str
@@ -123,7 +123,7 @@ class HandEdit(Record):
     line: int
 
 
-class Problem(Record):
+class TexProblem(Record):
     """What TeX would stumble over."""
 
     message: str
@@ -138,20 +138,20 @@ class Inventory(Record):
     digest: str
     origin: Origin
     contract: str
-    parameters: tuple[Parameter, ...]
-    nodes: tuple[Node, ...]
-    families: tuple[Family, ...]
-    flows: tuple[Flow, ...]
+    parameters: tuple[ParameterInFile, ...]
+    nodes: tuple[NodeInFile, ...]
+    families: tuple[NodeFamily, ...]
+    flows: tuple[FlowInFile, ...]
     lanes: tuple[str, ...]
-    styles: tuple[Style, ...]
+    styles: tuple[StyleInFile, ...]
     colors: tuple[Colour, ...]
     icons: tuple[str, ...]
     requires: Requires
     hand_edits: tuple[HandEdit, ...] | None
-    problems: tuple[Problem, ...]
+    problems: tuple[TexProblem, ...]
     description: dict[str, Any] | None
     """The description inside, where it can be used."""
-    figure: Figure | None
+    figure: FigureModel | None
     """What it makes, where somebody asked for that and it makes one."""
     title: str
     """What the metadata beside the figure call it."""

@@ -13,7 +13,7 @@ from typing import Any
 from tikzgen.base.errors import Place, refusal
 from tikzgen.base.reading import read_bounded
 from tikzgen.base.record import Record, WithCache
-from tikzgen.texfile.source_text import Lines, Replacement, Span
+from tikzgen.texfile.source_text import Lines, Replacement, TextSpan
 
 Steps = tuple[str | int, ...]
 
@@ -48,9 +48,9 @@ class Metadata(WithCache, Record):
         return cls(name, text, data, where=start)
 
     @cached_property
-    def spans(self) -> dict[Steps, Span]:
+    def spans(self) -> dict[Steps, TextSpan]:
         """Where each value stands."""
-        found: dict[Steps, Span] = {}
+        found: dict[Steps, TextSpan] = {}
         if self.data is not None:
             _walk(self.text, _after_blank(self.text, 0), (), found)
         return found
@@ -130,12 +130,12 @@ def metadata_of(path: Path) -> Metadata:
     return Metadata.read(str(beside), found)
 
 
-def _walk(text: str, at: int, steps: Steps, found: dict[Steps, Span]) -> int:
+def _walk(text: str, at: int, steps: Steps, found: dict[Steps, TextSpan]) -> int:
     """Note where the value that begins here stands, and those in it; where it ends."""
     opening = text[at]
     if opening not in "{[":
         end: int = _READ(text, at)[1]
-        found[steps] = Span(at, end)
+        found[steps] = TextSpan(at, end)
         return end
     begin, at, index = at, _after_blank(text, at + 1), 0
     while text[at] not in "}]":
@@ -147,7 +147,7 @@ def _walk(text: str, at: int, steps: Steps, found: dict[Steps, Span]) -> int:
         if text[at] == ",":
             at = _after_blank(text, at + 1)
         index += 1
-    found[steps] = Span(begin, at + 1)
+    found[steps] = TextSpan(begin, at + 1)
     return at + 1
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tikzgen.lint.inventory.inventory_facts import Family, Flow, Node
+from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
 from tikzgen.texfile import Facts
 from tikzgen.texfile.names_in_loops import given, joined, named_passes, node_names, spelt
-from tikzgen.texfile.source_facts import Node as Drawn
+from tikzgen.texfile.source_facts import SourceNode as SourceNode
 
 LABEL = "-label"  # what the name of a node that labels another one ends with
 _MACRO = re.compile(r"\\[A-Za-z@]+")
@@ -23,12 +23,12 @@ def drawn_directly(facts: Facts, statement: int) -> bool:
     return picture.parent is None and picture.macro is None
 
 
-def nodes(facts: Facts, panels: Sequence[str]) -> tuple[Node, ...]:
+def nodes(facts: Facts, panels: Sequence[str]) -> tuple[NodeInFile, ...]:
     """Every node that has a name, loops unrolled, with the texts in it and below it, and its panel of these."""
     texts = given(facts)
     beside = _beside(facts, texts)
     styles = {style.name for style in facts.styles}
-    found: list[Node] = []
+    found: list[NodeInFile] = []
     for index, node in enumerate(facts.nodes):
         if node.name is None or not drawn_directly(facts, node.statement):
             continue
@@ -37,7 +37,7 @@ def nodes(facts: Facts, panels: Sequence[str]) -> tuple[Node, ...]:
             panel = _panel_of(name, panels)
             macros = [*_macros(node.text or "", texts), *beside.get(name, ())]
             found.append(
-                Node(
+                NodeInFile(
                     name=name,
                     id=name.removeprefix(f"{panel}-") if panel else name,
                     kind=node.kind,
@@ -74,7 +74,7 @@ def _beside(facts: Facts, texts: dict[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def placed_beside(node: Drawn) -> list[str]:
+def placed_beside(node: SourceNode) -> list[str]:
     """The nodes that a node is placed by: `[below=2pt of w1]`."""
     placed = (_OF.search(option.value) for option in node.options if option.value)
     return [found[1].strip() for found in placed if found]
@@ -86,11 +86,11 @@ def _macros(text: str, texts: dict[str, str]) -> list[str]:
     return [macro for macro in _MACRO.findall(text) if macro in texts]
 
 
-def _label(node: Drawn, texts: dict[str, str], macros: list[str]) -> str:
+def _label(node: SourceNode, texts: dict[str, str], macros: list[str]) -> str:
     return ", ".join(texts[each] for each in macros) if macros else _plain(node)
 
 
-def _in_pass(node: Drawn, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
+def _in_pass(node: SourceNode, texts: dict[str, str], values: Mapping[str, str], macros: list[str]) -> str:
     r"""The label in one pass of a loop: `\prefix\i` is `P2`, with `\prefix` a parameter and `\i` the loop's."""
     own = spelt((node.text or "").strip(), {**texts, **values})
     if "\\if" in own:
@@ -99,13 +99,13 @@ def _in_pass(node: Drawn, texts: dict[str, str], values: Mapping[str, str], macr
     return ", ".join([*([own] if own else []), *beside])
 
 
-def _plain(node: Drawn) -> str:
+def _plain(node: SourceNode) -> str:
     """The words of a node whose text is no macro and no condition."""
     text = (node.text or "").strip()
     return "" if _MACRO.fullmatch(text) or "\\if" in text else text
 
 
-def _icon(facts: Facts, node: Drawn) -> str:
+def _icon(facts: Facts, node: SourceNode) -> str:
     """The macro of the picture that is all of a node's text."""
     text = (node.text or "").strip()
     return text if any(picture.macro == text for picture in facts.pictures) else ""
@@ -116,7 +116,7 @@ def words_of(facts: Facts, index: int) -> str:
     return (facts.nodes[index].text or "").strip()
 
 
-def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Family, ...]:
+def families(facts: Facts, found: tuple[NodeInFile, ...], *, own: bool) -> tuple[NodeFamily, ...]:
     """The names that differ in a last number alone and look the same; workers are those that end in w and a number."""
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for node in found:
@@ -132,7 +132,7 @@ def families(facts: Facts, found: tuple[Node, ...], *, own: bool) -> tuple[Famil
             kind = "worker" if worker else "series"
             names = tuple(members)
             in_list = not listed.isdisjoint(members)
-            families.append(Family(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
+            families.append(NodeFamily(f"{stem}{{n}}", kind, names, 1, most, in_list))  # type: ignore[arg-type]
     return tuple(families)
 
 
@@ -142,7 +142,7 @@ def _captioned(name: str, known: Collection[str]) -> str:
     return owner if owner in known else name
 
 
-def flows(facts: Facts) -> tuple[Flow, ...]:
+def flows(facts: Facts) -> tuple[FlowInFile, ...]:
     r"""Every flow that is drawn, loops unrolled, with the labels that a bare `\path` along it carries."""
     beside: dict[tuple[str, str], list[str]] = {}
     joins = [flow for flow in facts.flows if not _is_brace(facts, flow.statement)]
@@ -164,7 +164,7 @@ def flows(facts: Facts) -> tuple[Flow, ...]:
             if loop and all_known and not known.issuperset((source, target)):
                 continue  # a condition leaves this pass out
             one, other = _captioned(source, known), _captioned(target, known)
-            found.append(Flow(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
+            found.append(FlowInFile(one, other, flow.style, label, loop, *facts.spot(flow.span.start)))
     return tuple(found)
 
 

@@ -10,7 +10,15 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import replace
 from tikzgen.emit.contract_for_programs import contract_file
 from tikzgen.lint.inventory.hand_edits import hand_edits, origin
-from tikzgen.lint.inventory.inventory_facts import Colour, HandEdit, Inventory, Parameter, Problem, Requires, Style
+from tikzgen.lint.inventory.inventory_facts import (
+    Colour,
+    HandEdit,
+    Inventory,
+    ParameterInFile,
+    Requires,
+    StyleInFile,
+    TexProblem,
+)
 from tikzgen.lint.inventory.metadata_text import Metadata, metadata_of
 from tikzgen.lint.inventory.nodes import families, flows, nodes
 from tikzgen.model.looks.spacing import SPACING
@@ -23,7 +31,7 @@ from tikzgen.texfile.source_facts import Definition
 from tikzgen.texfile.source_text import decode, digest, read_source
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure
+    from tikzgen.model.figure import FigureModel
 
 
 def inventory(path: str | Path) -> Inventory:
@@ -96,7 +104,7 @@ def _contract(path: Path | None, facts: Facts) -> str:
     return found.name if found else ""
 
 
-def _made(text: str, name: str) -> Figure | TikzgenError:
+def _made(text: str, name: str) -> FigureModel | TikzgenError:
     """The figure that the description inside makes, or why it makes none."""
     try:
         return loads(unseal(text) or "", name=name)
@@ -104,16 +112,16 @@ def _made(text: str, name: str) -> Figure | TikzgenError:
         return error
 
 
-def _lanes(figure: Figure) -> tuple[str, ...]:
+def _lanes(figure: FigureModel) -> tuple[str, ...]:
     """The lanes of its timelines."""
     return tuple(dict.fromkeys(lane.id for _, _, part in figure.parts(Timeline) for lane in part.lanes))
 
 
-def _problems(facts: Facts) -> tuple[Problem, ...]:
-    return tuple(Problem(error.message, *facts.spot(error.at)) for error in facts.errors)
+def _problems(facts: Facts) -> tuple[TexProblem, ...]:
+    return tuple(TexProblem(error.message, *facts.spot(error.at)) for error in facts.errors)
 
 
-def styles(facts: Facts) -> tuple[Style, ...]:
+def styles(facts: Facts) -> tuple[StyleInFile, ...]:
     """The styles of the figure itself; those of the pictures inside its icons are the icons' own affair."""
     found = []
     for style in facts.styles:
@@ -122,7 +130,7 @@ def styles(facts: Facts) -> tuple[Style, ...]:
         start, end = style.value_span
         names = [use.name for use in facts.color_uses if start <= use.span.start < end]
         value = " ".join(style.value_span.of(facts.text).split())
-        found.append(Style(style.name, tuple(dict.fromkeys(names)), value, *facts.spot(style.span.start)))
+        found.append(StyleInFile(style.name, tuple(dict.fromkeys(names)), value, *facts.spot(style.span.start)))
     return tuple(found)
 
 
@@ -147,19 +155,19 @@ _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)(?=$|[;,.:])")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)$")
 
 
-def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[Parameter, ...]:
+def parameters(facts: Facts, metadata: Metadata, *, untouched: bool) -> tuple[ParameterInFile, ...]:
     """Every parameter of the block; in a file that nobody edited, each stands at its default."""
     block = facts.parameters.parameters if facts.parameters else ()
     return tuple(_parameter(facts, each, metadata.parameters.get(each.name, (0, {}))[1], untouched) for each in block)
 
 
-def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> Parameter:
+def _parameter(facts: Facts, found: Definition, told: dict[str, Any], untouched: bool) -> ParameterInFile:
     unit = _UNIT.search(found.comment)
     kind = str(told.get("type") or ("length-cm" if unit and unit[1] == "cm" else _type_of(found)))
     default = told.get("default")
     line, column = facts.spot(found.span.start)
     within = SPACING.get(found.name[1:])
-    return Parameter(
+    return ParameterInFile(
         name=found.name,
         type=kind,
         unit=unit[1] if unit else "cm" if kind == "length-cm" else "",

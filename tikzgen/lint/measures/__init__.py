@@ -9,7 +9,7 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.lint.measures.known_measures import PanelMeasures
 from tikzgen.lint.measures.measures_report import Report
 from tikzgen.lint.measures.panel_measures import drawn, measured, of_trace
-from tikzgen.model.figure import Figure, Recipe
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.measured.measured_trace import Trace
@@ -52,7 +52,7 @@ def report_of(found: Options, name: str = "") -> Report:
 
 
 def _measured(found: Options) -> Iterator[PanelMeasures]:
-    recipe = found.origin if isinstance(found, Figure) else found if isinstance(found, Recipe) else None
+    recipe = found.origin if isinstance(found, FigureModel) else found if isinstance(found, Recipe) else None
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.plans():
             yield measured(plan.panel, plan.schedule, recipe.told(plan), recipe.naming().id)
@@ -62,12 +62,12 @@ def _measured(found: Options) -> Iterator[PanelMeasures]:
         for panel, timeline in recipe.system():
             yield drawn(panel, timeline, server_load(recipe.workers.count, len(recipe.shards)))
     else:
-        figure = found if isinstance(found, Figure) else found.figure() if isinstance(found, Recipe) else None
+        figure = found if isinstance(found, FigureModel) else found.figure() if isinstance(found, Recipe) else None
         assert figure is not None
         yield from _drawn(figure)
 
 
-def _drawn(figure: Figure) -> Iterator[PanelMeasures]:
+def _drawn(figure: FigureModel) -> Iterator[PanelMeasures]:
     for panel in figure.panels:
         timelines = [content for content in panel.content if isinstance(content, Timeline) and content.spans]
         for number, timeline in enumerate(timelines, 1):

@@ -16,7 +16,7 @@ from tikzgen.base.plain_words import in_columns, percent, rounded
 from tikzgen.base.record import Record
 from tikzgen.emit.environment import fill
 from tikzgen.layout.scene.number_words import wordy
-from tikzgen.lint.measures.known_measures import CATALOGUE, Kind, PanelMeasures, Value
+from tikzgen.lint.measures.known_measures import CATALOGUE, MeasureKind, PanelMeasures, Value
 from tikzgen.schedule.exact_numbers import is_measured, spell
 
 MARK = "% tikzgen metrics of "
@@ -53,7 +53,7 @@ def macros(figure: str, panels: Sequence[PanelMeasures], ratios: Sequence[Fracti
             found += _numbers(prefix, "speed_up", ratios[index])
         sections.append(_Section(panel.panel if several else "", tuple(found)))
     if several and ratios:
-        found = list(_forms(f"{_camel(figure)}SpeedUp", ratios[-1], "the last panel's", Kind.RATIO))
+        found = list(_forms(f"{_camel(figure)}SpeedUp", ratios[-1], "the last panel's", MeasureKind.RATIO))
         sections.append(_Section("the whole figure", tuple(found)))
     return fill("metrics.tex.j2", figure=figure, source=_printable(source), panels=sections)
 
@@ -62,7 +62,7 @@ def _macros(prefix: str, panel: PanelMeasures) -> Iterator[_Macro]:
     for key, value in panel.values.items():
         yield from _numbers(prefix, key, value)
     for name, times in panel.classes.items():
-        yield from _listed(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", Kind.TIME)
+        yield from _listed(f"{prefix}Class{_capital(name)}", times, f"class {name}, by device", MeasureKind.TIME)
     for key, text in panel.said.items():
         yield _Macro(prefix + _capital(key), text, key.replace("_", " "))
 
@@ -77,7 +77,7 @@ def _numbers(prefix: str, key: str, value: Value) -> Iterator[_Macro]:
         yield from _forms(name, value, meaning, measure.kind)
 
 
-def _listed(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: Kind) -> Iterator[_Macro]:
+def _listed(name: str, values: tuple[Fraction | int, ...], meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
     yield _Macro(name, ", ".join(map(_legible, values)), meaning)
     greatest = f"{meaning.rpartition(', ')[0]}: the greatest"
     yield from _forms(f"{name}Max", max(values, default=0), greatest, kind)
@@ -93,11 +93,11 @@ def _legible(value: Fraction | int) -> str:
     return str(spell(value))
 
 
-def _forms(name: str, value: Fraction | int, meaning: str, kind: Kind) -> Iterator[_Macro]:
+def _forms(name: str, value: Fraction | int, meaning: str, kind: MeasureKind) -> Iterator[_Macro]:
     yield _Macro(name, _legible(value), meaning)
-    if kind is Kind.SHARE:
+    if kind is MeasureKind.SHARE:
         yield _Macro(f"{name}Percent", percent(value), "the same in percent, without the sign")
-    if kind in (Kind.TIME, Kind.RATIO):
+    if kind in (MeasureKind.TIME, MeasureKind.RATIO):
         yield _Macro(f"{name}Rounded", rounded(value), "the same, to three decimals")
 
 
@@ -239,7 +239,7 @@ def _cell(value: Value | None, key: str) -> str:
     if isinstance(value, tuple):
         listed = ", ".join(_exactly(each) for each in value[:_MOST])
         return listed + (", …" if len(value) > _MOST else "")
-    if CATALOGUE[key].kind is Kind.SHARE and value.denominator > 1:
+    if CATALOGUE[key].kind is MeasureKind.SHARE and value.denominator > 1:
         return f"{percent(value)} %" if is_measured(value) else f"{spell(value)} ({percent(value)} %)"
     return _exactly(value)
 

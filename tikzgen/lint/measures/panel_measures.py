@@ -20,9 +20,9 @@ from tikzgen.schedule import (
     COMMUNICATION,
     COMPUTE,
     SERVER,
-    Lane,
-    Operation,
     Schedule,
+    ScheduledOperation,
+    ScheduleLane,
     blocked,
     communication,
     critical_computing,
@@ -43,7 +43,7 @@ def measured(
     panel: str,
     schedule: Schedule,
     more: Mapping[str, Value] = MappingProxyType({}),
-    name: Callable[[Lane], str] = lambda lane: f"device {lane.device}",
+    name: Callable[[ScheduleLane], str] = lambda lane: f"device {lane.device}",
 ) -> PanelMeasures:
     """Everything that can be said of `schedule`, and what `more` is known of it; `name` is what a device is called.
 
@@ -62,7 +62,7 @@ def measured(
     averages = sum(operation.kind == "average" for operation in schedule.operations)
     if averages:
         values["rounds"] = averages
-    names = {device: name(Lane(device)) for device in devices}
+    names = {device: name(ScheduleLane(device)) for device in devices}
     waited = waits(schedule, lambda device: names.get(device) or name(SERVER))
     own = {names[device]: causes for device, causes in waited.items() if device in names and causes}
     return PanelMeasures(panel, tuple(names.values()), in_order({**values, **more}), own)
@@ -120,7 +120,7 @@ def _work(timeline: Timeline) -> dict[str, list[Span]]:
     return {lane: spans for lane, spans in by_lane.items() if spans}
 
 
-def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, Lane]:
+def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, ScheduleLane]:
     """What lanes are: each that computes a device, each that only communicates a stream beside it, if any computes."""
     moves = {lane: all(span.phase in MOVES for span in spans) for lane, spans in work.items()}
     none_computes = all(moves.values())
@@ -128,12 +128,14 @@ def _lanes(work: Mapping[str, Sequence[Span]]) -> dict[str, Lane]:
     for lane, beside in moves.items():
         own = none_computes or not beside
         device += own
-        found[lane] = Lane(max(device, 0), COMPUTE if own else COMMUNICATION)
+        found[lane] = ScheduleLane(max(device, 0), COMPUTE if own else COMMUNICATION)
     return found
 
 
-def _as_operation(span: Span, lanes: Mapping[str, Lane]) -> Operation:
-    return Operation(span.phase, span.phase, tuple(lanes[lane] for lane in span.lanes if lane in lanes), span.duration)
+def _as_operation(span: Span, lanes: Mapping[str, ScheduleLane]) -> ScheduledOperation:
+    return ScheduledOperation(
+        span.phase, span.phase, tuple(lanes[lane] for lane in span.lanes if lane in lanes), span.duration
+    )
 
 
 def gathered_twice(timeline: Timeline) -> Iterator[tuple[Span, Span]]:

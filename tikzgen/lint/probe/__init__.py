@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Picture
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, PictureOnPage, TextLine
 
 if TYPE_CHECKING:
     from tikzgen.lint.probe.probing import Probed, probe
 
-__all__ = ["Line", "Node", "Page", "Painted", "Picture", "Probed", "probe"]
+__all__ = ["NodeOnPage", "PageData", "PathOnPage", "PictureOnPage", "Probed", "TextLine", "probe"]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS
 from tikzgen.texfile import Facts
-from tikzgen.texfile.source_facts import Statement
+from tikzgen.texfile.source_facts import SourceStatement
 
 _REFERENCE = pattern_of(r"\((?:\[[^\]]*\])?([A-Za-z][\w-]*)(?:\.[\w ]+)?\)")
 _NAME = pattern_of(r"coordinate\[[^\]]*\] \(([^()]+)\)")
@@ -46,7 +46,7 @@ def elements_of(facts: Facts) -> dict[int, Element]:
     return found
 
 
-def _element(text: str, statement: Statement, styles: Collection[str]) -> Element | None:
+def _element(text: str, statement: SourceStatement, styles: Collection[str]) -> Element | None:
     style = next((option.key for option in statement.options if option.key in styles), "")
     if not style:
         return None

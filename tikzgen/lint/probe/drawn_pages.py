@@ -8,32 +8,32 @@ from functools import cache
 from tikzgen.base.plane.affine import Matrix, moved, shift, times
 from tikzgen.base.plane.path import polygons
 from tikzgen.base.plane.rectangles import Box, Point, surround
-from tikzgen.compile.draw.canvas import Clipped, Item, NodeFacts, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, NodeFacts, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.letters import plain
 from tikzgen.compile.draw.output.load_outlines import path_of
 from tikzgen.compile.draw.state import Rgb
-from tikzgen.compile.draw.strokes import Step
+from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.lint.probe.marked_page import Clips, Marked, MarkedPage, MarkedPath, MarkedText, Records, clip_box, grouped
-from tikzgen.lint.probe.page_data import NodeRecord, Page, Where
+from tikzgen.lint.probe.page_data import NodeRecord, PageData, Where
 from tikzgen.lint.probe.read_pages import read_page
-from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.boxes import RuleBox, Sign
 from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
 
-_Ink = tuple[float, float, Sign | Bar]
+_Ink = tuple[float, float, Sign | RuleBox]
 _LETTERS = {"picture": "P", "node": "N", "path": "Q", "text": "T"}
 _NOWHERE = (0.0, 0.0, 0.0, 0.0)
 _TOUCH = 0.06  # of the size: characters of one line are no further apart, as in `pdf_texts`
 _CHINESE = (0.0, -0.12, 1.0, 0.86)  # em: the box of the ink of Chinese
 
 
-def drawn_page(source: str) -> Page:
+def drawn_page(source: str) -> PageData:
     """The page of a figure; `Unsupported` says what in it takes TeX."""
     drawing = draw(source)
     left, bottom, right, top = drawing.box
     walk = _Walk()
     walk.records.paper = drawing.colors.get("paper")
-    whole = Part("picture", drawing.line, drawing.items, box=drawing.box)
+    whole = DrawnGroup("picture", drawing.line, drawing.items, box=drawing.box)
     walk.items((whole,), shift(-left, -bottom), ())
     return read_page(MarkedPage(right - left, top - bottom, tuple(walk.things)), walk.records)
 
@@ -53,9 +53,9 @@ class _Walk:
     def items(self, items: Iterable[Item], matrix: Matrix, marks: tuple[str, ...]) -> None:
         for item in items:
             match item:
-                case Painted():
+                case PaintedPath():
                     self.painted(item, matrix, marks)
-                case Words():
+                case TextOnCanvas():
                     self.words(item, times(item.matrix, matrix), marks)
                 case Shifted():
                     self.items(item.items, times(shift(*item.by), matrix), marks)
@@ -65,10 +65,10 @@ class _Walk:
                     self.clip = clip_box(self.clips)
                     self.items(item.items, matrix, marks)
                     self.clips, self.clip = outer
-                case Part():
+                case DrawnGroup():
                     self.part(item, matrix, marks)
 
-    def part(self, part: Part, matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def part(self, part: DrawnGroup, matrix: Matrix, marks: tuple[str, ...]) -> None:
         self.number += 1
         number, where = self.number, Where(part.line, part.line)
         own = (*marks, f"{_LETTERS[part.kind]}{number}")
@@ -95,7 +95,7 @@ class _Walk:
         """A path that nobody sees: it carries points, as the probe's do."""
         self.things.append(MarkedPath(marks, (points,), None, None, 0.0, 1.0, _NOWHERE))
 
-    def painted(self, item: Painted, matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def painted(self, item: PaintedPath, matrix: Matrix, marks: tuple[str, ...]) -> None:
         path, stroke = item.path, item.stroke
         if item.hatch is not None:
             path, stroke = item.hatch
@@ -115,7 +115,7 @@ class _Walk:
             )
         )
 
-    def words(self, item: Words, matrix: Matrix, marks: tuple[str, ...]) -> None:
+    def words(self, item: TextOnCanvas, matrix: Matrix, marks: tuple[str, ...]) -> None:
         clip, color, opacity, direction = self.clip, _seen(item.color), item.opacity, matrix[:2]
         if (laid := self.laid.get(id(item.text))) is None:  # the drawing has texts once that it shows often
             laid = self.laid[id(item.text)] = list(map(_laid, grouped(item.ink, _goes_on)))
@@ -136,14 +136,14 @@ _Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
 
 def _laid(ink: list[_Ink]) -> _Laid:
     x, y, first = ink[0]
-    if isinstance(first, Bar):
+    if isinstance(first, RuleBox):
         return None, _corners(x, y, first), (x, y), 0.0
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
     left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
-    return plain(signs), _corners(left, low, Bar(right - left, high - low)), (x, y), first.size
+    return plain(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
 
 
-def _corners(x: float, y: float, bar: Bar) -> tuple[Point, Point, Point, Point]:
+def _corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:
     return (x, y), (x + bar.width, y), (x + bar.width, y + bar.height), (x, y + bar.height)
 
 
@@ -163,7 +163,7 @@ def _seen(color: Rgb) -> Rgb:
 def _goes_on(run: list[_Ink], following: _Ink) -> bool:
     """Whether two characters of one font stand side by side; a rule is by itself."""
     (x, y, sign), (u, v, other) = run[-1], following
-    if isinstance(sign, Bar) or isinstance(other, Bar):
+    if isinstance(sign, RuleBox) or isinstance(other, RuleBox):
         return False
     same = (sign.font, sign.size, y) == (other.font, other.size, v)
     return same and abs(u - x - _width(sign)) < _TOUCH * sign.size
@@ -182,6 +182,6 @@ def _extent(font: str, char: str) -> Box:
     return surround(places) if places else _NOWHERE
 
 
-def _lines(path: Sequence[Step], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
+def _lines(path: Sequence[PathStep], matrix: Matrix) -> tuple[tuple[Point, ...], ...]:
     """A path as polygons, curves cut into pieces."""
     return polygons((step.kind, [moved(point, matrix) for point in step.points]) for step in path)

@@ -9,8 +9,8 @@ from math import dist
 from tikzgen.base.plane.polygons import contains, distance, hull
 from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
 from tikzgen.base.record import Record
-from tikzgen.lint.probe.page_data import Node, Page, Painted
-from tikzgen.lint.probe.page_index import HATCH, View
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage
+from tikzgen.lint.probe.page_index import HATCH, PageIndex
 
 NO_FRAMES = {"cross out", "strike out"}
 """Shapes whose lines go through their text."""
@@ -18,10 +18,10 @@ _HEAD = 8.0  # pt: a head is this near to the end that it stands at
 _LARGEST = 14.0  # pt: larger things are no heads
 
 
-class Link(Record):
+class OpenPath(Record):
     """An open path: its course goes to the tips of its heads, which stand at its start, its end or both."""
 
-    path: Painted
+    path: PathOnPage
     course: tuple[Point, ...]
     at_start: bool
     at_end: bool
@@ -41,7 +41,7 @@ class Link(Record):
 class Joined(Record):
     """A box that links can join: a node that shows, or holds an icon, with its outline; is there another in it?"""
 
-    node: Node
+    node: NodeOnPage
     outline: tuple[Point, ...]
     box: Box
     is_frame: bool
@@ -60,10 +60,10 @@ class Joined(Record):
         return distance(point, ((*self.outline, self.outline[0]),))
 
 
-def links_of(page: Page) -> tuple[Link, ...]:
+def links_of(page: PageData) -> tuple[OpenPath, ...]:
     """The open paths on the page itself, curved or not; not lines in the paper's colour, which are gaps."""
-    heads: dict[int, list[Painted]] = {}
-    shafts: list[Painted] = []
+    heads: dict[int, list[PathOnPage]] = {}
+    shafts: list[PathOnPage] = []
     for path in page.paths:
         if path.depth or path.nodes or path.stroke == page.paper:
             continue
@@ -75,20 +75,20 @@ def links_of(page: Page) -> tuple[Link, ...]:
     return tuple(_link(path, heads.get(path.paint, ())) for path in shafts if first[path.paint] is path)
 
 
-def _is_open(path: Painted) -> bool:
+def _is_open(path: PathOnPage) -> bool:
     line = path.lines[0]
     return len(line) > 1 and line[0] != line[-1]
 
 
-def _link(path: Painted, heads: Sequence[Painted]) -> Link:
+def _link(path: PathOnPage, heads: Sequence[PathOnPage]) -> OpenPath:
     course = list(path.lines[0])
     start = _tip(course[0], course[1], path, heads)
     end = _tip(course[-1], course[-2], path, heads)
     course[0], course[-1] = start or course[0], end or course[-1]
-    return Link(path, tuple(course), start is not None, end is not None)
+    return OpenPath(path, tuple(course), start is not None, end is not None)
 
 
-def _tip(end: Point, before: Point, shaft: Painted, heads: Sequence[Painted]) -> Point | None:
+def _tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPage]) -> Point | None:
     """The foremost point of the head at an end of a path."""
     long = dist(end, before) or 1.0
     along = ((end[0] - before[0]) / long, (end[1] - before[1]) / long)
@@ -103,7 +103,7 @@ def _tip(end: Point, before: Point, shaft: Painted, heads: Sequence[Painted]) ->
     return found
 
 
-def targets_of(view: View) -> tuple[Joined, ...]:
+def targets_of(view: PageIndex) -> tuple[Joined, ...]:
     """The nodes of the page itself that show."""
     inner = {mark for path in view.page.paths if path.depth for mark in path.nodes[:1]}
     found = []
@@ -122,6 +122,6 @@ def targets_of(view: View) -> tuple[Joined, ...]:
     )
 
 
-def _shows(border: Painted, page: Page) -> bool:
+def _shows(border: PathOnPage, page: PageData) -> bool:
     filled = border.fill is not None and border.fill != page.paper
     return filled or (border.stroke is not None and border.stroke != page.paper)

@@ -15,7 +15,7 @@ from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.diagnosis import blamed
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.engines import NO_ENGINE, Engine, engines_here
 from tikzgen.compile.tex.process import Running
 from tikzgen.lint.check_figure import RULES as WRITTEN_RULES
@@ -28,7 +28,7 @@ from tikzgen.model.looks.widths import width_in_cm
 from tikzgen.texfile.source_text import decode, read_source
 
 if TYPE_CHECKING:
-    from tikzgen.emit.spec_in_three_stages import Reading
+    from tikzgen.emit.spec_in_three_stages import SpecReading
 
 
 RULES = "tikzgen.lint.probe.rules"
@@ -39,7 +39,7 @@ def all_rules() -> tuple[Rule, ...]:
     return (*rules_in(WRITTEN_RULES), *rules_in(RULES))
 
 
-class Drawing(Record):
+class FigureToProbe(Record):
     """A figure to measure: the source of a .tex file, or what a description was rendered to."""
 
     name: str
@@ -49,44 +49,44 @@ class Drawing(Record):
 
 
 @dataclass
-class Looked:
+class ProbeOutcome:
     """What was found in each drawing, and what could not be measured."""
 
     findings: list[Finding] = field(default_factory=list)
     errors: list[TikzgenError] = field(default_factory=list)
 
 
-def drawing_of(reading: Reading, *, width: float | None = None) -> Drawing | None:
+def drawing_of(reading: SpecReading, *, width: float | None = None) -> FigureToProbe | None:
     """The figure in a file, or nothing where the file draws none (a list of operations). `width` is the column's, in
     cm; without it the description's own counts, where it names one.
     """
     path = str(reading.path)
     if path.endswith(".tex"):
-        return Drawing(path, decode(read_source(Path(path))), width)
+        return FigureToProbe(path, decode(read_source(Path(path))), width)
     if path.endswith(".csv"):
         return None
     if path == "-":
         raise TikzgenError("standard input has no geometry to look at", hint="write it to a file")
     figure = reading.figure
     own = width_in_cm(figure.width) if figure.width is not None else None
-    return Drawing(path, reading.rendered.tex, width or own, reading.text)
+    return FigureToProbe(path, reading.rendered.tex, width or own, reading.text)
 
 
 def look_at(
-    drawings: Sequence[Drawing],
+    drawings: Sequence[FigureToProbe],
     *,
     engine: Engine | str | None = None,
     trust: bool = False,
     time_limit: float = 60.0,
     running: Running | None = None,
-) -> Looked:
+) -> ProbeOutcome:
     """What is wrong with figures as TeX sets them, in the order of the figures and of their lines.
 
     Each is compiled in a sandbox where `compile.needs_sandbox` says so, refused where there is none, unless `trust`.
     With the engine "none", and where no engine is installed, they are drawn instead: nothing of them is run.
     `time_limit` is in seconds, for each figure; `running` can stop it all.
     """
-    found = Looked()
+    found = ProbeOutcome()
     if engine == NO_ENGINE or (engine is None and not engines_here()):
         for drawing in drawings:
             working_on(drawing.name)
@@ -95,8 +95,8 @@ def look_at(
             except Unsupported as error:
                 found.errors.append(LatexError(f"{drawing.name}: {error.message}", hint=error.hint))
         return found
-    cells: list[Cell | None] = []
-    taken: list[Drawing] = []
+    cells: list[ProcessSandbox | None] = []
+    taken: list[FigureToProbe] = []
     for drawing in drawings:
         try:
             cells.append(_cell(drawing, trust))
@@ -114,13 +114,13 @@ def look_at(
     return found
 
 
-def _cell(drawing: Drawing, trust: bool) -> Cell | None:
+def _cell(drawing: FigureToProbe, trust: bool) -> ProcessSandbox | None:
     """The sandbox that the figure is compiled in, if any."""
     found, cache = drawing.described is None, Cache(cache_folder())
     return cell_for(drawing.source, drawing.name, file=Path(drawing.name), found=found, trust=trust, cache=cache)
 
 
-def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool) -> list[Finding]:
+def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> list[Finding]:
     """What the rules find on the pages of one figure, which pdfTeX set or not."""
     found: list[Finding] = []
     for number, page in enumerate(probed.pages, 1):
@@ -131,7 +131,7 @@ def findings_of(drawing: Drawing, probed: Probed, *, by_pdftex: bool) -> list[Fi
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 
 
-def _named(error: TikzgenError, drawing: Drawing) -> TikzgenError:
+def _named(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
     if isinstance(error, LatexError):
         return blamed(error, drawing.source, Path(drawing.name))
     if drawing.name not in error.message:

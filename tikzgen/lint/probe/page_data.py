@@ -17,7 +17,7 @@ class Where(Record):
     file: str = ""
 
 
-class Picture(Record):
+class PictureOnPage(Record):
     """A picture: `depth` is 0 on the page itself, 1 inside a node of such a picture; `box` is what it takes there."""
 
     id: int
@@ -41,7 +41,7 @@ class NodeRecord(Record):
     order: int
 
 
-class Node(NodeRecord):
+class NodeOnPage(NodeRecord):
     """A node on its page, with its border as a polygon, and the picture that it stands in."""
 
     id: int
@@ -50,7 +50,7 @@ class Node(NodeRecord):
     depth: int
 
 
-class Painted(Record):
+class PathOnPage(Record):
     """A path as it was painted: polygons (curves are cut into pieces), and what with.
 
     `order` counts what is painted, later things over earlier ones; `nodes` are those whose border or inner drawing it
@@ -79,7 +79,7 @@ class Painted(Record):
     shaded: bool = False
 
 
-class Line(Record):
+class TextLine(Record):
     """A line of text: the four corners of its ink, from the lower left in reading direction, and its size in pt.
 
     `clip` is the box outside which nothing of it shows; `text` is the same for the letters of a text on a path;
@@ -103,7 +103,7 @@ class Line(Record):
     group: tuple[int, float] | None = None
     origin: Point = (0.0, 0.0)
 
-    def is_of(self, other: Line) -> bool:
+    def is_of(self, other: TextLine) -> bool:
         """Whether both lines belong to the same text."""
         return (self.node is not None and self.node == other.node) or (
             self.text is not None and self.text == other.text
@@ -143,7 +143,7 @@ class Raster(Record):
         return sum(bytes_[2::4]) / count, sum(bytes_[1::4]) / count, sum(bytes_[0::4]) / count
 
 
-class Page(Record):
+class PageData(Record):
     """A page, its width and height in pt, and all that is on it; `paper` is the colour that lies behind all.
 
     `raster` is how it looks without its texts, where something on it is shaded.
@@ -152,8 +152,8 @@ class Page(Record):
     width: float
     height: float
     paper: Color
-    pictures: tuple[Picture, ...] = ()
-    nodes: tuple[Node, ...] = ()
-    paths: tuple[Painted, ...] = ()
-    lines: tuple[Line, ...] = ()
+    pictures: tuple[PictureOnPage, ...] = ()
+    nodes: tuple[NodeOnPage, ...] = ()
+    paths: tuple[PathOnPage, ...] = ()
+    lines: tuple[TextLine, ...] = ()
     raster: Raster | None = None

@@ -11,7 +11,7 @@ from tikzgen.base.plane.near_places import Near
 from tikzgen.base.plane.polygons import contains
 from tikzgen.base.plane.rectangles import Box, Point, grown, middle, surround, touch
 from tikzgen.base.record import Record
-from tikzgen.lint.probe.page_data import Line, Node, Page, Painted
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine
 from tikzgen.model.looks.vision import Color, mixed
 
 HATCH = 8.0
@@ -21,57 +21,57 @@ _MANY = 8
 _FINEST = 100  # cells beside each other
 
 
-class Piece(Record):
+class PathPiece(Record):
     """A path, or one of its parts where it has many: rows of cells are one path."""
 
-    path: Painted
+    path: PathOnPage
     lines: tuple[tuple[Point, ...], ...]
     box: Box
 
 
-class View:
+class PageIndex:
     """A page with an index over its squares of 1 cm."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: PageData) -> None:
         self.page = page
-        self.nodes: dict[int, Node] = {node.id: node for node in page.nodes}
-        self._regions: dict[int, Region] = {}
-        self._borders: dict[int, Painted | None] = {}
+        self.nodes: dict[int, NodeOnPage] = {node.id: node for node in page.nodes}
+        self._regions: dict[int, PolygonIndex] = {}
+        self._borders: dict[int, PathOnPage | None] = {}
         side = max(_CELL, page.width / _FINEST, page.height / _FINEST)
         self._near = Near(side, side)
         for number, piece in enumerate(self.pieces):
             self._near.put(number, self._on_paper(piece.box))
 
     @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[PathPiece, ...]:
         """All paths, in order of painting."""
         return tuple(piece for path in self.page.paths for piece in _pieces(path))
 
     @cached_property
-    def lines_of(self) -> dict[int, list[Line]]:
+    def lines_of(self) -> dict[int, list[TextLine]]:
         """The lines of text of each node."""
-        found: dict[int, list[Line]] = {}
+        found: dict[int, list[TextLine]] = {}
         for line in self.page.lines:
             if line.node is not None:
                 found.setdefault(line.node, []).append(line)
         return found
 
     @cached_property
-    def paths_of(self) -> dict[int, list[Painted]]:
+    def paths_of(self) -> dict[int, list[PathOnPage]]:
         """The paths of each node: its border, and what is drawn inside of it; not those of nodes within it."""
-        found: dict[int, list[Painted]] = {}
+        found: dict[int, list[PathOnPage]] = {}
         for path in self.page.paths:
             if path.nodes:
                 found.setdefault(path.nodes[-1], []).append(path)
         return found
 
-    def border(self, node: int) -> Painted | None:
+    def border(self, node: int) -> PathOnPage | None:
         """The path that a node's shape is drawn with, not its shadow."""
         if node not in self._borders:
             self._borders[node] = self._border(node)
         return self._borders[node]
 
-    def _border(self, node: int) -> Painted | None:
+    def _border(self, node: int) -> PathOnPage | None:
         known = self.nodes.get(node)
         depth = known.depth if known is not None else 0
         own = [path for path in self.paths_of.get(node, ()) if path.depth == depth and path.whole]
@@ -80,7 +80,7 @@ class View:
             return own[0] if own else None
         return min(own, key=lambda path: round(dist(middle(path.box), middle(surround(known.border)))))
 
-    def near(self, box: Box) -> list[Piece]:
+    def near(self, box: Box) -> list[PathPiece]:
         """The pieces whose boxes meet `box`, each once, in order of painting."""
         left, bottom, right, top = box
         near = (self.pieces[number] for number in sorted(self._near.near(self._on_paper(box))))
@@ -116,13 +116,13 @@ class View:
         """Whether something opaque was painted over a point in between."""
         return self.cover(point, after, before) is not None
 
-    def cover(self, point: Point, after: int, before: float = inf) -> Painted | None:
+    def cover(self, point: Point, after: int, before: float = inf) -> PathOnPage | None:
         """What opaque was painted over a point in between, the first of it."""
         over = (piece for piece in self.near((*point, *point)) if after < piece.path.order < before)
         hides = (piece.path for piece in over if piece.path.fill_opacity == 1 and self._fills(piece, point))
         return next(hides, None)
 
-    def behind(self, point: Point, before: int, among: Sequence[Piece] | None = None) -> Color:
+    def behind(self, point: Point, before: int, among: Sequence[PathPiece] | None = None) -> Color:
         """The colour of the area that a point lies on: transparent areas let through what lies below them, hatching
         counts by the part that it covers, and where something is shaded the page is looked at. `among` are the pieces
         near it, where they are known."""
@@ -146,34 +146,34 @@ class View:
         seen = self.page.raster.color(point) if self.page.raster is not None and not known else None
         return seen or found
 
-    def _fills(self, piece: Piece, point: Point) -> bool:
+    def _fills(self, piece: PathPiece, point: Point) -> bool:
         return piece.path.fill is not None and self._shows(piece.path, point) and contains(piece.lines, point)
 
-    def _shows(self, path: Painted, point: Point) -> bool:
+    def _shows(self, path: PathOnPage, point: Point) -> bool:
         """Whether a path's clips let it be seen there."""
         if path.clip is not None and not touch(path.clip, (*point, *point)):
             return False
         return not path.clips or all(point in self._region(clip) for clip in path.clips)
 
-    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> Region:
+    def _region(self, clip: tuple[tuple[Point, ...], ...]) -> PolygonIndex:
         if id(clip) not in self._regions:
-            self._regions[id(clip)] = Region(clip)
+            self._regions[id(clip)] = PolygonIndex(clip)
         return self._regions[id(clip)]
 
 
-def _pieces(path: Painted) -> Iterator[Piece]:
+def _pieces(path: PathOnPage) -> Iterator[PathPiece]:
     if len(path.lines) <= _MANY:
-        yield Piece(path, path.lines, path.box)
+        yield PathPiece(path, path.lines, path.box)
         return
     half = path.width / 2 if path.stroke else 0.0
     for line in path.lines:
-        yield Piece(path, (line,), grown(surround(line), half))
+        yield PathPiece(path, (line,), grown(surround(line), half))
 
 
 _SIDE = 14.0  # pt
 
 
-class Region:
+class PolygonIndex:
     """Polygons with an index over squares: only those near a point are looked at."""
 
     def __init__(self, polygons: Sequence[Sequence[Point]]) -> None:

@@ -13,9 +13,9 @@ from tikzgen.base.plane.rectangles import Box, surround
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record, WithCache
 from tikzgen.lint.probe.drawn_elements import Element, elements_of, patterns_of
-from tikzgen.lint.probe.links_on_page import Joined, Link, links_of, targets_of
-from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Where
-from tikzgen.lint.probe.page_index import View
+from tikzgen.lint.probe.links_on_page import Joined, OpenPath, links_of, targets_of
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine, Where
+from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.texfile import scan
 
 _TELLING = 3  # letters: a shorter text says little about where in a description it comes from
@@ -38,7 +38,7 @@ class Sheet(WithCache, Record):
 
     name: str
     source: str
-    page: Page
+    page: PageData
     width: float | None = None
     described: str | None = None
     number: int = 1
@@ -46,12 +46,12 @@ class Sheet(WithCache, Record):
     by_pdftex: bool = False
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> PageIndex:
         """The page, ready for questions."""
-        return View(self.page)
+        return PageIndex(self.page)
 
     @cached_property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[OpenPath, ...]:
         """The open paths, with their heads."""
         return links_of(self.page)
 
@@ -165,25 +165,25 @@ class Sheet(WithCache, Record):
             return "", None
         return name, self._spot(found.start())
 
-    def at(self, line: Line) -> Place:
+    def at(self, line: TextLine) -> Place:
         """Where a line of text stands."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         if node is None:
             return self.place(line.where, words=line.words)
         return self.place(node.where, words=line.words, name=node.name, order=node.order)
 
-    def of(self, path: Painted) -> Place:
+    def of(self, path: PathOnPage) -> Place:
         """Where a path stands, or the node whose border it is."""
         node = self.view.nodes.get(path.nodes[-1]) if path.nodes else None
         return self.place(path.where) if node is None else self.place(node.where, name=node.name, order=node.order)
 
-    def text(self, line: Line) -> str:
+    def text(self, line: TextLine) -> str:
         """`"push (P)"`, with the name of its node where it has one."""
         node = self.view.nodes.get(line.node) if line.node is not None else None
         short = line.words if len(line.words) <= 40 else f"{line.words[:37]}..."
         return f'"{short}"' + (f" ({node.name})" if node is not None and node.name else "")
 
-    def thing(self, path: Painted) -> str:
+    def thing(self, path: PathOnPage) -> str:
         """`node w1`, `the border of a node in line 12` or `the path in line 7`."""
         for number in reversed(path.nodes):
             node = self.view.nodes.get(number)
@@ -192,7 +192,7 @@ class Sheet(WithCache, Record):
         kind = "a node" if path.nodes else "the path"
         return self._in_spec(path.where) or f"{kind} in {self.line(path.where)}"
 
-    def node(self, node: Node) -> str:
+    def node(self, node: NodeOnPage) -> str:
         """`node w1`, or `the node in line 12`."""
         if node.name:
             return f"node {node.name}"
@@ -229,13 +229,13 @@ _BEYOND = 0.3  # pt
 class Overflow(Record):
     """A line of text that reaches `beyond` its box on a side, in pt; `room` is the box's extent in that direction."""
 
-    line: Line
+    line: TextLine
     beyond: float
     room: float
     wide: bool
 
 
-def _overflows(page: Page, view: View) -> Iterator[Overflow]:
+def _overflows(page: PageData, view: PageIndex) -> Iterator[Overflow]:
     for line in page.lines:
         box = _box_of(page, view, line)
         if box is None:
@@ -247,7 +247,7 @@ def _overflows(page: Page, view: View) -> Iterator[Overflow]:
             yield Overflow(line, max(across, upwards), box[2] - box[0] if wide else box[3] - box[1], wide)
 
 
-def _box_of(page: Page, view: View, line: Line) -> Box | None:
+def _box_of(page: PageData, view: PageIndex, line: TextLine) -> Box | None:
     """The box that is drawn around a text: its node's, or the cell of a row that it stands in the middle of."""
     if line.node is not None:
         border = view.border(line.node)

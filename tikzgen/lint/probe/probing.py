@@ -13,18 +13,18 @@ from tikzgen.base.errors import LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.argv import SETTINGS
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.engines import Engine, engine_named, find_engine
 from tikzgen.compile.tex.failures import hole
 from tikzgen.compile.tex.process import Running
 from tikzgen.lint.probe.marked_page import MarkedPage, read_records, records_by_figure
-from tikzgen.lint.probe.page_data import Page
+from tikzgen.lint.probe.page_data import PageData
 from tikzgen.lint.probe.pdf.pdf_pages import read_pdf
 from tikzgen.lint.probe.pdf.read_apart import read_json, read_pdf_apart, written_as_json
 from tikzgen.lint.probe.read_pages import read_page
-from tikzgen.lint.probe.tex_runs import Batch, Measured, batches, engine_of, measure
+from tikzgen.lint.probe.tex_runs import Batch, ProbeRun, batches, engine_of, measure
 
 _OWN = "drawing.tex"
 
@@ -32,7 +32,7 @@ _OWN = "drawing.tex"
 class Probed(Record):
     """A figure's pages, or why there are none."""
 
-    pages: tuple[Page, ...] = ()
+    pages: tuple[PageData, ...] = ()
     error: TikzgenError | None = None
 
 
@@ -42,7 +42,7 @@ def probe(
     engine: Engine | str | None = None,
     time_limit: float = 60.0,
     cache: Cache | None = None,
-    cells: Sequence[Cell | None] | None = None,
+    cells: Sequence[ProcessSandbox | None] | None = None,
     running: Running | None = None,
 ) -> list[Probed]:
     """The geometry of figures, in their order: each the text of a .tex file.
@@ -86,7 +86,7 @@ class _Runs(Record):
     """How figures are set: the engine, the sandbox if any, the seconds for each, where results are kept."""
 
     engine: Engine
-    cell: Cell | None
+    cell: ProcessSandbox | None
     time_limit: float
     cache: Cache
     running: Running | None
@@ -121,7 +121,7 @@ def _run(batch: Batch, sources: Mapping[str, str], how: _Runs) -> dict[str, Prob
     return first | second
 
 
-def _by_figure(measured: Measured, cell: Cell | None) -> list[tuple[list[str], list[MarkedPage]]] | None:
+def _by_figure(measured: ProbeRun, cell: ProcessSandbox | None) -> list[tuple[list[str], list[MarkedPage]]] | None:
     """For each figure of a run what the probe wrote, and its page, or all pages of one; nothing where there is another
     number of pages."""
     try:
@@ -158,7 +158,7 @@ def _reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:
     return hole(compiled.log, engine=how.engine) or LatexError(unmeasured, hint=why.hint)
 
 
-def _key(source: str, engine: Engine, cell: Cell | None) -> str:
+def _key(source: str, engine: Engine, cell: ProcessSandbox | None) -> str:
     installed = find_engine(engine)
     settings = " ".join(map("=".join, SETTINGS.items()))
     where = "confined" if cell else ""

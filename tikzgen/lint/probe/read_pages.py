@@ -20,7 +20,7 @@ from tikzgen.lint.probe.marked_page import (
     where_drawn,
     without,
 )
-from tikzgen.lint.probe.page_data import Line, Node, Page, Painted, Picture
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, PictureOnPage, TextLine
 
 _Placed = tuple[int, MarkedText, int | None]
 """A run of text: its place in the order of painting, and the mark before it that says where it was written."""
@@ -30,7 +30,7 @@ _GAP, _WORD_GAP = 0.15, 1.5
 _SHIFT = 0.49  # and three dots in 8 pt are each a line: half of it apart, of which a PDF rounds some
 
 
-def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[Line]:
+def text_lines(runs: Iterable[_Placed], records: Records) -> Iterator[TextLine]:
     """Runs that one line of text consists of, as that line."""
     return (_line(group, records) for group in grouped(runs, _continues))
 
@@ -56,7 +56,7 @@ def _across(point: Point, run: MarkedText) -> float:
     return (point[1] - run.origin[1]) * run.direction[0] - (point[0] - run.origin[0]) * run.direction[1]
 
 
-def _line(group: list[_Placed], records: Records) -> Line:
+def _line(group: list[_Placed], records: Records) -> TextLine:
     order, first, text = group[0]
     marks = first.marks
     (x, y), (u, v) = first.origin, first.direction
@@ -70,7 +70,7 @@ def _line(group: list[_Placed], records: Records) -> Line:
     own = int(marks[-1][1:]) if marks and marks[-1][0] == "N" else None
     largest = max((run for _, run, _ in group), key=attrgetter("size"))
     where = records.places.get(text) if own is None and text is not None else None
-    return Line(
+    return TextLine(
         order,
         _words(group),
         (one, two, three, four),
@@ -102,12 +102,12 @@ _APART = 0.8  # of the size: the next letter begins this near, after a space too
 _SPACE = 0.25  # of the size: what is wider parts words
 
 
-def along_paths(lines: Iterable[Line]) -> Iterator[Line]:
+def along_paths(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     """Lines in the order of painting; letters that follow each other along a path say what all of them say."""
     return (line for letters in grouped(lines, _follows) for line in _joined(letters))
 
 
-def _follows(letters: list[Line], line: Line) -> bool:
+def _follows(letters: list[TextLine], line: TextLine) -> bool:
     last = letters[-1]
     if any(each.node is not None or len(each.words) > _LONGEST for each in (last, line)):
         return False
@@ -116,17 +116,17 @@ def _follows(letters: list[Line], line: Line) -> bool:
     return _direction(line) != _direction(last) and _apart(last, line) < _APART * line.size
 
 
-def _apart(last: Line, line: Line) -> float:
+def _apart(last: TextLine, line: TextLine) -> float:
     return dist(last.corners[1], line.corners[0])
 
 
-def _direction(line: Line) -> tuple[float, float]:
+def _direction(line: TextLine) -> tuple[float, float]:
     (ax, ay), (bx, by) = line.corners[:2]
     long = dist((ax, ay), (bx, by)) or 1.0
     return round((bx - ax) / long, 2), round((by - ay) / long, 2)
 
 
-def _joined(letters: list[Line]) -> Iterator[Line]:
+def _joined(letters: list[TextLine]) -> Iterator[TextLine]:
     if len(letters) < 2:
         yield from letters
         return
@@ -142,11 +142,11 @@ _WHITE = (1.0, 1.0, 1.0)
 _ICON = 114.0
 
 
-def read_page(marked: MarkedPage, records: Records) -> Page:
+def read_page(marked: MarkedPage, records: Records) -> PageData:
     """One page, from what the PDF paints on it and from what TeX said of it."""
-    pictures: list[Picture] = []
-    nodes: list[Node] = []
-    paths: list[Painted] = []
+    pictures: list[PictureOnPage] = []
+    nodes: list[NodeOnPage] = []
+    paths: list[PathOnPage] = []
     runs: list[_Placed] = []
     text_mark: dict[tuple[str, ...], int] = {}
     opened: set[str] = set()
@@ -176,14 +176,14 @@ def read_page(marked: MarkedPage, records: Records) -> Page:
             paths.append(_painted(order, thing, without(marks, opened), records))
     size, lines = (marked.width, marked.height), tuple(along_paths(text_lines(runs, records)))
     paper = records.paper or _WHITE
-    return Page(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
+    return PageData(*size, paper, tuple(pictures), tuple(nodes), tuple(paths), lines, marked.raster)
 
 
 def _is_large(box: Box | None) -> bool:
     return box is not None and max(box[2] - box[0], box[3] - box[1]) > _ICON
 
 
-def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> Picture:
+def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Records) -> PictureOnPage:
     """Its box on the page: the hidden path goes from the origin along both axes, 1 pt each."""
     box = records.boxes[number]
     if box is not None:
@@ -197,22 +197,22 @@ def _picture(number: int, axes: MarkedPath, marks: tuple[str, ...], records: Rec
             for y in (box[1], box[3])
         ]
         box = surround(corners)
-    return Picture(number, depth(marks), box, records.places[number])
+    return PictureOnPage(number, depth(marks), box, records.places[number])
 
 
-def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> Node:
+def _node(number: int, border: MarkedPath, marks: tuple[str, ...], records: Records) -> NodeOnPage:
     picture = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "P"), 0)
     facts = as_dict(records.nodes[number])
-    return Node(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
+    return NodeOnPage(id=number, border=border.lines[0], picture=picture, depth=depth(marks), **facts)
 
 
-def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> Painted:
+def _painted(order: int, path: MarkedPath, marks: tuple[str, ...], records: Records) -> PathOnPage:
     box = surround(list(chain.from_iterable(path.lines)))
     box = grown(box, path.width / 2 if path.stroke else 0.0)
     box = box if path.clip is None else shared(box, path.clip)
     paint = next((int(mark[1:]) for mark in reversed(marks) if mark[0] == "Q"), -order)
     facts = {name: value for name, value in as_dict(path).items() if name != "marks"} | {"order": order, "box": box}
-    return Painted(
+    return PathOnPage(
         nodes=inside(marks),
         paint=paint,
         whole=bool(marks) and marks[-1][0] == "Q",

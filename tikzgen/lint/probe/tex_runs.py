@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
-from tikzgen.compile.paper.statements import Statement, entries, statements
-from tikzgen.compile.sandbox.sandbox import Cell, placed
+from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
 from tikzgen.compile.tex.argv import JOB, Limits, engine_argv, version_settings
 from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, Installed, find_engine
@@ -110,8 +110,8 @@ def _parts(source: str) -> _Parts | None:
 
 
 def _shared(
-    head: str, found: Sequence[Statement]
-) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[Statement]] | None:
+    head: str, found: Sequence[PreambleCommand]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[PreambleCommand]] | None:
     """The packages that others may not load, the libraries, and what the figure defines; nothing where a preamble
     says anything else."""
     packages: dict[tuple[str, str], None] = {}
@@ -139,7 +139,7 @@ def _harmless(libraries: Sequence[str]) -> set[str]:
     return {name for name in libraries if name in _LIBRARIES or name.partition(".")[0] in _FAMILIES}
 
 
-def _after(kept: Sequence[Statement], head: str, inner: str) -> str:
+def _after(kept: Sequence[PreambleCommand], head: str, inner: str) -> str:
     """What a figure defines and then draws, each on the line that it has in the figure."""
     text = ""
     for one in kept:
@@ -161,7 +161,7 @@ _CTEX = re.compile(r"^[^%\n]*(?:\{ctex\}|\{ctex(?:art|rep|book)\}|\[[^\]]*UTF8[^
 _LUA = re.compile(_PACKAGE + r"lua\w*\b", re.MULTILINE)
 
 
-class Measured(Record):
+class ProbeRun(Record):
     """What one run gave: the PDF and the probe's records. Of a run in a sandbox, both are a stranger's still."""
 
     pdf: bytes
@@ -184,10 +184,10 @@ def measure(
     batch: Batch,
     engine: Engine,
     *,
-    cell: Cell | None = None,
+    cell: ProcessSandbox | None = None,
     time_limit: float = 60.0,
     running: Running | None = None,
-) -> Measured:
+) -> ProbeRun:
     """One run over some figures, a page each, in the sandbox of `cell`, if there is one.
 
     `time_limit` is in seconds for each four figures. Raises `LatexError` where it fails, or where no font has a
@@ -214,7 +214,9 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | None, running: Running | None) -> Measured:
+def _measured(
+    installed: Installed, work: Path, seconds: float, cell: ProcessSandbox | None, running: Running | None
+) -> ProbeRun:
     argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
     env |= version_settings(installed.engine, installed.version)
     limits = Limits(seconds=seconds, folder_mib=1024)
@@ -224,7 +226,7 @@ def _measured(installed: Installed, work: Path, seconds: float, cell: Cell | Non
         raise LatexError(f"{installed.engine} ended with status {ended.status}", log=read_log(work))
     if error := hole(read_log(work), engine=installed.engine):
         raise error
-    return Measured(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
+    return ProbeRun(made, read_made(work / f"{JOB}.probe").decode("utf-8", "backslashreplace"))
 
 
 _CJK = re.compile("[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")

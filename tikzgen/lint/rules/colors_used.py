@@ -10,15 +10,15 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
-from tikzgen.lint.inventory.inventory_facts import Style as Inventoried
+from tikzgen.lint.inventory.inventory_facts import StyleInFile as Inventoried
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 from tikzgen.model.looks.palettes import PALETTES, own_color
 from tikzgen.model.looks.style import Style
 from tikzgen.texfile import Facts
 from tikzgen.texfile.read_definitions import KNOWN
 from tikzgen.texfile.source_facts import Color, ColorLiteral, ColorUse
-from tikzgen.texfile.source_text import Replacement, Span
+from tikzgen.texfile.source_text import Replacement, TextSpan
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _SCALES = {"rgb": 255.0, "RGB": 1.0}
@@ -72,7 +72,7 @@ _TINTED = {"paper", "ink", "black", "white"}
 
 
 @rule("TG207", "flows of different styles have different colours")
-def _shared_color(subject: Written) -> Iterator[Broken]:
+def _shared_color(subject: FigureFile) -> Iterator[Broken]:
     if not subject.ours:
         return
     drawn = {flow.style for flow in subject.inventory.flows if flow.style and flow.style != "link"}
@@ -93,7 +93,7 @@ def _shared_color(subject: Written) -> Iterator[Broken]:
 _DASH = re.compile(r"(?:densely )?(?:dashed|dotted)|double|snake")
 
 
-def _apart(subject: Written, one: Inventoried, other: Inventoried) -> bool:
+def _apart(subject: FigureFile, one: Inventoried, other: Inventoried) -> bool:
     """Whether tikzgen itself drew two kinds in one colour, apart by their dash: for eight kinds it has five colours."""
     by_hand = {one.line, other.line} & subject.changed_lines
     return not by_hand and _DASH.findall(one.value) != _DASH.findall(other.value)
@@ -110,7 +110,7 @@ _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
     "colours come from the palette block, by name",
     fixes="puts the palette's name in place of a colour that has one",
 )
-def _stray_color(subject: Written) -> Iterator[Broken]:
+def _stray_color(subject: FigureFile) -> Iterator[Broken]:
     if not subject.ours:
         return
     facts = subject.facts
@@ -152,7 +152,7 @@ def _in_names(facts: Facts, start: int) -> Iterator[ColorUse]:
         named = not color.model and color.span.start >= start
         for word in _WORD.finditer(facts.code.mask, *color.value_span) if named else ():
             if word[0] in KNOWN and word[0] not in defined:
-                yield ColorUse(word[0], Span(*word.span()), True)
+                yield ColorUse(word[0], TextSpan(*word.span()), True)
 
 
 def _stray_color_says(message: str, name: str) -> tuple[str, str]:
@@ -160,7 +160,7 @@ def _stray_color_says(message: str, name: str) -> tuple[str, str]:
     return (f"{message}, which has it as {name}", f"use {name}") if name else (message, _PALETTE_HINT)
 
 
-def _by_name(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
+def _by_name(subject: FigureFile, literal: ColorLiteral, name: str) -> Fix | None:
     """A name in place of numbers, in a command or in an option."""
     text = subject.facts.text
     old = literal.span.of(text)
@@ -168,14 +168,14 @@ def _by_name(subject: Written, literal: ColorLiteral, name: str) -> Fix | None:
         given = _GIVEN.search(old)
         if given is None:
             return None
-        span = Span(literal.span.start + given.start(), literal.span.start + given.end())
+        span = TextSpan(literal.span.start + given.start(), literal.span.start + given.end())
         return Fix((Replacement(span, given[0], f"{{{name}}}"),))
     after = text[literal.span.end : literal.span.end + 1]
     begins = _KEY.search(text, max(literal.span.start - 40, 0), literal.span.start)
     return Fix((Replacement(literal.span, old, name),)) if begins and after == "}" else None
 
 
-def _instead(subject: Written, color: Color, name: str) -> Fix | None:
+def _instead(subject: FigureFile, color: Color, name: str) -> Fix | None:
     """The palette's name for the other one, whose definition goes; None where it stands where nobody understands it."""
     facts = subject.facts
     text = facts.text
@@ -188,7 +188,7 @@ def _instead(subject: Written, color: Color, name: str) -> Fix | None:
         line := re.compile(r"%?[ \t]*\r?\n").match(text, end)
     ):
         start, end = text.rfind("\n", 0, start) + 1, line.end()
-    return Fix((*uses, Replacement(Span(start, end), text[start:end], "")))
+    return Fix((*uses, Replacement(TextSpan(start, end), text[start:end], "")))
 
 
 @rule(
@@ -196,7 +196,7 @@ def _instead(subject: Written, color: Color, name: str) -> Fix | None:
     "palette colours have the values of one palette, the light or the dark one",
     fixes="sets the palette's value",
 )
-def _palette_drift(subject: Written) -> Iterator[Broken]:
+def _palette_drift(subject: FigureFile) -> Iterator[Broken]:
     if not subject.facts.colors:
         return
     name = variant(subject.facts)
@@ -214,7 +214,7 @@ def _palette_drift(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(color.value_span.start), message, f"set it to {wanted}", fix)
 
 
-def _of_house(subject: Written, palette: str) -> dict[str, str]:
+def _of_house(subject: FigureFile, palette: str) -> dict[str, str]:
     """The palette, with the colours of the house style that the description inside has."""
     said = (subject.inventory.description or {}).get("style")
     try:

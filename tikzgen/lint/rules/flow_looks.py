@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.check_figure import Looked
+from tikzgen.lint.check_figure import FigureColors
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.content import Content
 from tikzgen.model.looks.palettes import OwnColor
@@ -17,7 +17,7 @@ _INK = 0.8  # share of the color in a flow, as templates/styles.tex.j2 mixes it
 
 
 @rule("TG126", "kinds of flow with a color of your own can be told apart", Severity.WARNING)
-def _alike_flows(subject: Looked) -> Iterator[Broken]:
+def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
     figure = subject.figure
     colors = {name: named(value) for name, value in figure.colors(figure.palette).items()}
     kinds = dict.fromkeys(kind for _, _, part in figure.parts(Content) for kind, _ in part.flow_kinds())

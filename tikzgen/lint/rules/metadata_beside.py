@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tikzgen.base.errors import format_path, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError  # type: ignore[import-untyped]
@@ -72,7 +72,7 @@ _WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
 
 
 @rule("TG210", "the metadata require what the file loads", fixes="sets the list in the metadata to what the file loads")
-def _requires(subject: Written) -> Iterator[Broken]:
+def _requires(subject: FigureFile) -> Iterator[Broken]:
     required = (subject.metadata.data or {}).get("requires")
     if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
         return
@@ -99,7 +99,7 @@ _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
     "the metadata are valid, and in step with the file",
     fixes="writes the metadata of tikzgen's own figures again",
 )
-def _metadata(subject: Written) -> Iterator[Broken]:
+def _metadata(subject: FigureFile) -> Iterator[Broken]:
     own, metadata = subject.inventory.own, subject.metadata
     anew = Fix(rewrite=True) if own else None
     if metadata.trouble:
@@ -114,7 +114,7 @@ def _metadata(subject: Written) -> Iterator[Broken]:
         yield from _listed_parameters(subject, own)
 
 
-def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
+def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
     """Styles of the contract that the file does not declare, and those that nothing in it has."""
     known = {style.name: style for style in subject.facts.styles}
     listed = subject.metadata.styles
@@ -132,7 +132,7 @@ def _listed_styles(subject: Written, own: bool) -> Iterator[Broken]:
             yield Broken(subject.place(known[style].span.start), message, hint)
 
 
-def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
+def _listed_parameters(subject: FigureFile, own: bool) -> Iterator[Broken]:
     """Parameters of the file that the contract does not list."""
     listed = subject.metadata.parameters
     for each in subject.parameters if listed else ():
@@ -146,7 +146,7 @@ def _listed_parameters(subject: Written, own: bool) -> Iterator[Broken]:
             yield Broken(subject.place(each.span.start), message, "list it there", fix)
 
 
-def _all_metadata(subject: Written) -> list[dict[str, object]]:
+def _all_metadata(subject: FigureFile) -> list[dict[str, object]]:
     """The entries of all parameters in the order of the file; new ones say what their lines say."""
     listed = subject.metadata.parameters
     entries: list[dict[str, object]] = []

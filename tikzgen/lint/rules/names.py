@@ -9,17 +9,17 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.lint.inventory.metadata_text import fixed_names
 from tikzgen.lint.registry import Broken, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import Facts
 from tikzgen.texfile.names_in_loops import MOST, bindings, given, node_names, spelt
 from tikzgen.texfile.source_facts import Reference
-from tikzgen.texfile.source_text import Span
+from tikzgen.texfile.source_text import TextSpan
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 
 
 @rule("TG204", "node names are letters, digits and single hyphens")
-def _node_name(subject: Written) -> Iterator[Broken]:
+def _node_name(subject: FigureFile) -> Iterator[Broken]:
     for node in subject.facts.nodes if subject.ours else ():
         if node.name_span and node.name and "\\" not in node.name and not _NAME.fullmatch(node.name):
             hint = "use letters, digits and single hyphens, a letter first"
@@ -29,7 +29,7 @@ def _node_name(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG205", "no node has the name of a style")
-def _node_and_style(subject: Written) -> Iterator[Broken]:
+def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
     styles = {style.name: style for style in subject.facts.styles}
     naming = str(subject.metadata.contract.get("node_naming", ""))
     fixed = {name for name in subject.metadata.styles if f"({name})" in naming}
@@ -43,7 +43,7 @@ def _node_and_style(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG226", "the nodes whose names the contract fixes are there")
-def _fixed_name(subject: Written) -> Iterator[Broken]:
+def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
     promised = fixed_names(subject.metadata.contract)
     if not promised or subject.facts.errors:  # what TeX stumbles over hides nodes
         return
@@ -68,7 +68,7 @@ _COMPARED = 20_000  # names in all: which is nearest takes a look at each known 
 
 
 @rule("TG219", "every name that a path refers to is a node's")
-def _unknown_node(subject: Written) -> Iterator[Broken]:
+def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
         return
@@ -146,7 +146,7 @@ _MORE_ANCHORS = re.compile(
 
 
 @rule("TG228", "points of nodes are those that shapes have")
-def _unknown_anchor(subject: Written) -> Iterator[Broken]:
+def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     own_points = bool(_MORE_ANCHORS.search(facts.code.mask))
     for reference in facts.references:
@@ -160,7 +160,7 @@ def _unknown_anchor(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
-def _defined_twice(subject: Written) -> Iterator[Broken]:
+def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     yield from _twice(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
     # what stands in a picture or in a macro's body is defined there alone
@@ -184,8 +184,8 @@ def _defined_twice(subject: Written) -> Iterator[Broken]:
     yield from _twice(subject, "node", nodes)
 
 
-def _twice(subject: Written, what: str, named: Iterable[tuple[str, int, Span]]) -> Iterator[Broken]:
-    first: dict[tuple[str, int], Span] = {}
+def _twice(subject: FigureFile, what: str, named: Iterable[tuple[str, int, TextSpan]]) -> Iterator[Broken]:
+    first: dict[tuple[str, int], TextSpan] = {}
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)
         if before.start != span.start:

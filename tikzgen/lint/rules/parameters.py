@@ -10,10 +10,10 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean, nearest
 from tikzgen.lint.inventory.check_values import wrong
 from tikzgen.lint.registry import Broken, Fix, Severity, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile.read_pictures import PATH_COMMANDS
-from tikzgen.texfile.source_facts import Definition, Statement
-from tikzgen.texfile.source_text import Replacement, Span
+from tikzgen.texfile.source_facts import Definition, SourceStatement
+from tikzgen.texfile.source_text import Replacement, TextSpan
 from tikzgen.text import TextRefused
 from tikzgen.text.check_raw_tex import check
 from tikzgen.text.raw_tex_commands import usage_of
@@ -24,7 +24,7 @@ from tikzgen.text.raw_tex_commands import usage_of
     "every parameter of the contract is defined in the file, between the marks",
     fixes="takes what nothing uses off the list of tikzgen's own figures",
 )
-def _undefined_parameter(subject: Written) -> Iterator[Broken]:
+def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.metadata.parameters
     block = facts.parameters
     defined = {each.name: each for each in reversed(facts.definitions)}
@@ -52,7 +52,7 @@ def _undefined_parameter(subject: Written) -> Iterator[Broken]:
     Severity.WARNING,
     fixes="sets the defaults in the metadata of tikzgen's own figures",
 )
-def _drifted_default(subject: Written) -> Iterator[Broken]:
+def _drifted_default(subject: FigureFile) -> Iterator[Broken]:
     values = {each.name: each for each in subject.parameters}
     for name, (index, told) in subject.metadata.parameters.items():
         found = values.get(name)
@@ -67,7 +67,7 @@ def _drifted_default(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG218", "every parameter is used", Severity.WARNING)
-def _unused_parameter(subject: Written) -> Iterator[Broken]:
+def _unused_parameter(subject: FigureFile) -> Iterator[Broken]:
     for each in subject.parameters:
         if len(subject.facts.uses.get(each.name, ())) < 2:
             message = f"nothing uses {each.name}, so editing it changes nothing"
@@ -75,7 +75,7 @@ def _unused_parameter(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG224", "parameters have values of their types: texts can be set, numbers are within their bounds")
-def _parameter_value(subject: Written) -> Iterator[Broken]:
+def _parameter_value(subject: FigureFile) -> Iterator[Broken]:
     spans = {each.name: each.value_span for each in subject.parameters}
     for parameter in subject.inventory.parameters:
         _, told = subject.metadata.parameters.get(parameter.name, (0, None))
@@ -119,28 +119,28 @@ _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
 
 @rule("TG227", "icons, labels, styles and distances that the drawing uses are defined, and so is what begins a path")
-def _undefined_macro(subject: Written) -> Iterator[Broken]:
+def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     """Only what a file reads and never writes: where it stands elsewhere, too, somebody may define it there."""
     facts = subject.facts
     used = facts.document_class
     if facts.inclusions or (used is not None and used.name not in ("standalone", "article")):
         return
     defined = {each.name for each in facts.definitions}
-    read: dict[str, list[Span]] = {}
+    read: dict[str, list[TextSpan]] = {}
     for node in facts.nodes:
         if node.text_span and (found := _LONE_MACRO.match(node.text or "")) and _OUR_MACRO.match(found[1]):
             start = node.text_span.start + found.start(1)
-            read.setdefault(found[1], []).append(Span(start, start + len(found[1])))
+            read.setdefault(found[1], []).append(TextSpan(start, start + len(found[1])))
         if node.at is not None and node.at.kind == "place":
             for macro in _MACRO.finditer(facts.code.mask, *node.at.span):
                 if _OUR_MACRO.match(macro[0]):
-                    read.setdefault(macro[0], []).append(Span(*macro.span()))
+                    read.setdefault(macro[0], []).append(TextSpan(*macro.span()))
     for name, spans in read.items():
         if name not in defined and len(facts.uses.get(name, ())) == len({span.start for span in spans}):
             hint = did_you_mean(name, sorted(defined)) or "define it"
             yield Broken(subject.place(min(span.start for span in spans)), f"nothing defines {name}", hint)
     yield from _misspelt_styles(subject)
-    stray: dict[str, list[Span]] = {}
+    stray: dict[str, list[TextSpan]] = {}
     for span in facts.others:
         stray.setdefault(span.of(facts.text), []).append(span)
     for name, spans in stray.items():
@@ -150,7 +150,7 @@ def _undefined_macro(subject: Written) -> Iterator[Broken]:
             yield Broken(subject.place(spans[0].start), f"nothing defines {name}", f"did you mean \\{meant}?")
 
 
-def _misspelt_styles(subject: Written) -> Iterator[Broken]:
+def _misspelt_styles(subject: FigureFile) -> Iterator[Broken]:
     """Options in place of which a style was meant: two letters changed places, or one is missing or too many."""
     facts = subject.facts
     styles = {style.name for style in facts.styles} if subject.ours else set()
@@ -181,7 +181,7 @@ def _is_slip(word: str, meant: str) -> bool:
 
 
 @rule("TG216", "no label stands twice instead of coming from its parameter", fixes="puts the parameter in its place")
-def _repeated_text(subject: Written) -> Iterator[Broken]:
+def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     holding: dict[str, list[str]] = {}
     for each in subject.parameters:
@@ -193,7 +193,7 @@ def _repeated_text(subject: Written) -> Iterator[Broken]:
         text = node.text.strip()
         if macros := holding.get(text):
             start = node.text_span.start + node.text.index(text)
-            fix = Fix((Replacement(Span(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
+            fix = Fix((Replacement(TextSpan(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
             message = f"{quoted(text)} stands here once more, it is the value of {' and of '.join(macros)}"
             yield Broken(subject.place(start), message, f"write {' or '.join(macros)}", fix)
 
@@ -214,7 +214,7 @@ _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
     Severity.WARNING,
     fixes="puts the parameter in its place",
 )
-def _repeated_number(subject: Written) -> Iterator[Broken]:
+def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     holding: dict[str, list[Definition]] = {}
     for each in subject.parameters:
@@ -232,7 +232,7 @@ def _repeated_number(subject: Written) -> Iterator[Broken]:
                 for number in _NUMBER.finditer(facts.code.mask, *part.span()):
                     held = holding.get(_plain(number[0]), ())
                     if macros := [each.name for each in held if not _crosswise(each, axis)]:
-                        yield _repeated(subject, Span(*number.span()), macros)
+                        yield _repeated(subject, TextSpan(*number.span()), macros)
 
 
 def _crosswise(parameter: Definition, axis: int) -> bool:
@@ -241,7 +241,7 @@ def _crosswise(parameter: Definition, axis: int) -> bool:
     return across != upwards and axis < 2 and across != (axis == 0)
 
 
-def _repeated(subject: Written, span: Span, macros: list[str]) -> Broken:
+def _repeated(subject: FigureFile, span: TextSpan, macros: list[str]) -> Broken:
     number = span.of(subject.facts.text)
     fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
     message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
@@ -252,7 +252,7 @@ def _plain(number: str) -> str:
     return f"{float(number):g}"
 
 
-def _has_units(subject: Written, statement: Statement) -> bool:
+def _has_units(subject: FigureFile, statement: SourceStatement) -> bool:
     """Whether numbers are no lengths in cm here: time units of a timeline, coordinates that are scaled."""
     facts = subject.facts
     picture, start = facts.pictures[statement.picture], statement.span.start

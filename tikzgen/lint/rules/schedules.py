@@ -7,26 +7,26 @@ from fractions import Fraction
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.plain_words import percent
-from tikzgen.lint.check_figure import Measured, Planned, said
+from tikzgen.lint.check_figure import CheckedSchedule, MeasuredRun, said
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
-from tikzgen.schedule import Rule as Class
+from tikzgen.schedule import ScheduleRule as Class
 from tikzgen.schedule.tasks import KINDS
 from tikzgen.trace.annotated_operations import MeasuredOperation, unmet
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
 
 
 @rule("TG101", "every operation is there once, and after what it uses")
-def _data_dependency(subject: Planned) -> Iterator[Broken]:
+def _data_dependency(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in subject.broken:
         if broken.rule is Class.DEPENDENCY:
             yield Broken(subject.place(broken), said(broken))
 
 
 @rule("TG102", "the order and the in-flight bound are those of the schedule's name")
-def _schedule_rule(subject: Planned) -> Iterator[Broken]:
+def _schedule_rule(subject: CheckedSchedule) -> Iterator[Broken]:
     hint = "reorder them, or name no schedule" if subject.rows is not None else ""
     for broken in subject.broken:
         if broken.rule is Class.SCHEDULE:
@@ -34,23 +34,23 @@ def _schedule_rule(subject: Planned) -> Iterator[Broken]:
 
 
 @rule("TG103", "where there are SENDs and RECVs, each has its other end, at its time")
-def _messages(subject: Planned) -> Iterator[Broken]:
+def _messages(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in check_messages(subject.rows or ()):
         yield Broken(subject.place(broken), said(broken))
 
 
 @rule("TG104", "a stage computes between its UNSHARD and RESHARD, before its REDUCE_GRAD")
-def _parameters(subject: Planned) -> Iterator[Broken]:
+def _parameters(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in check_parameters(subject.rows or ()):
         yield Broken(subject.place(broken), said(broken))
 
 
-def _operations(subject: Measured) -> list[MeasuredCell]:
+def _operations(subject: MeasuredRun) -> list[MeasuredCell]:
     return [cell for cell in subject.reading.cells if cell.stage is not None and cell.phase in KINDS]
 
 
 @rule("TG116", "measured operations begin after what they need has ended")
-def _measured_dependency(subject: Measured) -> Iterator[Broken]:
+def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
     operations = [
         MeasuredOperation(cell.phase, cell.number or 0, cell.stage or 0, cell.start - cell.waited, cell.start, cell.end)
         for cell in _operations(subject)
@@ -68,7 +68,7 @@ def _measured_dependency(subject: Measured) -> Iterator[Broken]:
 
 
 @rule("TG117", "measured operations run in the order of the schedule's name")
-def _measured_order(subject: Measured) -> Iterator[Broken]:
+def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
     if not subject.schedule:
         return
     cells, ranks = _operations(subject), len(subject.reading.ranks)
@@ -91,7 +91,7 @@ def _action(cell: MeasuredCell) -> Action:
 
 
 @rule("TG118", "what no class knows is at most 5 % of what a device did", Severity.WARNING)
-def _unclassified_kernels(subject: Measured) -> Iterator[Broken]:
+def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))
         if busy and unknown / busy > MOST_UNKNOWN:

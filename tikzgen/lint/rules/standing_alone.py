@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tikzgen.lint.registry import Broken, Fix, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile.source_facts import Color, Definition
-from tikzgen.texfile.source_text import Replacement, Span
+from tikzgen.texfile.source_text import Replacement, TextSpan
 
 _CLOSING = {"]": "[", ")": "("}
 _MARK = re.compile(r"\\.|[][(){}]", re.DOTALL)
 
 
 @rule("TG201", "braces, environments and statements end where they should")
-def _balance(subject: Written) -> Iterator[Broken]:
+def _balance(subject: FigureFile) -> Iterator[Broken]:
     for error in subject.facts.errors:
         yield Broken(subject.place(error.at), error.message)
     yield from _groups(subject)
     yield from _brackets(subject)
 
 
-def _groups(subject: Written) -> Iterator[Broken]:
+def _groups(subject: FigureFile) -> Iterator[Broken]:
     r"""A `\begingroup` without its `\endgroup`, or the other way round; macros may hold one of the two."""
     facts = subject.facts
     marks = [(span.start, True) for span in facts.uses.get("\\begingroup", ())]
@@ -42,7 +42,7 @@ def _groups(subject: Written) -> Iterator[Broken]:
         yield Broken(subject.place(at), "this group is never closed")
 
 
-def _brackets(subject: Written) -> Iterator[Broken]:
+def _brackets(subject: FigureFile) -> Iterator[Broken]:
     """A bracket or a parenthesis of a path that stays open, or that nothing opened; what stands in braces is text."""
     code = subject.facts.code.mask
     for statement in subject.facts.statements:
@@ -73,7 +73,7 @@ _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
 
 
 @rule("TG212", "lines of the body leave no blank beside the picture", fixes="ends the lines with %")
-def _leaked_space(subject: Written) -> Iterator[Broken]:
+def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     used = facts.document_class
     if used is not None and used.name != "standalone":  # paragraphs begin with what they begin with: no blanks
@@ -85,7 +85,7 @@ def _leaked_space(subject: Written) -> Iterator[Broken]:
         # between two pictures a blank may be meant
         if end > subject.body and found and not facts.is_sheltered(end):
             comment = facts.text.startswith("%", found.end())
-            edits.append(Replacement(Span(end, found.end()), found[0], "" if comment else "%"))
+            edits.append(Replacement(TextSpan(end, found.end()), found[0], "" if comment else "%"))
     if edits and (used is not None or subject.facts.parameters is not None):
         lines = f"{len(edits)} lines leave a blank each" if len(edits) > 1 else "this line leaves a blank"
         hint = "end the line with % right behind the brace"
@@ -99,7 +99,7 @@ _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "
 
 
 @rule("TG213", "no macro, style, colour, layer or library leaks into a paper")
-def _leaking_definition(subject: Written) -> Iterator[Broken]:
+def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     loose = [
         each
@@ -136,7 +136,7 @@ def _definition_names(found: Sequence[Definition | Color]) -> str:
 
 
 @rule("TG222", "a standalone figure takes in no other file")
-def _side_file(subject: Written) -> Iterator[Broken]:
+def _side_file(subject: FigureFile) -> Iterator[Broken]:
     used = subject.facts.document_class
     if used is None or used.name != "standalone":
         return

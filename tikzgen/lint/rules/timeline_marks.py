@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.check_figure import Drawn
+from tikzgen.lint.check_figure import GivenTimeline
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.lint.stated_times import find_wrong_times, read_time
 from tikzgen.model.exact_fields import spell_time
@@ -26,7 +26,7 @@ def _running(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
 
 
 @rule("TG119", "a lane does nothing while a bubble marks it as idle")
-def _busy_bubble(subject: Drawn) -> Iterator[Broken]:
+def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
     running = _running(subject.timeline)
     for index, bubble in enumerate(subject.timeline.bubbles):
         for name, span in running[bubble.lane]:
@@ -39,7 +39,7 @@ def _busy_bubble(subject: Drawn) -> Iterator[Broken]:
 
 
 @rule("TG120", "no span runs through a barrier of its lane")
-def _crossed_barrier(subject: Drawn) -> Iterator[Broken]:
+def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
     running = _running(subject.timeline)
     for index, barrier in enumerate(subject.timeline.barriers):
         for lane in barrier.lanes or running:
@@ -53,7 +53,7 @@ def _crossed_barrier(subject: Drawn) -> Iterator[Broken]:
 
 
 @rule("TG121", "a tick stands at the time that its label states", Severity.WARNING)
-def _wrong_tick(subject: Drawn) -> Iterator[Broken]:
+def _wrong_tick(subject: GivenTimeline) -> Iterator[Broken]:
     axis = subject.timeline.axis
     ticks = axis.ticks if axis and isinstance(axis.ticks, list) else []
     marks = [(("axis", "ticks", index), tick.label, tick.at, True) for index, tick in enumerate(ticks)]
@@ -63,7 +63,7 @@ def _wrong_tick(subject: Drawn) -> Iterator[Broken]:
 
 
 @rule("TG122", "a period is as long as its label states", Severity.WARNING)
-def _wrong_length(subject: Drawn) -> Iterator[Broken]:
+def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
     timeline = subject.timeline
     marks = [
         ((field, index), mark.label, mark.end - mark.start, field == "dimensions")

@@ -6,39 +6,39 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import quoted
-from tikzgen.lint.check_figure import Drawn, Timed
-from tikzgen.lint.drawn_bars import ROUNDED, Bar
+from tikzgen.lint.check_figure import GivenTimeline, TexWithTimelines
+from tikzgen.lint.drawn_bars import ROUNDED, SpanOnPaper
 from tikzgen.lint.measures.panel_measures import gathered_twice
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.lint.written_tex import Written
-from tikzgen.texfile.source_facts import Statement
+from tikzgen.lint.written_tex import FigureFile
+from tikzgen.texfile.source_facts import SourceStatement
 
 
 @rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
-def _drawn_schedule(subject: Timed) -> Iterator[Broken]:
+def _drawn_schedule(subject: TexWithTimelines) -> Iterator[Broken]:
     if subject.computed:
         yield from drifts(subject)
 
 
 @rule("TG113", "a .tex draws the spans of the description inside it, as that has them", Severity.WARNING)
-def _drawn_spans(subject: Timed) -> Iterator[Broken]:
+def _drawn_spans(subject: TexWithTimelines) -> Iterator[Broken]:
     if not subject.computed:
         yield from drifts(subject)
 
 
 @rule("TG111", "the arrows of a timeline run forwards in time")
-def _backward_arrow(subject: Drawn | Written) -> Iterator[Broken]:
-    yield from _backward_as_drawn(subject) if isinstance(subject, Written) else _backward_as_said(subject)
+def _backward_arrow(subject: GivenTimeline | FigureFile) -> Iterator[Broken]:
+    yield from _backward_as_drawn(subject) if isinstance(subject, FigureFile) else _backward_as_said(subject)
 
 
-def _backward_as_said(subject: Drawn) -> Iterator[Broken]:
+def _backward_as_said(subject: GivenTimeline) -> Iterator[Broken]:
     for index, source, target in subject.timeline.backward_arrows():
         arrow = subject.timeline.dependencies[index]
         told = _backward(arrow.source, arrow.target, source.end, target.start)
         yield Broken(subject.place("dependencies", index), *told)
 
 
-def _backward_as_drawn(subject: Written) -> Iterator[Broken]:
+def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
     """Arrows between spans of one timeline. Those that nobody changed are the description's, and found there."""
     bars = {bar.name: bar for bar in subject.bars if bar.name}
     for flow in subject.facts.flows if bars else ():
@@ -61,7 +61,7 @@ def _backward(source: str, target: str, end: object, start: object) -> tuple[str
 
 
 @rule("TG115", "no all-gather of a timeline gathers what is there")
-def _gathered_twice(subject: Drawn) -> Iterator[Broken]:
+def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
     spans, names = subject.timeline.spans, subject.timeline.names()
     places = {id(span): place for place, span in enumerate(spans)}
     for before, span in gathered_twice(subject.timeline):
@@ -74,7 +74,7 @@ def _gathered_twice(subject: Drawn) -> Iterator[Broken]:
 
 
 @rule("TG112", "no span of a timeline is marked as impossible")
-def _fault(subject: Drawn) -> Iterator[Broken]:
+def _fault(subject: GivenTimeline) -> Iterator[Broken]:
     timeline = subject.timeline
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
@@ -83,8 +83,8 @@ def _fault(subject: Drawn) -> Iterator[Broken]:
 
 
 @rule("TG221", "spans on one lane of a timeline do not overlap")
-def _overlapping_spans(subject: Written) -> Iterator[Broken]:
-    lanes: dict[tuple[int | None, float, tuple[str, str]], list[Bar]] = {}  # runs lie above each other
+def _overlapping_spans(subject: FigureFile) -> Iterator[Broken]:
+    lanes: dict[tuple[int | None, float, tuple[str, str]], list[SpanOnPaper]] = {}  # runs lie above each other
     for bar in subject.bars:
         if not bar.point:
             for lane in bar.covered:
@@ -93,8 +93,8 @@ def _overlapping_spans(subject: Written) -> Iterator[Broken]:
         yield from _overlaps(subject, sorted(bars, key=lambda bar: (bar.start, bar.end, bar.at)))
 
 
-def _overlaps(subject: Written, bars: list[Bar]) -> Iterator[Broken]:
-    last: Bar | None = None
+def _overlaps(subject: FigureFile, bars: list[SpanOnPaper]) -> Iterator[Broken]:
+    last: SpanOnPaper | None = None
     for bar in bars:
         if last is not None and bar.start < last.end - ROUNDED:
             line = subject.place(last.at).line
@@ -112,7 +112,7 @@ _POINT = re.compile(  # its moment and its lifeline, past a shift
 
 
 @rule("TG114", "the messages of a space-time diagram travel forwards in time, from lifeline to lifeline")
-def _backward_message(subject: Written) -> Iterator[Broken]:
+def _backward_message(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if not any(style.name == "life line" for style in facts.styles):
         return
@@ -131,12 +131,12 @@ def _backward_message(subject: Written) -> Iterator[Broken]:
             yield Broken(place, message, "let it end at one of them, or draw it lost")
 
 
-def _points(subject: Written, statement: Statement) -> list[tuple[float, float]]:
+def _points(subject: FigureFile, statement: SourceStatement) -> list[tuple[float, float]]:
     found = _POINT.findall(statement.span.of(subject.facts.text))
     return [(float(moment), float(row)) for moment, row in found]
 
 
-def _has(statement: Statement, key: str) -> bool:
+def _has(statement: SourceStatement, key: str) -> bool:
     return any(option.key == key for option in statement.options)
 
 
@@ -144,7 +144,7 @@ _PHASE = re.compile(r"(.+) (?:phase|shade \d+)")
 _NUMBERED = re.compile(r"\\[A-Za-z]+\{(\d+)\}")
 
 
-def drifts(subject: Timed) -> Iterator[Broken]:
+def drifts(subject: TexWithTimelines) -> Iterator[Broken]:
     """Spans that are missing, stand elsewhere or look otherwise than the description has it, and spans more."""
     drawn, meant = _named(subject.written.bars), _named(subject.meant)
     last = None
@@ -163,21 +163,21 @@ def drifts(subject: Timed) -> Iterator[Broken]:
     yield from _rows(subject)
 
 
-def _named(bars: Sequence[Bar]) -> dict[str, Bar]:
+def _named(bars: Sequence[SpanOnPaper]) -> dict[str, SpanOnPaper]:
     return {bar.name: bar for bar in bars if bar.name and not bar.point and "bubble" not in bar.looks}
 
 
-def _way(subject: Timed) -> str:
+def _way(subject: TexWithTimelines) -> str:
     return f"set it back, or change {'the facts of the recipe' if subject.computed else 'the description'}"
 
 
-def _missing(subject: Timed, what: str, when: str, last: Bar | None) -> Broken:
+def _missing(subject: TexWithTimelines, what: str, when: str, last: SpanOnPaper | None) -> Broken:
     at = last.at if last else subject.written.bars[0].at
     message = f"{what} is missing, which {subject.source} has{when}"
     return Broken(subject.written.place(at), message, "draw it behind this one" if last else "draw it before this one")
 
 
-def _elsewhere(span: Bar, bar: Bar) -> str:
+def _elsewhere(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     """What is said of a span that lasts otherwise, or stands on other lanes; empty where it stands as it should."""
     if not _same(bar.start, span.start) or not _same(bar.duration, span.duration):
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
@@ -186,12 +186,12 @@ def _elsewhere(span: Bar, bar: Bar) -> str:
     return "" if _same(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
-def _phase(bar: Bar) -> str:
+def _phase(bar: SpanOnPaper) -> str:
     """Return the phase that a bar looks like; empty if it looks like none."""
     return next((found[1] for look in bar.looks if (found := _PHASE.match(look))), "")
 
 
-def _otherwise(span: Bar, bar: Bar) -> str:
+def _otherwise(span: SpanOnPaper, bar: SpanOnPaper) -> str:
     """What is said of a span that looks like another phase, has another number, or lost the mark of a fault."""
     right, drawn = (_phase(each) for each in (span, bar))
     if drawn and right and drawn != right:
@@ -203,7 +203,7 @@ def _otherwise(span: Bar, bar: Bar) -> str:
     return "has lost the mark of what is impossible, which {} gives it" if lost else ""
 
 
-def _rows(subject: Timed) -> Iterator[Broken]:
+def _rows(subject: TexWithTimelines) -> Iterator[Broken]:
     """Rows that a person changed and that are no spans now, and spans whose rows a person took away."""
     drawn, meant = _by_scope(subject.written.bars), _by_scope(subject.meant)
     if len(drawn) != len(meant):
@@ -223,16 +223,16 @@ def _rows(subject: Timed) -> Iterator[Broken]:
                 yield _missing(subject, _row(span), "", bars[0])
 
 
-def _by_scope(bars: Sequence[Bar]) -> list[list[Bar]]:
+def _by_scope(bars: Sequence[SpanOnPaper]) -> list[list[SpanOnPaper]]:
     """The rows of each timeline that has some."""
-    rows: dict[int | None, list[Bar]] = {}
+    rows: dict[int | None, list[SpanOnPaper]] = {}
     for bar in bars:
         if not bar.name:
             rows.setdefault(bar.scope, []).append(bar)
     return list(rows.values())
 
 
-def _edges(rows: Sequence[Bar]) -> set[tuple[str, float, float]]:
+def _edges(rows: Sequence[SpanOnPaper]) -> set[tuple[str, float, float]]:
     """Where rows begin and end, on every lane that they cover: a row may be several spans that follow each other."""
     return {
         (side, round(moment, 2), round(lane, 2))
@@ -242,7 +242,7 @@ def _edges(rows: Sequence[Bar]) -> set[tuple[str, float, float]]:
     }
 
 
-def _row(bar: Bar) -> str:
+def _row(bar: SpanOnPaper) -> str:
     lane = f"{bar.lane:g}" if bar.lanes == 1 else f"{bar.lane - (bar.lanes - 1) / 2:g} and on"
     return f"the row from {bar.start:g} to {bar.end:g} on lane {lane}"
 

@@ -9,15 +9,15 @@ from itertools import pairwise
 
 from tikzgen.base.errors import Place, quoted
 from tikzgen.lint.inventory.check_values import entries
-from tikzgen.lint.inventory.inventory_facts import Family, Node
+from tikzgen.lint.inventory.inventory_facts import NodeFamily, NodeInFile
 from tikzgen.lint.inventory.metadata_text import equal_lists
 from tikzgen.lint.registry import Broken, rule
-from tikzgen.lint.written_tex import Written
+from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile.sums_of_lengths import Linear, spot_of
 
 
 @rule("TG206", "a list of workers names all of them, once each")
-def _unlisted_worker(subject: Written) -> Iterator[Broken]:
+def _unlisted_worker(subject: FigureFile) -> Iterator[Broken]:
     lists = [reference for reference in subject.facts.references if reference.role == "list"]
     places = {node.name: node for node in subject.inventory.nodes}
     for family in subject.inventory.families:
@@ -43,7 +43,7 @@ def _unlisted_worker(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG211", "flows join nodes by name")
-def _loose_flow(subject: Written) -> Iterator[Broken]:
+def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
     flows = {flow.style for flow in subject.inventory.flows if flow.style}
     named: dict[int, int] = {}
     for reference in subject.facts.references:
@@ -60,7 +60,7 @@ def _loose_flow(subject: Written) -> Iterator[Broken]:
 
 
 @rule("TG215", "every worker has the flows, and the label, that most of the others have")
-def _worker_flows(subject: Written) -> Iterator[Broken]:
+def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     yield from _unlabelled(subject, nodes)
     for family in subject.inventory.families:
@@ -85,7 +85,7 @@ def _worker_flows(subject: Written) -> Iterator[Broken]:
                 )
 
 
-def _unlabelled(subject: Written, nodes: Mapping[str, Node]) -> Iterator[Broken]:
+def _unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> Iterator[Broken]:
     """Workers without a label where most of their family have one."""
     for family in subject.inventory.families:
         bare = [name for name in family.members if not nodes[name].labels]
@@ -102,7 +102,7 @@ _PROMISED = re.compile(r"top-to-bottom|left-to-right")
 
 
 @rule("TG223", "workers are numbered from top to bottom, or from left to right, and called alike")
-def _worker_order(subject: Written) -> Iterator[Broken]:
+def _worker_order(subject: FigureFile) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     families = [family for family in subject.inventory.families if family.kind == "worker"]
     for family in families:
@@ -112,14 +112,14 @@ def _worker_order(subject: Written) -> Iterator[Broken]:
             yield from _strangers(subject, family, nodes)
 
 
-def _is_as_described(subject: Written, family: Family, nodes: dict[str, Node]) -> bool:
+def _is_as_described(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> bool:
     """Whether the order is the description's own: nobody changed it by hand, whatever the numbers are."""
     if not subject.inventory.own:
         return False
     return subject.changed_lines.isdisjoint(nodes[name].line for name in family.members)
 
 
-def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
     """Workers in a column or a row are numbered one way: the way that the contract says, else that of most of them."""
     places = _places(subject, set(family.members))
     members = sorted(family.members, key=lambda name: int(_NUMBER.findall(name)[0]))
@@ -147,7 +147,7 @@ def _out_of_order(subject: Written, family: Family, nodes: dict[str, Node]) -> I
             return
 
 
-def _places(subject: Written, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
+def _places(subject: FigureFile, members: set[str]) -> dict[str, tuple[Fraction, Fraction]]:
     """Where these nodes stand, with the parameters as they are; those of which that can be told."""
     values = {each.name: _fraction(each.value) for each in subject.parameters}
     found = {}
@@ -177,7 +177,7 @@ def _fraction(text: str) -> Fraction | None:
         return None
 
 
-def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iterator[Broken]:
+def _strangers(subject: FigureFile, family: NodeFamily, nodes: dict[str, NodeInFile]) -> Iterator[Broken]:
     """A node in a list of workers that looks like them and is called otherwise."""
     looks = {(nodes[name].icon, nodes[name].styles) for name in family.members if nodes[name].icon}
     for loop in subject.facts.loops:
@@ -193,7 +193,7 @@ def _strangers(subject: Written, family: Family, nodes: dict[str, Node]) -> Iter
 
 
 @rule("TG225", "lists that belong together are equally long")
-def _list_lengths(subject: Written) -> Iterator[Broken]:
+def _list_lengths(subject: FigureFile) -> Iterator[Broken]:
     lists = {each.name: each for each in subject.parameters}
     for macros in equal_lists(subject.metadata.contract):
         found = [lists[macro] for macro in macros if macro in lists]

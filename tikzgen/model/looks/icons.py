@@ -41,7 +41,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.base.version_and_cache_folder import template_folder
 
 if TYPE_CHECKING:
-    from tikzgen.model.figure import Figure, Recipe
+    from tikzgen.model.figure import FigureModel, Recipe
 
 
 COLORS = ("otblue", "otorange", "otteal", "otpurple", "otgray")
@@ -105,13 +105,13 @@ def plugin_folders() -> tuple[Path, ...]:
     return tuple(found)
 
 
-def with_plugins(figure: Figure, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+def with_plugins(figure: FigureModel, folders: tuple[Path, ...]) -> tuple[Path, ...]:
     """The folders to draw a figure from: installed packages' too, where the figure names an icon of none of these."""
     icons = discover(folders)
     return folders if all(name in icons for name, _ in _named(figure)) else (*folders, *plugin_folders())
 
 
-def wanted(figure: Figure, folders: Sequence[Path] = ()) -> dict[str, Icon]:
+def wanted(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[str, Icon]:
     """The icons that a figure names. `SpecError` for a name that has no icon, otherwise as `discover`."""
     icons = discover(folders)
     found: dict[str, Icon] = {}
@@ -192,7 +192,7 @@ class _Icons(Mapping[str, Icon]):
         return len(self._paths)
 
 
-def _named(figure: Figure) -> Iterator[tuple[str, str]]:
+def _named(figure: FigureModel) -> Iterator[tuple[str, str]]:
     """The icons' names, each with its place in the figure."""
     for p, panel in enumerate(figure.panels):
         for c, content in enumerate(panel.content):

@@ -120,8 +120,8 @@ class FlowKind(Look):
         return name if kind in FLOW_KINDS and name in _BUILT_IN else f"{name} flow"
 
 
-# A ladder of lightness, measured in tests/test_look.py: phases that meet differ by 8 in L* in both palettes, in
-# greyscale and to colour-blind eyes, so that none needs a hatch. The bubble is seen as absence.
+# A ladder of lightness, measured in tests/model/test_contrast.py: phases that meet differ by 8 in L* in both palettes,
+# in greyscale and to colour-blind eyes, so that none needs a hatch. The bubble is seen as absence.
 PHASES: dict[str, Phase] = {
     "idle": Phase(label="idle", color="otgray", tint=5),
     "forward": Phase(label="forward", color="otblue", tint=30),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.mark_operations import EVENTS
 from tikzgen.model.operations.node_operations import GROUPS, NODES, entities, layered_names
@@ -21,7 +21,7 @@ from tikzgen.model.topology.topology import Topology
 Found = dict[str, Iterable[str]]
 
 
-def names_of(figure: Figure) -> Names:
+def names_of(figure: FigureModel) -> Names:
     """The names, each once, in reading order; those of its macros and of icons are no affair of the model."""
     origin = figure.origin  # asked once: it compares all parts of the figure with what the recipe said
     contents = [content for panel in figure.panels for content in panel.content]
@@ -58,7 +58,7 @@ def _labelled(entry: Any) -> str:
     return getattr(entry, "id", None) or "" if "label" in type(entry).model_fields else ""
 
 
-def _topology_names(figure: Figure) -> Found:
+def _topology_names(figure: FigureModel) -> Found:
     nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
     flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
     return {
@@ -73,7 +73,7 @@ def _topology_names(figure: Figure) -> Found:
     }
 
 
-def _timeline_names(figure: Figure) -> Found:
+def _timeline_names(figure: FigureModel) -> Found:
     arrows = [arrow for _, _, part in figure.parts(Timeline) for arrow in part.dependencies]
     return {
         "lanes": LANES.known(figure),

@@ -7,7 +7,7 @@ from pydantic import Field
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import Color, PaletteName
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
 from tikzgen.model.looks.widths import Width as AnyWidth
@@ -56,7 +56,7 @@ class SetText(Operation):
     hand = "edit the macro of the text, whose comment says where it stands"
     about = ("at",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The texts at all places."""
         for place in self.at:
             figure = put(figure, path_of_text(figure, place), self.text)
@@ -77,7 +77,7 @@ class RenameNode(Operation):
     of_others = "always"
     about = ("node",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The label of all that has this id, in all panels."""
         hit = False
         for number, panel in enumerate(figure.panels):
@@ -105,7 +105,7 @@ class RenameId(Operation):
     of_others = "always"
     undoes = ("rename-id",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The new id in every place that speaks of the old one."""
         if self.old == self.new:
             return figure
@@ -147,7 +147,7 @@ class Recolor(Operation):
     of_others = "always"
     about = ("what",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The colour of all flows of the kind, of all spans of the phase, or of the node."""
         kinds, phases = kinds_of(figure), phases_of(figure)
         for field, known, usual in (("kinds", kinds, FlowKind()), ("phases", phases, Phase())):
@@ -227,7 +227,7 @@ class SetLegend(Operation):
     names: ClassVar = {"entries": "phases"}
     about = ("do",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The legend with what was given."""
         if not phases_of(figure):
             raise EditRefused("no-phases", "the figure has no phases, which a legend explains", nearest="set-title")
@@ -241,18 +241,18 @@ class SetLegend(Operation):
         return copied(figure, legend=copied(figure.legend, **given))
 
 
-def kinds_of(figure: Figure) -> set[str]:
+def kinds_of(figure: FigureModel) -> set[str]:
     """The kinds of flow that a figure has."""
     return {kind for panel in figure.panels for content in panel.content for kind, _ in content.flow_kinds()}
 
 
-def phases_of(figure: Figure) -> set[str]:
+def phases_of(figure: FigureModel) -> set[str]:
     """The phases that a figure has; every timeline may stand idle."""
     found = {phase for panel in figure.panels for content in panel.content for phase, _ in content.phases()}
     return found | {"idle" for _ in figure.parts(Timeline)}
 
 
-def _no_node(figure: Figure, name: str) -> EditRefused:
+def _no_node(figure: FigureModel, name: str) -> EditRefused:
     known = ", ".join(dict.fromkeys([*NODES.known(figure), *LANES.known(figure)]))
     return EditRefused("no-node", f"there is no node {quoted(name)}", nearest=f"the nodes are {known}")
 

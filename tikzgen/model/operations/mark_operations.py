@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.exact_fields import Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, copied
 from tikzgen.model.operations.timeline_operations import LANES, SPANS
@@ -52,7 +52,7 @@ class AddEvent(Operation):
     undoes = ("remove-event",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The moment in the first timeline that has its lane."""
         event = Event(**{name: getattr(self, name) for name in self.arguments()})
 
@@ -85,7 +85,7 @@ class SetEvent(Operation):
     about = ("event",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The moment with what was given."""
         return EVENTS.changed(figure, self.event, lambda event: copied(event, **self.changes()))
 
@@ -101,7 +101,7 @@ class RemoveEvent(Operation):
     names: ClassVar = {"event": "events"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The moment away."""
         return EVENTS.changed(figure, self.event, lambda event: None)
 
@@ -131,7 +131,7 @@ class AddArrow(_Arrow):
     names: ClassVar = {"source": "spans", "target": "spans"}
     undoes = ("remove-arrow",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The arrow in the first timeline that has both spans."""
 
         def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
@@ -158,7 +158,7 @@ class _DrawnArrow(_Arrow):
 
     names: ClassVar = {"source": "arrow_sources", "target": "arrow_targets"}
 
-    def _changed(self, figure: Figure, change: Callable[[Dependency], Dependency | None]) -> Figure:
+    def _changed(self, figure: FigureModel, change: Callable[[Dependency], Dependency | None]) -> FigureModel:
         called = f"from {quoted(self.source)} to {quoted(self.target)}"
         return _ARROWS.changed(figure, f"{self.source} {self.target}", change, called)
 
@@ -175,7 +175,7 @@ class SetArrow(_DrawnArrow):
     hand = "change the style of its line, or the macro of its text"
     about = ("source", "target")
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The arrow with what was given."""
         return self._changed(figure, lambda arrow: copied(arrow, **self.changes()))
 
@@ -187,7 +187,7 @@ class RemoveArrow(_DrawnArrow):
 
     hand = "take out its line and its text"
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The arrow away."""
         return self._changed(figure, lambda arrow: None)
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copied, ids
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
@@ -29,7 +29,9 @@ NODES = Named(Topology, "nodes", "node", lambda part: [node.id for node in entit
 GROUPS = Named(Topology, "groups", "frame", lambda part: ids(part.groups), otherwise="the figure has no frames")
 
 
-def _where_it_stands(figure: Figure, node: str, change: Callable[[Topology], tuple[Topology, Renames]]) -> Figure:
+def _where_it_stands(
+    figure: FigureModel, node: str, change: Callable[[Topology], tuple[Topology, Renames]]
+) -> FigureModel:
     """The figure with every topology changed that has an entity of this name; dots are none."""
     made = changed_parts(figure, Topology, lambda part: change(part) if node in NODES.names(part) else None)
     if made is None:
@@ -60,7 +62,7 @@ class AddNode(Operation):
     undoes = ("remove-node",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The node after the others, in the first topology, or in the first one that has the frame."""
 
         def grown(topology: Topology) -> tuple[Topology, Renames] | None:
@@ -116,7 +118,7 @@ class SetNode(Operation):
     names: ClassVar = {"node": "nodes"}
     about = ("node",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The node with what was given."""
         changes = self.changes()
         if changes.get("shape") not in (None, "card"):
@@ -141,7 +143,7 @@ class RemoveNode(Operation):
     names: ClassVar = {"node": "nodes"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The node away, wherever one of this name stands; a worker with its lane."""
         if self.node in WORKERS.known(figure):
             return RemoveWorker(do="remove-worker", worker=self.node).change(figure)
@@ -168,7 +170,7 @@ class Move(Operation):
     names: ClassVar = {"node": "layered"}
     about = ("node",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The same with a pin."""
 
         def pinned(topology: Topology) -> tuple[Topology, Renames] | None:
@@ -204,7 +206,7 @@ class SwapIcon(Operation):
     of_others = "by contract"
     about = ("node",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The icon of the node; of one of several workers, of all of them."""
         nodes = [node for _, _, part in figure.parts(Topology) for node in entities(part)]
         target = next((node for node in nodes if node.id == self.node), None)

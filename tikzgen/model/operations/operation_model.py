@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused
 from tikzgen.base.record import NOTHING
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.part import Part
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -101,6 +101,6 @@ class Operation(Part):
         """The arguments that were given, but for those that say what is changed."""
         return {name: value for name, value in self.given().items() if name not in self.about and value is not None}
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The figure with it done, whose parts are not checked yet; `EditRefused` where it does not allow that."""
         raise EditRefused("no-change", f"{self.do} changes the facts of a figure, not its parts")

@@ -14,7 +14,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.content import Content
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
 from tikzgen.model.part import Id, Part, Ref
 from tikzgen.text import Tex, numbered
@@ -100,7 +100,9 @@ def entries(part: Part) -> Iterator[tuple[str, int, Part]]:
             yield from ((name, place, entry) for place, entry in enumerate(value) if isinstance(entry, Part))
 
 
-def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]) -> Figure | None:
+def changed_parts(
+    figure: FigureModel, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]
+) -> FigureModel | None:
     """The figure with its contents of one kind changed; links and slides follow what was renamed, and leave what went.
 
     `change` gives the new content and what is called otherwise in it, or None where it has nothing to change. None
@@ -121,7 +123,9 @@ def changed_parts(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, 
     return copied(figure, panels=panels, links=links, slides=slides) if hit else None
 
 
-def changed_first(figure: Figure, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]) -> Figure | None:
+def changed_first(
+    figure: FigureModel, kind: type[P], change: Callable[[P], tuple[P, Renames] | None]
+) -> FigureModel | None:
     """As `changed_parts`, but for the first content alone in which there is something to change."""
     hit = False
 
@@ -195,21 +199,23 @@ class Named(Record):
     remade: Callable[[Any, Pairs], tuple[Any, Renames]] | None = None
     otherwise: str = ""
 
-    def known(self, figure: Figure) -> list[str]:
+    def known(self, figure: FigureModel) -> list[str]:
         """The names that a figure has, each once."""
         return list(dict.fromkeys(name for _, _, part in figure.parts(self.content) for name in self.names(part)))
 
-    def listed(self, figure: Figure) -> str:
+    def listed(self, figure: FigureModel) -> str:
         """The same in a message."""
         known = self.known(figure)
         return f"the {self.what}s are {', '.join(known)}" if known else self.otherwise
 
-    def near(self, figure: Figure, name: str) -> str:
+    def near(self, figure: FigureModel, name: str) -> str:
         """The name that was meant, or those that there are."""
         known = self.known(figure)
         return suggestion(name, known, f"the {self.what}s are", most=_MANY) if known else self.otherwise
 
-    def changed(self, figure: Figure, name: str, change: Callable[[Any], Part | None], called: str = "") -> Figure:
+    def changed(
+        self, figure: FigureModel, name: str, change: Callable[[Any], Part | None], called: str = ""
+    ) -> FigureModel:
         """The figure with the entry changed wherever there is one of this name, or without it where that gives None."""
 
         def other(part: Content) -> tuple[Content, Renames] | None:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.exact_fields import Cost, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Ids,
@@ -118,7 +118,7 @@ class AddMessage(Operation):
     undoes = ("remove-message",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The message in the first diagram that has its lifelines."""
 
         def grown(part: SpaceTime) -> tuple[SpaceTime, Renames] | None:
@@ -164,7 +164,7 @@ class SetMessage(Operation):
     about = ("message",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The message with what was given; a message that is sent at another time travels as long as before."""
         return MESSAGES.changed(figure, self.message, self._changed)
 
@@ -189,7 +189,7 @@ class RemoveMessage(Operation):
     names: ClassVar = {"message": "messages"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The message away."""
         return MESSAGES.changed(figure, self.message, lambda message: None)
 
@@ -212,7 +212,7 @@ class SetLifeline(Operation):
     about = ("lifeline",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The lifeline with what was given."""
         return LIFELINES.changed(figure, self.lifeline, lambda line: copied(line, **self.changes()))
 

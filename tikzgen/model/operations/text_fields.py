@@ -7,7 +7,7 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.base.suggest import suggestion
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.part import Part
 from tikzgen.model.timeline.timeline_parts import Span, span_names
@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 _MANY = 12  # names that a message lists
 
 
-def path_of_text(figure: Figure, place: str) -> Path:
+def path_of_text(figure: FigureModel, place: str) -> Path:
     """The way to a text; `EditRefused` where there is none."""
     path: list[str | int] = []
     there: Any = figure
@@ -57,7 +57,7 @@ def _beside(there: Any, word: str, field: str) -> str:
     return suggestion(word, fields, f"the fields of {field or 'a figure'} are") if fields else f"{field} has no fields"
 
 
-def place_of_text(figure: Figure, path: Path) -> str:
+def place_of_text(figure: FigureModel, path: Path) -> str:
     """Where a field of a figure stands, in the words that `path_of_text` takes."""
     there: Any = figure
     words: list[str] = []

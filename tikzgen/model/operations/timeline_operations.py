@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from tikzgen.base.errors import EditRefused, quoted
 from tikzgen.model.exact_fields import Duration, Share, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import (
     Ids,
@@ -135,7 +135,7 @@ class AddLane(Operation):
     undoes = ("remove-lane",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """An empty lane at the end of every timeline, a lifeline at the end of every space-time diagram."""
         timelines = changed_parts(figure, Timeline, self._grown)
         made = changed_parts(timelines or figure, SpaceTime, self._longer) or timelines
@@ -173,7 +173,7 @@ class RemoveLane(Operation):
     names: ClassVar = {"lane": "rows"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The lane away from every timeline that has it."""
         timelines = changed_parts(figure, Timeline, lambda part: without_lane(part, self.lane or part.lanes[-1].id))
         made = changed_parts(
@@ -217,7 +217,7 @@ class SetSpan(Operation):
         """Whether the times are others then."""
         return self.start is not None or self.duration is not None
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The span with what was given."""
         return SPANS.changed(figure, self.span, self._changed)
 
@@ -258,7 +258,7 @@ class AddSpan(Operation):
     undoes = ("remove-span",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The span in the first timeline that has its lanes."""
 
         def grown(part: Timeline) -> tuple[Timeline, Renames] | None:
@@ -286,7 +286,7 @@ class RemoveSpan(Operation):
     names: ClassVar = {"span": "spans"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The span away."""
         return SPANS.changed(figure, self.span, lambda span: None)
 

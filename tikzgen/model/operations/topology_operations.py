@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted, shortened
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.node_operations import GROUPS, NODES
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copied
@@ -23,7 +23,7 @@ class _FlowOperation(Operation):
     target: Name
     """Where it ends."""
 
-    def _hits(self, figure: Figure, kind: str | None) -> list[Flow]:
+    def _hits(self, figure: FigureModel, kind: str | None) -> list[Flow]:
         """The flow that is meant, in each topology that has it; `kind` may be its id, too."""
         found = [
             [
@@ -41,7 +41,7 @@ class _FlowOperation(Operation):
             raise self._which_flow(several)
         return hits
 
-    def _no_flow(self, figure: Figure, kind: str | None) -> EditRefused:
+    def _no_flow(self, figure: FigureModel, kind: str | None) -> EditRefused:
         of_kind = f"{shortened(kind)} " if kind else ""
         message = f"there is no {of_kind}flow from {shortened(self.source)} to {shortened(self.target)}"
         flows = [flow for _, _, part in figure.parts(Topology) for flow in part.flows]
@@ -74,7 +74,7 @@ class AddFlow(_FlowOperation):
     makes_parts = True
     undoes = ("remove-flow",)
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """A flow after the others, in the first topology that holds both nodes."""
 
         def grown(topology: Topology) -> tuple[Topology, Renames] | None:
@@ -120,7 +120,7 @@ class SetFlow(_FlowOperation):
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
     about = ("source", "target", "kind")
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The flow with what was given."""
         hits = self._hits(figure, self.kind)
         changes = self.changes()
@@ -148,7 +148,7 @@ class RemoveFlow(_FlowOperation):
     of_others = "by contract"
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The flow away."""
         hits = self._hits(figure, self.kind)
         ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
@@ -178,7 +178,7 @@ class AddGroup(Operation):
     names: ClassVar = {"members": "unframed"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """A frame after the others, in the first topology that holds all members."""
 
         def framed(topology: Topology) -> tuple[Topology, Renames] | None:
@@ -208,7 +208,7 @@ class RemoveGroup(Operation):
     names: ClassVar = {"group": "groups"}
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """The frame away, and the flows that end at it."""
 
         def unframed(topology: Topology) -> tuple[Topology, Renames] | None:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from tikzgen.base.errors import EditRefused, quoted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.parts_of_figures import (
     Named,
@@ -45,7 +45,7 @@ class AddWorker(Operation):
     undoes = ("remove-worker",)
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """One worker more in every topology that has some."""
         made = changed_parts(figure, Topology, self._grown)
         if made is None:
@@ -97,7 +97,7 @@ class RemoveWorker(Operation):
     of_others = "by contract"
     makes_parts = True
 
-    def change(self, figure: Figure) -> Figure:
+    def change(self, figure: FigureModel) -> FigureModel:
         """One worker fewer, with its flows, its lane, and the links to any of these."""
         made = changed_parts(figure, Topology, self._shrunk)
         if made is None:

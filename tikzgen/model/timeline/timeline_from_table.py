@@ -28,7 +28,7 @@ _NEEDED = ("lane", "start", "end", "duration")
 _exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
 
 
-class Row(Record):
+class TableRow(Record):
     """A row by what its columns stand for, and where it is."""
 
     values: Mapping[str, Any]
@@ -62,7 +62,7 @@ def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[li
     return [Lane(id=name, label=label) for label, name in ids.items()], [_span(row, ids, per) for row in rows]
 
 
-def _span(row: Row, ids: Mapping[str, str], per: Fraction) -> Span:
+def _span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
     start = row.time("start")
     duration = row.time("duration") if "duration" in row.columns else row.time("end") - start
     if duration <= 0:
@@ -79,7 +79,7 @@ def _span(row: Row, ids: Mapping[str, str], per: Fraction) -> Span:
         row.refuse(name, f"cannot be {quoted(told.get(name))}", hint)
 
 
-def _rows(frame: Any, named: Mapping[str, str]) -> list[Row]:
+def _rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     """The rows of a table; `named` says which columns have other names than the usual ones."""
     name, start, records = _read(frame)
     if not records:
@@ -103,7 +103,7 @@ def _rows(frame: Any, named: Mapping[str, str]) -> list[Row]:
     for number, record in enumerate(records):
         values = {each: _plain(record.get(column)) for each, column in columns.items()}
         place = Place(name, start + number) if start else Place(f"{name} {number}")
-        row = Row({each: value for each, value in values.items() if value is not None}, place, columns)
+        row = TableRow({each: value for each, value in values.items() if value is not None}, place, columns)
         for each in columns:
             if each in _NEEDED and each not in row.values:
                 row.refuse(each, "is missing")

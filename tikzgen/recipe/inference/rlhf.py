@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
@@ -72,7 +72,7 @@ class Rlhf(EditableRecipe):
         who = f"{counted(self.rollouts, 'rollout worker')}, {counted(self.trainers, 'trainer')}"
         return f"Reinforcement learning from feedback: {who}, a buffer and a reward model"
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of a cycle: prompts, answers, rewards, training, and the new weights."""
         texts = self.labels
         rollouts = few("r", self.rollouts, _workers(texts.rollout), self.most)

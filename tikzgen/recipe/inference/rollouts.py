@@ -12,7 +12,7 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.shared_facts import by_bound, listed, once
-from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule.rollouts_run import Learnt, learn
 from tikzgen.text import Numbered, Text
 
@@ -79,17 +79,17 @@ class Rollouts(Displayed):
         pool = f"{counted(self.generators, 'generator')} and a trainer of {counted(self.steps, 'step')}"
         return f"Reinforcement learning with {pool}: {joined(kinds)}"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         panels = by_bound(self.bound, "sync", "bound{n}", "async")
         for panel, bound in zip(panels, once(self.bound, "bound"), strict=True):
             run = learn(**self.facts(bound=bound))
-            yield Planned(panel, run.schedule, run=run)
+            yield PanelSchedule(panel, run.schedule, run=run)
 
     def streams(self) -> dict[str, str]:
         """What lanes are called, the trainer's too."""
         return super().streams() | {"trainer": self.labels.trainer}
 
-    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """The version of the weights; nothing while they travel."""
         operations = plan.schedule.operations
         return {i: None if each.kind == "sync" else each.number for i, each in enumerate(operations)}
@@ -108,7 +108,7 @@ class Rollouts(Displayed):
             "sync": look_of("communication", texts.sync),
         }
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """How old the weights were, step by step, and how long the trainer waited for rollouts, and for its weights."""
         run: Learnt = plan.run
         return {

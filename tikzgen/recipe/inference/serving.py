@@ -14,10 +14,10 @@ from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline.timeline_marks import Bubble, Event
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
-from tikzgen.recipe.schedule_lanes import Drawn, Naming, drawn
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, drawn
 from tikzgen.recipe.shared_facts import listed, once
-from tikzgen.recipe.simulated_recipe import Planned, Told
-from tikzgen.schedule import COMPUTE, Lane, Operation
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
+from tikzgen.schedule import COMPUTE, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import timed
 from tikzgen.text import Numbered, Text
@@ -116,12 +116,12 @@ class Serving(Displayed):
         policies = joined(self.labels.names.get(policy, policy) for policy in self.policy)
         return f"{counted(len(self.requests), 'request')} served by a language model: {policies}"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         demands = [Demand(each.arrival, each.prompt, each.output) for each in self.requests]
         rates = Rates(self.step, self.prefill, self.decode, self.transfer)
         for policy in once(self.policy, "policy"):
             run = serve(demands, policy, rates, batch=self.batch, budget=self.budget, cache=self.cache)
-            yield Planned(policy, timed(_on_machines(run)), run=run)
+            yield PanelSchedule(policy, timed(_on_machines(run)), run=run)
 
     @model_validator(mode="after")
     def _own_marks(self) -> Self:
@@ -130,7 +130,7 @@ class Serving(Displayed):
                 fail("requests wait for places, not for each other's results", field, hint="leave it out")
         return self
 
-    def draw(self, plan: Planned) -> Drawn:
+    def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """The lanes of requests, or of machines."""
         if self.rows == "machines":
             return super().draw(plan)
@@ -138,21 +138,21 @@ class Serving(Displayed):
         numbers = {i: each.number if each.kind == _PREFILL else None for i, each in enumerate(schedule.operations)}
         return drawn(schedule, self._naming_requests(), numbers=numbers)
 
-    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """How many requests each iteration of a machine serves."""
         return {i: each.number for i, each in enumerate(plan.schedule.operations)}
 
     def _naming_requests(self) -> Naming:
         return replace(self.naming(), stem="r", device=self.labels.request)
 
-    def marks(self, plan: Planned) -> dict[str, Any]:
+    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """What requests wait, from their arrival on, and where they have lost their places."""
         if self.rows == "machines":
             return {}
         run, naming = plan.run, self._naming_requests()
         bubbles = []
         for number, request in enumerate(self.requests):
-            lane = naming.id(Lane(number))
+            lane = naming.id(ScheduleLane(number))
             now = request.arrival
             for start, end in _periods(run, number):
                 if start > now:
@@ -167,7 +167,7 @@ class Serving(Displayed):
         """Where requests arrive and where their first tokens come; the first of each says what it is."""
         naming = self._naming_requests()
         for number, request in enumerate(self.requests):
-            lane, texts = naming.id(Lane(number)), self.labels
+            lane, texts = naming.id(ScheduleLane(number)), self.labels
             said = (texts.arrival, texts.first_token) if not number else ("", "")
             yield Event(lane=lane, time=request.arrival, label=said[0], mark="triangle")
             yield Event(lane=lane, time=run.tokens[number][0], label=said[1], mark="dot")
@@ -187,7 +187,7 @@ class Serving(Displayed):
             "idle": look_of("idle", texts.waiting),
         }
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """For each request: how long it queued, until its first token, between its tokens, and until it left.
 
         Where caches travel, also how long: nothing hides that of a request.
@@ -208,30 +208,30 @@ class Serving(Displayed):
         }
 
 
-def _on_machines(run: Served) -> Iterator[tuple[Fraction, Operation]]:
+def _on_machines(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
     """An operation for each iteration; its number is how many requests it serves."""
     for each in run.iterations:
         kinds = {_PREFILL if work.tokens else _DECODE for work in each.works}
         kind = _BOTH if len(kinds) > 1 else kinds.pop()
-        lanes = (Lane(each.machine, COMPUTE),)
+        lanes = (ScheduleLane(each.machine, COMPUTE),)
         count = len(each.works)
-        yield each.start, Operation(f"{kind} of {count}", kind, lanes, each.end - each.start, number=count)
+        yield each.start, ScheduledOperation(f"{kind} of {count}", kind, lanes, each.end - each.start, number=count)
 
 
-def _by_request(run: Served) -> Iterator[tuple[Fraction, Operation]]:
+def _by_request(run: Served) -> Iterator[tuple[Fraction, ScheduledOperation]]:
     """An operation for each request in each iteration, and for its transfer; the number of a prefill is its tokens."""
     for each in run.iterations:
         for work in each.works:
             kind = _PREFILL if work.tokens else _DECODE
-            lanes = (Lane(work.request),)
+            lanes = (ScheduleLane(work.request),)
             yield (
                 each.start,
-                Operation(f"{kind} of {work.request}", kind, lanes, each.end - each.start, number=work.tokens),
+                ScheduledOperation(f"{kind} of {work.request}", kind, lanes, each.end - each.start, number=work.tokens),
             )
     for number, transfer in enumerate(run.transfers):
         if transfer and transfer[1] > transfer[0]:
             name = f"transfer of {number}"
-            yield transfer[0], Operation(name, "transfer", (Lane(number),), transfer[1] - transfer[0])
+            yield transfer[0], ScheduledOperation(name, "transfer", (ScheduleLane(number),), transfer[1] - transfer[0])
 
 
 def _periods(run: Served, number: int) -> list[tuple[Fraction, Fraction]]:

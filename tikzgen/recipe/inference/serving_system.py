@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
@@ -69,7 +69,7 @@ class ServingSystem(EditableRecipe):
         if self.most > 2:
             yield self.model_copy(update={"most": 2})
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure from the clients through the pools and back."""
         texts = self.labels
 

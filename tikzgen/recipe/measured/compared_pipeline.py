@@ -17,7 +17,7 @@ from tikzgen.model.exact_fields import Cost
 from tikzgen.model.part import Part
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.recipe.measured.measured_reading import MeasuredCell, Reading
-from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.recipe.training.pipeline import Name, Pipeline
 from tikzgen.recipe.training.pipeline_facts import Costs
 from tikzgen.schedule import FAMILIES, Task
@@ -72,7 +72,7 @@ class Model(Record):
     measured: Fraction
 
     @property
-    def plan(self) -> Planned:
+    def plan(self) -> PanelSchedule:
         """The simulated schedule."""
         return self.pipeline.plans()[0]
 

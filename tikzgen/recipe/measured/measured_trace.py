@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field
 from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plain_words import counted, rounded
 from tikzgen.model.exact_fields import Grain, Offset, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
 from tikzgen.model.overrides import EditableRecipe
@@ -171,7 +171,7 @@ class Trace(EditableRecipe):
         told = f"braces over {rounded(wide, 1)} of {rounded(every, 1)} {self.spelt_unit} of exposed communication"
         return [told] if wide < every else []
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """One panel with the measured timeline; below it the simulated one, if there is one."""
         reading, model = self.scaled(), self.model()
         panels = [measured_timeline(reading, self.marks, self.time, self.spelt_unit)]
@@ -182,7 +182,7 @@ class Trace(EditableRecipe):
         below = (self.compare.simulated or f"simulated: {model.name}") if model and self.compare else ""
         captions = (self.compare.measured, below) if self.compare else ("",)
         looks = looks_of(reading, self.classes)
-        return Figure(
+        return FigureModel(
             panels=[
                 Panel(id=name, caption=caption, content=[timeline])
                 for name, caption, timeline in zip(ids, captions, panels, strict=True)

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted
 from tikzgen.model.exact_fields import Cost
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.part import Part, fail
@@ -85,7 +85,7 @@ class AllReduce(Protocol):
         delays = self.delay if isinstance(self.delay, list) else [self.delay] * self.ranks
         return ring_letters([[1 << rank] * self.ranks for rank in range(self.ranks)], delays=delays, add=self.add)
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The messages of its run; the end of a lifeline says so where the rank has the sum of all."""
         found, texts = self.outcome(), self._legible()
         whole = (1 << self.ranks) - 1

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted
 from tikzgen.model.exact_fields import Cost, Duration, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import ProtocolOfMany
@@ -104,7 +104,7 @@ class Paxos(ProtocolOfMany):
             faults=self.faults(),
         )
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The messages of its run, with what each acceptor holds at its end."""
         found, texts, many = self.outcome(), self.labels, len(self.values)
         heads = [(numbered(texts.proposer, n), "otblue") for n in range(1, many + 1)]

@@ -10,7 +10,7 @@ from pydantic import Field
 from tikzgen.base.errors import quoted
 from tikzgen.base.suggest import suggestion
 from tikzgen.model.exact_fields import Time, spell_time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
@@ -19,7 +19,7 @@ from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.spacetime.spacetime_marks import Activation, LifeEvent
 from tikzgen.model.spacetime.spacetime_parts import Lifeline, Message
 from tikzgen.recipe.few_of_many import few_of
-from tikzgen.schedule.protocols.message_network import Failure, Faults, Happening, Letter, Network
+from tikzgen.schedule.protocols.message_network import Faults, Happening, Letter, Network, NodeFailure
 from tikzgen.text import Text, filled
 
 _KINDS = {
@@ -84,7 +84,7 @@ class Protocol(EditableRecipe):
             if crash.back is not None and crash.back <= crash.at:
                 text = f"is back at {spell_time(crash.back)}, before it fails at {spell_time(crash.at)}"
                 fail(text, "crashes", index, "back", hint=f"use a time after {spell_time(crash.at)}")
-            failures[node] = Failure(crash.at, crash.back)
+            failures[node] = NodeFailure(crash.at, crash.back)
         lost = []
         for index, loss in enumerate(self.lost):
             source, target = (_place(getattr(loss, end), ids, "lost", index, end) for end in ("source", "target"))
@@ -98,7 +98,7 @@ class Protocol(EditableRecipe):
         texts: Part,
         feet: Mapping[int, str],
         happened: Iterable[tuple[str, str, str]] = (),
-    ) -> Figure:
+    ) -> FigureModel:
         """The figure of a run: the labels and colours of lifelines, the texts by what letters say, what stands at the
         ends. What `happened` is named by what it says: the field of its text, and its sign."""
         ids, hidden = self.ids(), self.hidden(run, feet)

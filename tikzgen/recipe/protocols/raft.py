@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.exact_fields import Cost, Duration, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, Words, fail
 from tikzgen.recipe.protocols.protocol_diagram import Crash, Protocol
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.protocols.message_network import Failure, Faults
+from tikzgen.schedule.protocols.message_network import Faults, NodeFailure
 from tikzgen.schedule.protocols.run_raft import Agreement, raft
 from tikzgen.text import Numbered, Text, filled, numbered
 
@@ -111,7 +111,7 @@ class RaftServers(Protocol):
         for node, failure in found.failures.items():
             if failure.at <= self.until:
                 is_back = failure.back is not None and failure.back <= self.until
-                failures[node] = failure if is_back else Failure(failure.at)
+                failures[node] = failure if is_back else NodeFailure(failure.at)
         return Faults(failures, found.lost)
 
     def is_up(self, node: int) -> bool:
@@ -173,7 +173,7 @@ class RaftElection(RaftServers):
         waits = [each if isinstance(each, list) else [each] for each in timeouts]
         return self.agreed(waits, None if self.leader is None else self.leader - 1)
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The messages of its run, with who leads at the end."""
         found, texts = self.outcome(), self.labels
         feet = {
@@ -236,7 +236,7 @@ class RaftReplication(RaftServers):
         waits = [[self.until + 1]] * self.servers
         return self.agreed(waits, 0, commands=[(one.at, one.text) for one in self.commands])
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The messages of its run, with what each server knows to be committed at its end."""
         found, texts = self.outcome(), self.labels
         feet = {}

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted, joined
 from tikzgen.model.exact_fields import Cost, Duration
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Part, empty, fail
@@ -115,7 +115,7 @@ class TwoPhaseCommit(ProtocolOfMany):
             delays, no=self.no, prepare=self.prepare, decide=self.decide, timeout=self.timeout, faults=self.faults()
         )
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """The messages of its run, with how each worker ended."""
         found, texts = self.outcome(), self.labels
         heads: list[tuple[str, Color]] = [(texts.coordinator, "otblue")]

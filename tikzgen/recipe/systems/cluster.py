@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind
 from tikzgen.model.overrides import EditableRecipe
@@ -64,7 +64,7 @@ class Cluster(EditableRecipe):
         machines = f"{counted(self.nodes, 'machine')} with {counted(self.gpus, 'GPU')} each"
         return f"A cluster of {machines}, joined by {counted(self.rails, 'rail')}{above}"
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of layers: spines, rails, the machines' own switches, GPUs."""
         texts, most = self.labels, self.most
         nodes: list[AnyEntity] = []

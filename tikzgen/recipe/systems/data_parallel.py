@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, empty
@@ -65,7 +65,7 @@ class DataParallel(EditableRecipe):
     def gist(self) -> str:
         return f"Data-parallel training: {self.workers.told()} and a parameter server"
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of three levels: data, workers, server."""
         texts, icons = self.labels, self.icons
         numbers = self.workers.drawn

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part
@@ -57,7 +57,7 @@ class Federated(EditableRecipe):
     def gist(self) -> str:
         return f"Federated learning of {counted(self.clients, 'client')} and a server that averages"
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of a server above its clients, each with its data."""
         texts = self.labels
 

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.overrides import EditableRecipe
@@ -59,7 +59,7 @@ class Mapreduce(EditableRecipe):
         if self.direction == "auto":
             yield self.model_copy(update={"direction": "down"})
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of four columns: input, map, reduce, output."""
         texts, most = self.labels, self.most
 

@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, fail
@@ -66,7 +66,7 @@ class Moe(EditableRecipe):
             fail(f"a token cannot go to {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
         return self
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure from the tokens through the router and the experts to the output."""
         texts = self.labels
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import counted
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
@@ -64,7 +64,7 @@ class Parallel3d(EditableRecipe):
         ways = f"{self.tensor} tensor-parallel, {self.pipeline} pipeline-parallel, {self.data} data-parallel"
         return f"3D parallelism over {ranks}: {ways}"
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """A figure of one frame a replica, of a row of stages each."""
         texts = self.labels
         nodes: list[AnyEntity] = []

@@ -11,7 +11,7 @@ from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.shared_facts import listed, once
-from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import ddp
 from tikzgen.text import Text
 
@@ -57,11 +57,11 @@ class Ddp(ManyDevices):
         step = f"a data-parallel step (DDP) of {counted(self.workers, 'worker')}"
         return f"{step[0].upper()}{step[1:]}: {buckets} reduced {overlap} the backward"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         for overlap in once(self.overlap, "overlap"):
-            yield Planned("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
+            yield PanelSchedule("overlap" if overlap else "serial", ddp(**self.facts(overlap=overlap)))
 
-    def numbers(self, plan: Planned) -> dict[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
         """There is one forward and one update: only what belongs to a bucket is numbered."""
         return {
             index: None for index, each in enumerate(plan.schedule.operations) if each.kind in ("forward", "update")

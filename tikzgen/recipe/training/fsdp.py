@@ -11,7 +11,7 @@ from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.shared_facts import listed, once
-from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import fsdp
 from tikzgen.text import Numbered, filled
 
@@ -61,9 +61,9 @@ class Fsdp(ManyDevices):
         sharded = f"Sharded data parallelism (FSDP) with {counted(self.layers, 'layer')}"
         return f"{sharded} on {counted(self.workers, 'worker')}, all-gathers prefetched {ahead} layers ahead"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         for prefetch in once(self.prefetch, "prefetch"):
-            yield Planned(f"prefetch{prefetch}", fsdp(**self.facts(prefetch=prefetch)))
+            yield PanelSchedule(f"prefetch{prefetch}", fsdp(**self.facts(prefetch=prefetch)))
 
     def captions(self) -> list[str]:
         """How many layers are gathered ahead."""

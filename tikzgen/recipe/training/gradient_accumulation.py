@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.exact_fields import Duration
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import PHASES
 from tikzgen.model.overrides import EditableRecipe
@@ -91,7 +91,7 @@ class GradientAccumulation(EditableRecipe):
                 )
         return self
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """One panel for each number of accumulated steps."""
         texts = self.labels
         phases = {
@@ -103,7 +103,7 @@ class GradientAccumulation(EditableRecipe):
         for index, many in enumerate(self.accumulate):
             caption = texts.captions[index] if index < len(texts.captions) else _caption(many)
             panels.append(Panel(id=f"k{many}", caption=caption, content=[self._timeline(many)]))
-        return Figure(panels=panels, phases=phases, arrange=self.arrange, **self.common())
+        return FigureModel(panels=panels, phases=phases, arrange=self.arrange, **self.common())
 
     def _timeline(self, many: int) -> Timeline:
         texts, count = self.labels, self.devices or len(self.steps[0])

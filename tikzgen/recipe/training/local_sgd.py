@@ -11,7 +11,7 @@ from tikzgen.model.exact_fields import Cost
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels
 from tikzgen.recipe.shared_facts import listed, once
-from tikzgen.recipe.simulated_recipe import Planned
+from tikzgen.recipe.simulated_recipe import PanelSchedule
 from tikzgen.schedule import local_sgd
 from tikzgen.text import Numbered, Text, filled
 
@@ -58,9 +58,9 @@ class LocalSgd(ManyDevices):
         between = joined("every step" if steps == 1 else f"every {steps} steps" for steps in self.local_steps)
         return f"Local SGD of {counted(self.workers, 'worker')}: {counted(self.steps, 'step')}, averages {between}"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         for local_steps in once(self.local_steps, "local_steps"):
-            yield Planned(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
+            yield PanelSchedule(f"h{local_steps}", local_sgd(**self.facts(local_steps=local_steps)))
 
     def captions(self) -> list[str]:
         """How often weights are averaged."""

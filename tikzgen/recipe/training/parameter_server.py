@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from tikzgen.base.errors import quoted
 from tikzgen.base.plain_words import joined
 from tikzgen.model.exact_fields import Duration
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.looks.widths import width_in_cm
@@ -24,8 +24,8 @@ from tikzgen.model.topology.entities import AnyEntity, Dots, Server, Shard, Work
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Levels
 from tikzgen.recipe.few_of_many import Count, Crowd
-from tikzgen.schedule.parameter_server_clocks import Block, Round, asynchronous, synchronous
-from tikzgen.text import Font, Numbered, Tex, Text, measure, numbered, stacked
+from tikzgen.schedule.parameter_server_clocks import Round, WorkerBlock, asynchronous, synchronous
+from tikzgen.text import LabelFont, Numbered, Tex, Text, measure, numbered, stacked
 
 Mode = Literal["synchronous", "asynchronous"]
 
@@ -137,7 +137,7 @@ class ParameterServer(EditableRecipe):
                 if nodes < len(self._drawn):
                     yield form.model_copy(update={"nodes": nodes})
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """One panel a mode, each a topology with its timeline."""
         panels: list[Panel] = []
         links: list[Link] = []
@@ -163,7 +163,7 @@ class ParameterServer(EditableRecipe):
             if "update_span" in texts.said():
                 options["phases"]["server-update"] = Phase(label=texts.update_span)
         legend = Legend(position="top" if crowded else "none")
-        return Figure(panels=panels, links=links, arrange="column", legend=legend, **options)
+        return FigureModel(panels=panels, links=links, arrange="column", legend=legend, **options)
 
     def _caption(self, mode: Mode) -> Text:
         """The caption of a panel; one that is alone is no (a)."""
@@ -179,10 +179,10 @@ class ParameterServer(EditableRecipe):
         end = max(block.start + block.duration for mode in self.modes for block in self._blocks(mode))
         width = width_in_cm(self.width)
         labels = [numbered(self.labels.lane, n - 1 + self.first) for n in self._lanes]
-        widest = min(max(measure(label, Font()).width for label in labels), width / 3)  # no label takes more
+        widest = min(max(measure(label, LabelFont()).width for label in labels), width / 3)  # no label takes more
         return (width - _BESIDE - widest) * float(self._shortest / end)
 
-    def _blocks(self, mode: Mode) -> Iterator[Block]:
+    def _blocks(self, mode: Mode) -> Iterator[WorkerBlock]:
         """The blocks of all workers, drawn or not; workers count from 0."""
         count = self.workers.count
         times = [self.compute[worker % len(self.compute)] for worker in range(count)]

@@ -9,14 +9,14 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import InvalidSchedule, Problem, format_path
 from tikzgen.base.plain_words import counted, listing
 from tikzgen.model.exact_fields import Cost, Time
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Words, fail
 from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_display import Measure
 from tikzgen.recipe.shared_facts import listed as each
 from tikzgen.recipe.shared_facts import once
-from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.recipe.training.pipeline_facts import PipelineFacts
 from tikzgen.schedule import (
     FAMILIES,
@@ -24,11 +24,11 @@ from tikzgen.schedule import (
     PYTORCH_CLASSES,
     Action,
     Deadlock,
-    Finding,
-    Plan,
+    PipelinePlan,
     Program,
     Rows,
     ScheduleError,
+    ScheduleFault,
     WarmUp,
     activations,
     check_actions,
@@ -43,7 +43,7 @@ from tikzgen.schedule import (
     versions_kept,
 )
 from tikzgen.schedule.actions import read_action
-from tikzgen.schedule.pipeline.given_durations import Cut
+from tikzgen.schedule.pipeline.given_durations import StageCut
 from tikzgen.schedule.pipeline.plan_to_program import with_update
 from tikzgen.text import filled
 
@@ -127,28 +127,30 @@ class Pipeline(PipelineFacts):
         work = f"{counted(self.devices, 'device')} and {counted(self.microbatches, 'microbatch')}"
         return f"{head} with {work}"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         if self.operations is not None:
             yield self._given()
             return
         for cut in self._cuts():
             name = cut.plan.schedule
             try:
-                yield Planned(_panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name)
+                yield PanelSchedule(
+                    _panel(name), simulate(self._ended(program(cut.plan, *self.costs_of(cut)))), run=name
+                )
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
 
-    def _cuts(self) -> list[Cut]:
+    def _cuts(self) -> list[StageCut]:
         """Return how each schedule cuts the model; those that cut it into different parts do the same work."""
         if self.operations is not None:
             what = to_plan(self._rows(), *(self.schedule or ())[:1])
-            return [Cut(what, what.stages, whole=False)]
+            return [StageCut(what, what.stages, whole=False)]
         names = [*once(self.schedule or ["1f1b"], "schedule")]
         plans = [self._cut(name, alone=len(names) == 1) for name in names]
         parts = {what.stages // what.devices * what.slices for what in plans}
         whole = self.durations == "device" or (self.durations is None and len(parts) > 1)
         finest = max(what.stages for what in plans)
-        return [Cut(what, finest, whole) for what in plans]
+        return [StageCut(what, finest, whole) for what in plans]
 
     def stages(self) -> int:
         """Return into how many stages the schedule that cuts the model finest cuts it."""
@@ -160,7 +162,7 @@ class Pipeline(PipelineFacts):
     def done(self) -> list[str]:
         return self.assumed()
 
-    def _cut(self, name: str, *, alone: bool) -> Plan:
+    def _cut(self, name: str, *, alone: bool) -> PipelinePlan:
         """A schedule by its name: where it is not `alone`, facts are for those that leave them open."""
         which = FAMILIES[name]
         return plan(
@@ -187,7 +189,7 @@ class Pipeline(PipelineFacts):
             rows.append(tuple(actions))
         return tuple(rows)
 
-    def _given(self) -> Planned:
+    def _given(self) -> PanelSchedule:
         names: list[str] = list(self.schedule or ())
         if len(names) > 1:
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
@@ -200,7 +202,7 @@ class Pipeline(PipelineFacts):
         found = self._ended(listed(rows, cost, unshard=self.unshard, reduce_grad=self.reduce_grad))
         findings = check_actions(rows, schedule=name)
         panel = _panel(name) if name else "operations"
-        return Planned(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
+        return PanelSchedule(panel, simulate(found, forgiving=bool(findings)), findings, run=name)
 
     @model_validator(mode="after")
     def _braced(self) -> Self:
@@ -214,7 +216,7 @@ class Pipeline(PipelineFacts):
             fail(f"no definition by Megatron-LM for {which}", "warm_up", hint=hint)
         return self
 
-    def marks(self, plan: Planned) -> dict[str, Any]:
+    def marks(self, plan: PanelSchedule) -> dict[str, Any]:
         """Braces over the periods of a device, and strips of the microbatches in flight."""
         texts = self.labels
         args = plan.schedule, self.memory, self.naming(), texts.memory, self.cap
@@ -225,7 +227,7 @@ class Pipeline(PipelineFacts):
             found["braces"] = schedule_marks.braces(plan.schedule, self.braces, words, megatron)
         return found
 
-    def _summary(self, plan: Planned) -> str:
+    def _summary(self, plan: PanelSchedule) -> str:
         """The bubble; of pipelines that are never flushed also how many versions of the weights devices keep."""
         parts = [super()._summary(plan)]
         if kept := versions_kept(plan.run, self.devices):
@@ -233,7 +235,7 @@ class Pipeline(PipelineFacts):
             parts.append(filled(self.labels.versions, exact=exact))
         return ", ".join(filter(None, parts))
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """The most activations that devices hold, where not all in flight are held; without a flush, the versions of
         the weights that 1F1B's order keeps, and by how many updates a gradient is late."""
         found: Told = {}
@@ -248,7 +250,7 @@ class Pipeline(PipelineFacts):
             found["peak_held"] = tuple(max(level.count for level in levels) for levels in held)
         return found
 
-    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """None in what follows the last gradient."""
         ends = {"all-reduce", "update"}
         return {index: None for index, operation in enumerate(plan.schedule.operations) if operation.kind in ends}
@@ -257,7 +259,7 @@ class Pipeline(PipelineFacts):
         """The names of the schedules."""
         return [FAMILIES[name].title for name in self.schedule or ["1f1b"]]
 
-    def faults(self, plan: Planned) -> Mapping[int, str]:
+    def faults(self, plan: PanelSchedule) -> Mapping[int, str]:
         """The operations that findings speak of: they stand in the order of the list, communication after them."""
         if self.operations is None or not plan.findings:
             return {}
@@ -273,14 +275,14 @@ class Pipeline(PipelineFacts):
                 found.setdefault(index, finding.message)
         return found
 
-    def expand(self) -> Figure:
+    def expand(self) -> FigureModel:
         """One panel for each schedule; operations that break rules are refused unless `allow_invalid`."""
         problems = [self._problem(finding) for plan in self.plans() for finding in plan.findings]
         if problems and not self.allow_invalid:
             raise InvalidSchedule(problems)
         return super().expand()
 
-    def _problem(self, finding: Finding) -> tuple[tuple[str | int, ...], Problem]:
+    def _problem(self, finding: ScheduleFault) -> tuple[tuple[str | int, ...], Problem]:
         path: tuple[str | int, ...] = ("operations",)
         for step in (finding.device, finding.position):
             path = (*path, step) if step is not None else path

@@ -12,7 +12,7 @@ from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels, look_of
 from tikzgen.schedule import Around, around, costs
 from tikzgen.schedule import Costs as Durations
-from tikzgen.schedule.pipeline.given_durations import Cut, durations_of_stages, part_of
+from tikzgen.schedule.pipeline.given_durations import StageCut, durations_of_stages, part_of
 from tikzgen.schedule.pipeline.stage_durations import Besides
 from tikzgen.text import Numbered, Text
 
@@ -120,7 +120,7 @@ class PipelineFacts(Displayed):
     labels: PipelineLabels = Field(default_factory=PipelineLabels)
     """The texts."""
 
-    def costs_of(self, cut: Cut) -> tuple[Durations, Around | None]:
+    def costs_of(self, cut: StageCut) -> tuple[Durations, Around | None]:
         """Return what stages take, and what is done around them."""
         given = {name: getattr(self, name) for name in (*_STAGES, "recompute")}
         found: dict[str, Any] = {
@@ -137,7 +137,7 @@ class PipelineFacts(Displayed):
             around(stages, microbatches=microbatches, **more),
         )
 
-    def assumed_of(self, cuts: Sequence[Cut]) -> Iterator[str]:
+    def assumed_of(self, cuts: Sequence[StageCut]) -> Iterator[str]:
         """Say of each list whose entries are not for stages of all schedules what they were taken for."""
         said: dict[str, list[str]] = {}
         for name in self.tables:

@@ -15,10 +15,10 @@ from tikzgen.model.part import Part, fail
 from tikzgen.model.timeline.timeline_marks import LaneGroup
 from tikzgen.model.timeline.timeline_parts import Lane
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of
-from tikzgen.recipe.schedule_lanes import Drawn, drawn
+from tikzgen.recipe.schedule_lanes import LanesOfSchedule, drawn
 from tikzgen.recipe.shared_facts import listed, once
-from tikzgen.recipe.simulated_recipe import Planned, Told
-from tikzgen.schedule import Lane as Stream
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
+from tikzgen.schedule import ScheduleLane as Stream
 from tikzgen.schedule import costs, program, simulate
 from tikzgen.schedule.recovery_run import Means, Survived, rerouted, slowdown, survive, whole
 from tikzgen.text import Numbered, Text, filled
@@ -121,7 +121,7 @@ class Recovery(ManyDevices):
             pace=lambda out: slowdown(self.stages, self.workers // self.stages, self.microbatches, out),
         )
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         for index, failure in enumerate(self.failures):
             if failure.worker >= self.workers:
                 hint = f"the workers are 0 to {self.workers - 1}"
@@ -133,18 +133,18 @@ class Recovery(ManyDevices):
             return
         for means in once(self.means, "means"):
             run = self._run(means)
-            yield Planned(means, run.schedule, run=run)
+            yield PanelSchedule(means, run.schedule, run=run)
 
-    def _inside(self) -> Iterator[Planned]:
+    def _inside(self) -> Iterator[PanelSchedule]:
         if self.means != ["rerouted"]:
             fail("steps have microbatches where these are rerouted", "inside", hint="means: rerouted")
         failed = {failure.worker for failure in self.failures}
         cost = costs(self.stages, forward=self.step / (3 * (self.microbatches + self.stages - 1)))
         size = self.stages, self.workers // self.stages, self.microbatches
         for panel, plan in (("whole", whole(*size)), ("rerouted", rerouted(*size, failed))):
-            yield Planned(panel, simulate(program(plan, cost)))
+            yield PanelSchedule(panel, simulate(program(plan, cost)))
 
-    def draw(self, plan: Planned) -> Drawn:
+    def draw(self, plan: PanelSchedule) -> LanesOfSchedule:
         """Of a step, shades are pipelines and numbers their microbatches."""
         if not self.inside:
             return super().draw(plan)
@@ -165,7 +165,7 @@ class Recovery(ManyDevices):
         found = super().shown()
         return found and {*found, *(failure.worker for failure in self.failures)}
 
-    def _nodes(self, picture: Drawn) -> list[LaneGroup]:
+    def _nodes(self, picture: LanesOfSchedule) -> list[LaneGroup]:
         """A bracket for each pipeline of a step."""
         if not self.inside or self.stages == 1:
             return super()._nodes(picture)
@@ -175,7 +175,7 @@ class Recovery(ManyDevices):
             for number, first in enumerate(range(0, len(ids), self.stages), 1)
         ]
 
-    def numbers(self, plan: Planned) -> Mapping[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> Mapping[int, int | None]:
         """The step in what computes."""
         operations = plan.schedule.operations
         if self.inside:
@@ -200,7 +200,7 @@ class Recovery(ManyDevices):
             "restart": look_of("communication", texts.restart),
         }
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """How much of the time was spent on steps that count, and on what it was lost."""
         if self.inside:
             return {}

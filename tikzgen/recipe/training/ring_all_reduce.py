@@ -12,7 +12,7 @@ from tikzgen.model.exact_fields import Cost, Duration
 from tikzgen.model.figure_options import Slug
 from tikzgen.recipe.schedule_display import Displayed, ScheduleLabels
 from tikzgen.recipe.schedule_lanes import Naming
-from tikzgen.recipe.simulated_recipe import Planned, Told
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
 from tikzgen.schedule import COMMUNICATION, ring_all_reduce, ring_bytes
 from tikzgen.text import Numbered
 
@@ -52,9 +52,9 @@ class RingAllReduce(Displayed):
         """What lanes are called: each rank has one."""
         return replace(super().naming(), plain=COMMUNICATION)
 
-    def _plan(self) -> Iterator[Planned]:
-        yield Planned("main", ring_all_reduce(**self.facts()))
+    def _plan(self) -> Iterator[PanelSchedule]:
+        yield PanelSchedule("main", ring_all_reduce(**self.facts()))
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """What each rank sends, in sizes of the gradient."""
         return {"sent": ring_bytes(self.ranks, 1)}

@@ -13,8 +13,8 @@ from tikzgen.model.looks.phase_and_flow_looks import Phase
 from tikzgen.model.part import fail
 from tikzgen.recipe.schedule_display import ManyDevices, ScheduleLabels, look_of, with_note
 from tikzgen.recipe.shared_facts import by_bound, listed, once
-from tikzgen.recipe.simulated_recipe import Planned, Told
-from tikzgen.schedule import Workers, parameter_server, server_load
+from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
+from tikzgen.schedule import ServerRun, parameter_server, server_load
 from tikzgen.text import Numbered, Text
 
 Bound = Annotated[int, Field(ge=0, le=100_000)] | None
@@ -78,7 +78,7 @@ class StaleSynchronous(ManyDevices):
         kinds = by_bound(self.bound, "synchronous", "at most {n} ahead", "asynchronous")
         return f"{counted(self.workers, 'worker')} at a parameter server: {joined(kinds)}"
 
-    def _plan(self) -> Iterator[Planned]:
+    def _plan(self) -> Iterator[PanelSchedule]:
         compute = self._computes()
         if len(compute) != self.workers:
             fail(
@@ -99,7 +99,7 @@ class StaleSynchronous(ManyDevices):
                 clocks=self.steps if self.until is None else None,
                 until=self.until,
             )
-            yield Planned(panel, found.schedule, run=found)
+            yield PanelSchedule(panel, found.schedule, run=found)
 
     def _updates(self, *, joint: bool) -> Fraction:
         """How long an update takes, one for all workers or one for each."""
@@ -120,7 +120,7 @@ class StaleSynchronous(ManyDevices):
         """What begins later than `until` is left out, so that waiting cannot be told from the end."""
         return self.until
 
-    def numbers(self, plan: Planned) -> dict[int, int | None]:
+    def numbers(self, plan: PanelSchedule) -> dict[int, int | None]:
         """The staleness in each update, the step in each computation, nothing in messages."""
         found: dict[int, int | None] = {
             index: None
@@ -139,9 +139,9 @@ class StaleSynchronous(ManyDevices):
         texts = self.labels
         return {"update": look_of("update", texts.update, cell_label=with_note(texts.update, texts.staleness))}
 
-    def told(self, plan: Planned) -> Told:
+    def told(self, plan: PanelSchedule) -> Told:
         """What goes each way, how far each worker came, how long it was blocked, and how old its weights were."""
-        run: Workers = plan.run
+        run: ServerRun = plan.run
         staleness = tuple(update.staleness for update in run.updates)
         return {
             **server_load(self.workers, 0),

@@ -9,12 +9,23 @@ from itertools import zip_longest
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, Lane, Need, Operation
+from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, NOTHING, OperationNeed, ScheduledOperation, ScheduleLane
 from tikzgen.schedule.pipeline.stage_durations import Around, Costs
-from tikzgen.schedule.tasks import PHASES, Cell, Kind, Place, Plan, Task, no_places, place_of, sources, spell_cell
+from tikzgen.schedule.tasks import (
+    PHASES,
+    Cell,
+    PipelinePlan,
+    Place,
+    Task,
+    TaskKind,
+    no_places,
+    place_of,
+    sources,
+    spell_cell,
+)
 
 
-class Piece(Record):
+class CellPiece(Record):
     """A part of what a cell does, for one task or for the two of a fused cell.
 
     `sent` says that what other stages wait for is there when it ends.
@@ -27,7 +38,7 @@ class Piece(Record):
     sent: bool = False
 
 
-def operations_of(plan: Plan, costs: Costs, around: Around | None = None) -> tuple[Operation, ...]:
+def operations_of(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> tuple[ScheduledOperation, ...]:
     """What all cells do, device after device: an operation each, or its pieces, where more is done `around` stages.
 
     Each piece waits for the one before it. `ScheduleError` for tokens that travel in cells whose duration is given as a
@@ -52,20 +63,20 @@ def operations_of(plan: Plan, costs: Costs, around: Around | None = None) -> tup
 class _Weave:
     """Collects what devices do; what waits for other cells is known when all are there."""
 
-    plan: Plan
+    plan: PipelinePlan
     costs: Costs
     around: Around
     forwards: list[Place]
     backwards: list[Place]
-    made: list[tuple[Piece, Lane, Sequence[int], Sequence[Task]]] = field(default_factory=list)
+    made: list[tuple[CellPiece, ScheduleLane, Sequence[int], Sequence[Task]]] = field(default_factory=list)
     """Of each operation what it does and where, what it waits for on its device, and the tasks that begin with it."""
 
     def whole_cells(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Everything that one device does where nothing is done around its stages."""
-        lane = Lane(device)
+        lane = ScheduleLane(device)
         for cell in cells:
             kind = PHASES[cell[0].kind] if len(cell) == 1 else "overlapped"
-            self._add(lane, Piece(kind, self.costs.of(cell), cell, sent=True), (), cell)
+            self._add(lane, CellPiece(kind, self.costs.of(cell), cell, sent=True), (), cell)
 
     def device(self, device: int, cells: tuple[Cell, ...]) -> None:
         """Everything that one device does."""
@@ -77,7 +88,7 @@ class _Weave:
             back: dict[Task, int] = {}
             for task in cell:
                 key = (task.stage, task.microbatch)
-                if key in gone and task.kind in (Kind.BACKWARD, Kind.INPUT_GRAD):
+                if key in gone and task.kind in (TaskKind.BACKWARD, TaskKind.INPUT_GRAD):
                     # as soon as the operation before it may begin
                     needs = [gone.pop(key), *ends[-2:-1]]
                     back[task] = self._move("reload", device, task, self.around.reload, needs)
@@ -86,32 +97,32 @@ class _Weave:
                 # it waits for the piece of its task before it, or for what the task computes with and for what is done
                 begin = [task for task in piece.tasks if last.get(task) == back.get(task)]
                 waits = [*(last[each] for each in piece.tasks if each in last), *(done if begin else ())]
-                index = self._add(Lane(device, piece.stream), piece, waits, begin)
+                index = self._add(ScheduleLane(device, piece.stream), piece, waits, begin)
                 last |= dict.fromkeys(piece.tasks, index)
                 computed = index if piece.stream == COMPUTE else computed
             ends.append(computed)
             done = [last[task] for task in cell] if self.around.travels else []
             for task in cell:
-                if task.kind is Kind.FORWARD and (task.stage, task.microbatch) in leaving:
+                if task.kind is TaskKind.FORWARD and (task.stage, task.microbatch) in leaving:
                     moved = self._move("offload", device, task, self.around.offload, [last[task]])
                     gone[task.stage, task.microbatch] = moved
 
-    def operations(self) -> Iterator[Operation]:
+    def operations(self) -> Iterator[ScheduledOperation]:
         """The operations, each with what it waits for."""
-        known: dict[tuple[int, int], Need] = {}  # an operation, as a device waits for it
+        known: dict[tuple[int, int], OperationNeed] = {}  # an operation, as a device waits for it
         for index, (piece, lane, waits, begin) in enumerate(self.made):
-            needs = {each: Need(each) for each in waits}
+            needs = {each: OperationNeed(each) for each in waits}
             for task in begin:
                 for place in sources(task, self.plan, self.forwards, self.backwards):
                     if place is not None and place[0] != index:
                         key = (place[0], lane.device)
                         if key not in known:
                             latency = self.costs.between(place[1], lane.device) if place[1] != lane.device else NOTHING
-                            known[key] = Need(place[0], latency)
+                            known[key] = OperationNeed(place[0], latency)
                         needs[place[0]] = known[key]
             tasks = piece.tasks
             plain = piece.kind in (PHASES[tasks[0].kind], "overlapped")
-            yield Operation(
+            yield ScheduledOperation(
                 spell_cell(tasks) if plain else f"{piece.kind} of {tasks[0]}",
                 piece.kind,
                 (lane,),
@@ -131,26 +142,26 @@ class _Weave:
         for position, cell in enumerate(cells):
             for task in cell:
                 key = (task.stage, task.microbatch)
-                if task.kind is Kind.FORWARD:
+                if task.kind is TaskKind.FORWARD:
                     began[key] = position
-                elif task.kind is not Kind.WEIGHT_GRAD and position - began.get(key, position) > 1:
+                elif task.kind is not TaskKind.WEIGHT_GRAD and position - began.get(key, position) > 1:
                     found.add(key)
         return found
 
     def _move(self, kind: str, device: int, task: Task, time: Fraction, needs: Sequence[int]) -> int:
-        return self._add(Lane(device, kind), Piece(kind, time, (task,), kind), needs, ())
+        return self._add(ScheduleLane(device, kind), CellPiece(kind, time, (task,), kind), needs, ())
 
-    def _add(self, lane: Lane, piece: Piece, waits: Sequence[int], begin: Sequence[Task]) -> int:
+    def _add(self, lane: ScheduleLane, piece: CellPiece, waits: Sequence[int], begin: Sequence[Task]) -> int:
         """Append a piece; its index."""
         index = len(self.made)
         self.made.append((piece, lane, waits, begin))
         for task in piece.tasks if piece.sent else ():
             place = place_of(task, self.plan)
-            if place is not None and task.kind is not Kind.WEIGHT_GRAD:
-                (self.forwards if task.kind is Kind.FORWARD else self.backwards)[place] = (index, lane.device)
+            if place is not None and task.kind is not TaskKind.WEIGHT_GRAD:
+                (self.forwards if task.kind is TaskKind.FORWARD else self.backwards)[place] = (index, lane.device)
         return index
 
-    def _pieces(self, cell: Cell) -> Iterator[Piece]:
+    def _pieces(self, cell: Cell) -> Iterator[CellPiece]:
         """The pieces of a cell in their order; of a fused one, the backward's and the forward's take turns."""
         if len(cell) == 1:
             yield from self._of(cell[0])
@@ -164,18 +175,18 @@ class _Weave:
         places = [next(i for i, piece in enumerate(chain) if piece.sent) for chain in chains]
         for chain, place in zip(chains, places, strict=True):
             yield from chain[:place]
-        yield Piece("overlapped", self.costs.of(cell), cell, sent=True)
+        yield CellPiece("overlapped", self.costs.of(cell), cell, sent=True)
         for chain, place in zip(chains, places, strict=True):
             yield from chain[place + 1 :]
 
-    def _of(self, task: Task) -> Iterator[Piece]:
+    def _of(self, task: Task) -> Iterator[CellPiece]:
         """The pieces of one task."""
         around, tasks = self.around, (task,)
         first, last = task.stage == 0, task.stage == self.plan.stages - 1
-        if task.kind is Kind.WEIGHT_GRAD:
-            yield Piece("weight-grad", self.costs.alone(task), tasks, sent=True)
+        if task.kind is TaskKind.WEIGHT_GRAD:
+            yield CellPiece("weight-grad", self.costs.alone(task), tasks, sent=True)
             return
-        forward = task.kind is Kind.FORWARD
+        forward = task.kind is TaskKind.FORWARD
         before: list[tuple[str, Fraction]] = []
         behind: list[tuple[str, Fraction]] = []
         if first:
@@ -187,32 +198,32 @@ class _Weave:
         if around.recompute is not None and not forward:
             row = around.recompute[task.stage]
             before.append(("recompute", row[task.microbatch if len(row) > 1 else 0]))
-        yield from (Piece(kind, time, tasks) for kind, time in before if time)
+        yield from (CellPiece(kind, time, tasks) for kind, time in before if time)
         yield from self._stage(task)
-        yield from (Piece(kind, time, tasks) for kind, time in behind if time)
+        yield from (CellPiece(kind, time, tasks) for kind, time in behind if time)
 
-    def _stage(self, task: Task) -> Iterator[Piece]:
+    def _stage(self, task: Task) -> Iterator[CellPiece]:
         """A stage's own work: as a whole, or before, in and behind its experts, with what travels in between."""
         kind, time, tasks = PHASES[task.kind], self.costs.alone(task), (task,)
         around = self.around
         if not around.travels:
-            yield Piece(kind, time, tasks, sent=True)
+            yield CellPiece(kind, time, tasks, sent=True)
             return
-        experts = Piece(kind, time * around.experts, tasks)
-        there = Piece("dispatch", around.dispatch, tasks, COMMUNICATION)
-        back = Piece("combine", around.combine, tasks, COMMUNICATION)
+        experts = CellPiece(kind, time * around.experts, tasks)
+        there = CellPiece("dispatch", around.dispatch, tasks, COMMUNICATION)
+        back = CellPiece("combine", around.combine, tasks, COMMUNICATION)
         rest = time - experts.time
-        if task.kind is Kind.FORWARD:
-            yield from (Piece(kind, rest, tasks), there, experts)
-            yield Piece(back.kind, back.time, tasks, COMMUNICATION, sent=True)
+        if task.kind is TaskKind.FORWARD:
+            yield from (CellPiece(kind, rest, tasks), there, experts)
+            yield CellPiece(back.kind, back.time, tasks, COMMUNICATION, sent=True)
         else:
             yield from (back, experts, there)
-            yield Piece(kind, rest, tasks, sent=True)
+            yield CellPiece(kind, rest, tasks, sent=True)
 
 
-def _turns(pieces: Iterable[Piece]) -> Iterator[tuple[Piece, ...]]:
+def _turns(pieces: Iterable[CellPiece]) -> Iterator[tuple[CellPiece, ...]]:
     """Up to what travels, and so on: while that is under way, it is the other task's turn."""
-    turn: list[Piece] = []
+    turn: list[CellPiece] = []
     for piece in pieces:
         turn.append(piece)
         if piece.stream != COMPUTE:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.tasks import Cell, Task, TaskKind
 
 # Chimera: two 1F1B pipelines in opposite directions that fill each other's gaps (arXiv 2107.06925).
 
@@ -56,8 +56,10 @@ def _ways(unit: range) -> tuple[range, range]:
 
 
 def _slots(stage: int, stages: int, begin: int, numbers: range) -> list[tuple[int, Task]]:
-    forwards = [(begin + stage + 2 * k, Task(Kind.FORWARD, stage, n)) for k, n in enumerate(numbers)]
-    backwards = [(begin + 2 * stages - 1 - stage + 2 * k, Task(Kind.BACKWARD, stage, n)) for k, n in enumerate(numbers)]
+    forwards = [(begin + stage + 2 * k, Task(TaskKind.FORWARD, stage, n)) for k, n in enumerate(numbers)]
+    backwards = [
+        (begin + 2 * stages - 1 - stage + 2 * k, Task(TaskKind.BACKWARD, stage, n)) for k, n in enumerate(numbers)
+    ]
     return forwards + backwards
 
 
@@ -75,20 +77,20 @@ class Script:
 
     chunks: tuple[Chunk, Chunk]
     cells: list[Cell] = field(default_factory=list)
-    _used: Counter[tuple[Kind, int]] = field(default_factory=Counter)
+    _used: Counter[tuple[TaskKind, int]] = field(default_factory=Counter)
     _owed: deque[Task] = field(default_factory=deque)
 
     def forward(self, chunk: int) -> None:
         """A forward."""
-        self._put(self._next(Kind.FORWARD, chunk))
+        self._put(self._next(TaskKind.FORWARD, chunk))
 
     def backward(self, chunk: int, *, split: bool = False) -> None:
         """A full backward; with `split` its input gradient only, and the weight gradient is owed."""
-        kind = Kind.INPUT_GRAD if split else Kind.BACKWARD
+        kind = TaskKind.INPUT_GRAD if split else TaskKind.BACKWARD
         task = self._next(kind, chunk)
         self._put(task)
         if split and task:
-            self._owed.append(Task(Kind.WEIGHT_GRAD, task.stage, task.microbatch))
+            self._owed.append(Task(TaskKind.WEIGHT_GRAD, task.stage, task.microbatch))
 
     def weight(self) -> None:
         """The weight gradient that has been owed longest, if any."""
@@ -111,11 +113,11 @@ class Script:
 
     def overlap(self, forward: int, backward: int) -> None:
         """A forward of one chunk fused with a full backward of another."""
-        self._put(self._next(Kind.FORWARD, forward), self._next(Kind.BACKWARD, backward))
+        self._put(self._next(TaskKind.FORWARD, forward), self._next(TaskKind.BACKWARD, backward))
 
-    def _next(self, kind: Kind, chunk: int) -> Task | None:
+    def _next(self, kind: TaskKind, chunk: int) -> Task | None:
         # Full backwards and input gradients count together: each microbatch has one or the other.
-        counted = Kind.FORWARD if kind is Kind.FORWARD else Kind.BACKWARD
+        counted = TaskKind.FORWARD if kind is TaskKind.FORWARD else TaskKind.BACKWARD
         part, number = self.chunks[chunk], self._used[counted, chunk]
         self._used[counted, chunk] += 1
         return Task(kind, part.stage, part.first + number) if number < part.count else None

@@ -30,7 +30,7 @@ from tikzgen.schedule.pipeline.plan_to_program import program
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Besides, Costs, Matrix, around, costs
 from tikzgen.schedule.pipeline.v_half_and_v_min import v_half, v_min
 from tikzgen.schedule.simulate import Schedule, simulate
-from tikzgen.schedule.tasks import Cell, Plan
+from tikzgen.schedule.tasks import Cell, PipelinePlan
 
 __all__ = [
     "FAMILIES",
@@ -38,7 +38,7 @@ __all__ = [
     "PYTORCH_CLASSES",
     "Around",
     "Costs",
-    "Family",
+    "ScheduleFamily",
     "around",
     "costs",
     "family",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-class Family(Record):
+class ScheduleFamily(Record):
     """A kind of pipeline schedule: `lists` writes each device's cells from devices, microbatches and chunks a device.
 
     `title` is what papers call it, `chunks` how many parts of the model a device holds, None if one may choose; `bound`
@@ -72,37 +72,37 @@ class Family(Record):
 FAMILIES = {
     each.name: each
     for each in (
-        Family("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed, pytorch="GPipe"),
-        Family("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)", pytorch="1F1B"),
-        Family("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
-        Family(
+        ScheduleFamily("gpipe", "GPipe", gpipe, bound="m", also=gpipe_reversed, pytorch="GPipe"),
+        ScheduleFamily("1f1b", "1F1B", one_f_one_b, bound="min(m, p - r)", pytorch="1F1B"),
+        ScheduleFamily("eager-1f1b", "eager 1F1B", eager, bound="min(m, 2(p - r) - 1)"),
+        ScheduleFamily(
             *("interleaved-1f1b", "interleaved 1F1B", interleaved, None),
             bound="warm-up + 1",
             grouped=True,
             pytorch="Interleaved1F1B",
         ),
-        Family("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
-        Family("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
-        Family("zb-v", "ZB-V", zb_v, 2, bound="2p chunks", pytorch="ZBVZeroBubble"),
-        Family("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
-        Family("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks", pytorch="DualPipeV"),
-        Family("chimera", "Chimera", chimera),
-        Family(
+        ScheduleFamily("zb-h1", "ZB-H1", zb_h1, bound="min(m, p)"),
+        ScheduleFamily("zb-h2", "ZB-H2", zb_h2, bound="2p - 1"),
+        ScheduleFamily("zb-v", "ZB-V", zb_v, 2, bound="2p chunks", pytorch="ZBVZeroBubble"),
+        ScheduleFamily("dualpipe", "DualPipe", dualpipe, bound="p + 1"),
+        ScheduleFamily("dualpipev", "DualPipeV", dualpipev, 2, bound="2p + 1 chunks", pytorch="DualPipeV"),
+        ScheduleFamily("chimera", "Chimera", chimera),
+        ScheduleFamily(
             *("interleaved-zb", "interleaved zero bubble", interleaved_zb, None),
             bound="warm-up + lag + 1",
             grouped=True,
             pytorch="InterleavedZeroBubble",
         ),
-        Family("looped-bfs", "breadth-first", breadth_first, None, bound="mv", pytorch="LoopedBFS"),
-        Family("v-half", "V-Half", v_half, 2),
-        Family("v-min", "V-Min", v_min, 2),
-        Family("hanayo", "Hanayo", hanayo, None),
-        Family("pipedream", "PipeDream", one_f_one_b, bound="min(m, p - r)"),
-        Family("pipedream-2bw", "PipeDream-2BW", two_buffered, bound="min(m, p - r)"),
-        Family("terapipe", "TeraPipe", terapipe, sliced=True),
-        Family("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
-        Family("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
-        Family("overlapped-1f1b", "overlapped 1F1B", overlapped, None, grouped=True),
+        ScheduleFamily("looped-bfs", "breadth-first", breadth_first, None, bound="mv", pytorch="LoopedBFS"),
+        ScheduleFamily("v-half", "V-Half", v_half, 2),
+        ScheduleFamily("v-min", "V-Min", v_min, 2),
+        ScheduleFamily("hanayo", "Hanayo", hanayo, None),
+        ScheduleFamily("pipedream", "PipeDream", one_f_one_b, bound="min(m, p - r)"),
+        ScheduleFamily("pipedream-2bw", "PipeDream-2BW", two_buffered, bound="min(m, p - r)"),
+        ScheduleFamily("terapipe", "TeraPipe", terapipe, sliced=True),
+        ScheduleFamily("seq1f1b", "Seq1F1B", seq_1f1b, sliced=True),
+        ScheduleFamily("seq1f1b-interleaved", "interleaved Seq1F1B", seq_interleaved, None, grouped=True, sliced=True),
+        ScheduleFamily("overlapped-1f1b", "overlapped 1F1B", overlapped, None, grouped=True),
     )
 }
 
@@ -123,7 +123,7 @@ def schedule_name(name: str) -> str:
     return name if name in FAMILIES else _SMALL_CLASSES.get(name.lower().removeprefix("schedule"), name)
 
 
-def family(schedule: str) -> Family:
+def family(schedule: str) -> ScheduleFamily:
     """Return the family called `schedule`, here or in PyTorch.
 
     `ScheduleError` where there is none; the hint lists those there are.
@@ -142,7 +142,7 @@ def plan(
     *,
     group: int | None = None,
     slices: int | None = None,
-) -> Plan:
+) -> PipelinePlan:
     """Who does what in which order: p `devices`, m `microbatches`, v `chunks` a device (2 if it may be chosen).
 
     `group` microbatches go round together where a schedule interleaves chunks; the least that works if left out. Where
@@ -168,7 +168,7 @@ def plan(
     more = ([parts] if which.sliced else []) + ([group] if which.grouped else [])
     lists = which.lists(devices, microbatches, held, *more)
     bearable(sum(map(len, lists)))  # some cut backwards in two
-    return Plan(which.name, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
+    return PipelinePlan(which.name, devices * held, microbatches * parts, tuple(map(tuple, lists)), parts)
 
 
 def pipeline(

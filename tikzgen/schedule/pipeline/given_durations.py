@@ -11,19 +11,19 @@ from typing import Literal, TypeAlias
 from tikzgen.base.record import Record
 from tikzgen.schedule.exact_numbers import ScheduleError
 from tikzgen.schedule.pipeline.stage_durations import Times, grid, joined_rows
-from tikzgen.schedule.tasks import Plan
+from tikzgen.schedule.tasks import PipelinePlan
 
 Part: TypeAlias = Literal["stage", "device", "chunk"]
 """What an entry of a list is the duration of."""
 
 
-class Cut(Record):
+class StageCut(Record):
     """How a schedule cuts the model: `plan`, and the stages of the `finest` cut among schedules of one model.
 
     `whole` says that one duration is for all chunks and slices of a device together, not for one of them.
     """
 
-    plan: Plan
+    plan: PipelinePlan
     finest: int
     whole: bool
 
@@ -33,7 +33,7 @@ class Cut(Record):
         return self.plan.stages // self.plan.devices
 
 
-def part_of(entries: int, cut: Cut) -> Part | None:
+def part_of(entries: int, cut: StageCut) -> Part | None:
     """Return what each of so many entries is for: a stage, else a device, else a chunk of the finest cut."""
     plan = cut.plan
     if entries == plan.stages:
@@ -44,7 +44,7 @@ def part_of(entries: int, cut: Cut) -> Part | None:
 
 
 def durations_of_stages(
-    value: Fraction | Sequence[Times], name: str, cut: Cut
+    value: Fraction | Sequence[Times], name: str, cut: StageCut
 ) -> Fraction | list[Fraction | list[Fraction]]:
     """Return one duration for all stages, or the durations of each stage by microbatch (or slice).
 
@@ -76,7 +76,7 @@ def durations_of_stages(
     return [[each / slices for each in row for _ in range(times)] if len(row) > 1 else row[0] / slices for row in rows]
 
 
-def _wrong_length(name: str, entries: int, cut: Cut) -> ScheduleError:
+def _wrong_length(name: str, entries: int, cut: StageCut) -> ScheduleError:
     """Return an error that says how many entries a list may have."""
     stages = max(count for count in (cut.plan.stages, cut.finest) if part_of(count, cut))
     devices = cut.plan.devices

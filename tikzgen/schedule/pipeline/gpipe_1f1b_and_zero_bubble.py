@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.tasks import Cell, Task, TaskKind
 
 
 def in_turns(
@@ -28,14 +28,14 @@ def in_turns(
 
     With a `lag`, backwards are input gradients, and their weight gradients come `lag(r)` steps later.
     """
-    kind, lists = Kind.BACKWARD if lag is None else Kind.INPUT_GRAD, []
+    kind, lists = TaskKind.BACKWARD if lag is None else TaskKind.INPUT_GRAD, []
     for r in range(devices):
         first, late = min(warmup(r), len(steps)), min(lag(r), len(steps)) if lag else 0
-        forwards: list[Cell] = [(Task(Kind.FORWARD, chunk * devices + r, unit),) for chunk, unit in steps]
+        forwards: list[Cell] = [(Task(TaskKind.FORWARD, chunk * devices + r, unit),) for chunk, unit in steps]
         backwards = [
             Task(kind, (chunks - 1 - chunk) * devices + r, backward_slice(unit, slices)) for chunk, unit in steps
         ]
-        weights: list[Cell] = [(replace(task, kind=Kind.WEIGHT_GRAD),) for task in backwards if lag]
+        weights: list[Cell] = [(replace(task, kind=TaskKind.WEIGHT_GRAD),) for task in backwards if lag]
         cells = forwards[:first]
         for step, backward in enumerate(backwards):
             cells += [*forwards[first + step : first + step + 1], (backward,)]
@@ -212,7 +212,7 @@ def breadth_first(devices: int, microbatches: int, chunks: int) -> list[list[Cel
     return [
         [
             (Task(kind, chunk * devices + device, k),)
-            for kind, way in ((Kind.FORWARD, 1), (Kind.BACKWARD, -1))
+            for kind, way in ((TaskKind.FORWARD, 1), (TaskKind.BACKWARD, -1))
             for chunk in range(chunks)[::way]
             for k in range(microbatches)[::way]
         ]

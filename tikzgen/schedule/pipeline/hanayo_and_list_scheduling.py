@@ -12,12 +12,12 @@ from itertools import count
 from math import inf
 
 from tikzgen.schedule.exact_numbers import ScheduleError
-from tikzgen.schedule.tasks import Cell, Kind, Task
+from tikzgen.schedule.tasks import Cell, Task, TaskKind
 
-_LASTS = {Kind.FORWARD: 1, Kind.BACKWARD: 2, Kind.INPUT_GRAD: 1, Kind.WEIGHT_GRAD: 1}
+_LASTS = {TaskKind.FORWARD: 1, TaskKind.BACKWARD: 2, TaskKind.INPUT_GRAD: 1, TaskKind.WEIGHT_GRAD: 1}
 _Ready = tuple[int | tuple[int, ...], int, Task]
 """A task by its rank, and by how many became ready before it."""
-_HOLDS = {Kind.FORWARD: 1, Kind.WEIGHT_GRAD: -1}
+_HOLDS = {TaskKind.FORWARD: 1, TaskKind.WEIGHT_GRAD: -1}
 
 
 def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
@@ -36,7 +36,7 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
             "more",
             hint=f"microbatches: {devices}",
         )
-    order = [(Kind.BACKWARD, c) for c in range(chunks)] + [(Kind.FORWARD, c) for c in reversed(range(chunks))]
+    order = [(TaskKind.BACKWARD, c) for c in range(chunks)] + [(TaskKind.FORWARD, c) for c in reversed(range(chunks))]
     places = {choice: place for place, choice in enumerate(order)}
 
     def home(task: Task) -> int:
@@ -46,14 +46,14 @@ def hanayo(devices: int, microbatches: int, chunks: int) -> list[list[Cell]]:
     def rank(task: Task) -> int:
         return places[task.kind, task.stage // devices]
 
-    return as_they_come(devices, devices * chunks, microbatches, Kind.BACKWARD, home, rank)
+    return as_they_come(devices, devices * chunks, microbatches, TaskKind.BACKWARD, home, rank)
 
 
 def as_they_come(
     workers: int,
     stages: int,
     microbatches: int,
-    back: Kind,
+    back: TaskKind,
     home: Callable[[Task], int],
     rank: Callable[[Task], int | tuple[int, ...]],
     most: float = inf,
@@ -66,7 +66,7 @@ def as_they_come(
     ready: list[list[_Ready]] = [[] for _ in range(workers)]
     cells: list[list[Cell]] = [[] for _ in range(workers)]
     held, free = [0] * workers, [0] * workers
-    ended = {0: [Task(Kind.FORWARD, -1, number) for number in range(microbatches)]}  # by moment
+    ended = {0: [Task(TaskKind.FORWARD, -1, number) for number in range(microbatches)]}  # by moment
     moments, numbers = [0], count()
     while moments:
         now = heappop(moments)
@@ -92,7 +92,7 @@ def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
     found = None
     while waiting and found is None:
         entry = heappop(waiting)
-        if forward or entry[-1].kind is not Kind.FORWARD:
+        if forward or entry[-1].kind is not TaskKind.FORWARD:
             found = entry[-1]
         else:
             passed.append(entry)
@@ -101,13 +101,13 @@ def _first(waiting: list[_Ready], *, forward: bool) -> Task | None:
     return found
 
 
-def _followers(task: Task, stages: int, back: Kind) -> Iterator[Task]:
+def _followers(task: Task, stages: int, back: TaskKind) -> Iterator[Task]:
     """What can run once a task is done."""
     stage, number = task.stage, task.microbatch
-    if task.kind is Kind.FORWARD:
-        yield Task(Kind.FORWARD, stage + 1, number) if stage + 1 < stages else Task(back, stage, number)
-    elif task.kind is not Kind.WEIGHT_GRAD:
-        if task.kind is Kind.INPUT_GRAD:
-            yield Task(Kind.WEIGHT_GRAD, stage, number)
+    if task.kind is TaskKind.FORWARD:
+        yield Task(TaskKind.FORWARD, stage + 1, number) if stage + 1 < stages else Task(back, stage, number)
+    elif task.kind is not TaskKind.WEIGHT_GRAD:
+        if task.kind is TaskKind.INPUT_GRAD:
+            yield Task(TaskKind.WEIGHT_GRAD, stage, number)
         if stage:
             yield Task(back, stage - 1, number)

@@ -8,13 +8,21 @@ from typing import TypeAlias
 
 from tikzgen.base.record import replace
 from tikzgen.schedule.exact_numbers import Number, exact
-from tikzgen.schedule.operation import COMMUNICATION, COMPUTE, MESSAGE, Lane, Need, Operation, Program
+from tikzgen.schedule.operation import (
+    COMMUNICATION,
+    COMPUTE,
+    MESSAGE,
+    OperationNeed,
+    Program,
+    ScheduledOperation,
+    ScheduleLane,
+)
 from tikzgen.schedule.pipeline.cell_operations import operations_of
 from tikzgen.schedule.pipeline.stage_durations import P2P, Around, Costs
-from tikzgen.schedule.tasks import Plan
+from tikzgen.schedule.tasks import PipelinePlan
 
 
-def program(plan: Plan, costs: Costs, around: Around | None = None) -> Program:
+def program(plan: PipelinePlan, costs: Costs, around: Around | None = None) -> Program:
     """The operations of `plan`, device after device, with what is done `around` its stages.
 
     A forward waits for that of the stage before, a backward or input gradient for its forward and for that of the
@@ -45,7 +53,11 @@ def with_update(program: Program, all_reduce: Number = 0, update: Number = 0) ->
     for device, index in last.items():
         for kind, stream, time in lasting:
             if time:
-                more.append(Operation(f"{kind} of {device}", kind, (Lane(device, stream),), time, (Need(index),)))
+                more.append(
+                    ScheduledOperation(
+                        f"{kind} of {device}", kind, (ScheduleLane(device, stream),), time, (OperationNeed(index),)
+                    )
+                )
                 index = len(more) - 1
     return Program(tuple(more), program.slices)
 
@@ -54,7 +66,7 @@ _Message: TypeAlias = tuple[int, int]
 """The operation that makes what is sent, and the one that uses it, by index."""
 
 
-def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tuple[Operation, ...]:
+def with_messages(operations: Sequence[ScheduledOperation], p2p: P2P, links: bool) -> tuple[ScheduledOperation, ...]:
     """The operations, with each need of another device's result as a message of its own, which takes its latency.
 
     Messages stand behind all else, on no lane; with `links` on the sender's lane for what it sends and on the
@@ -90,10 +102,12 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
         for index, operation in enumerate(operations)
     ]
     sending = [
-        Operation(
+        ScheduledOperation(
             f"message of {operations[source].name}",
             MESSAGE,
-            (Lane(device[source], "send", queue=True), Lane(device[target], "receive", queue=True)) if links else (),
+            (ScheduleLane(device[source], "send", queue=True), ScheduleLane(device[target], "receive", queue=True))
+            if links
+            else (),
             times[source, target],
             _waits([source, *waits[place[source, target]]]),
             operations[source].number,
@@ -103,14 +117,16 @@ def with_messages(operations: Sequence[Operation], p2p: P2P, links: bool) -> tup
     return (*waiting, *sending)
 
 
-def _needs(index: int, operation: Operation, place: dict[_Message, int], waits: Sequence[int]) -> tuple[Need, ...]:
+def _needs(
+    index: int, operation: ScheduledOperation, place: dict[_Message, int], waits: Sequence[int]
+) -> tuple[OperationNeed, ...]:
     """What an operation uses, from its own device or by message, and the messages of its device before it."""
     used = [place.get((need.operation, index), need.operation) for need in operation.needs]
     return _waits([*used, *waits])
 
 
-def _waits(indices: Sequence[int]) -> tuple[Need, ...]:
-    return tuple(Need(index) for index in dict.fromkeys(indices))
+def _waits(indices: Sequence[int]) -> tuple[OperationNeed, ...]:
+    return tuple(OperationNeed(index) for index in dict.fromkeys(indices))
 
 
 def _pauses(

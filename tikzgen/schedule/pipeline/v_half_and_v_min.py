@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from tikzgen.base.record import replace
-from tikzgen.schedule.tasks import Cell, Kind, Task, used_by
+from tikzgen.schedule.tasks import Cell, Task, TaskKind, used_by
 
 _PERIOD = 6
 _Moments: TypeAlias = dict[Task, int]
@@ -48,8 +48,8 @@ def _of_blocks(devices: int, microbatches: int, block: _Block) -> list[list[Cell
     last = 2 * devices - 1
     found = []
     for device in range(devices):
-        stages = ((Kind.FORWARD, device), (Kind.FORWARD, last - device))
-        kinds = (*stages, *((Kind.INPUT_GRAD, stage) for _, stage in reversed(stages)))
+        stages = ((TaskKind.FORWARD, device), (TaskKind.FORWARD, last - device))
+        kinds = (*stages, *((TaskKind.INPUT_GRAD, stage) for _, stage in reversed(stages)))
         moments = zip(kinds, block(device), strict=True)
         own = {Task(*kind, k): moment + _PERIOD * k for kind, moment in moments for k in range(fewer)}
         found.append(own | _weights(own))
@@ -67,11 +67,11 @@ def _weights(own: _Moments) -> _Moments:
     taken = set(own.values())
     found, free = {}, 0
     for task, moment in sorted(own.items(), key=lambda each: each[1]):
-        if task.kind is Kind.INPUT_GRAD:
+        if task.kind is TaskKind.INPUT_GRAD:
             free = max(free, moment + 1)
             while free in taken:
                 free += 1
-            found[replace(task, kind=Kind.WEIGHT_GRAD)] = free
+            found[replace(task, kind=TaskKind.WEIGHT_GRAD)] = free
             free += 1
     return found
 
@@ -80,9 +80,9 @@ def _held(own: _Moments) -> list[int]:
     """How many microbatches of each chunk are in flight, by moment."""
     changes = [0] * (max(own.values()) + 2)
     for task, moment in own.items():
-        if task.kind is Kind.FORWARD:
+        if task.kind is TaskKind.FORWARD:
             changes[moment] += 1
-        elif task.kind is Kind.WEIGHT_GRAD:
+        elif task.kind is TaskKind.WEIGHT_GRAD:
             changes[moment + 1] -= 1
     held = 0
     return [held := held + change for change in changes]
@@ -93,9 +93,9 @@ def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> No
 
     Without `weights`, weight gradients are no obstacle, only what cools down moves, and they find their places anew.
     """
-    first, end = found[0][Task(Kind.INPUT_GRAD, 0, 0)], max(found[0][task] for task in found[0] if _enters(task))
+    first, end = found[0][Task(TaskKind.INPUT_GRAD, 0, 0)], max(found[0][task] for task in found[0] if _enters(task))
     if not weights:
-        found[:] = [{task: at for task, at in own.items() if task.kind is not Kind.WEIGHT_GRAD} for own in found]
+        found[:] = [{task: at for task, at in own.items() if task.kind is not TaskKind.WEIGHT_GRAD} for own in found]
     home = {task: own for own in found for task in own}
     order = sorted(home, key=lambda task: (home[task][task], min(task.stage, last - task.stage)))
     steady = range(first, end + 1)
@@ -110,7 +110,7 @@ def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> No
         for moment in range(earliest, now):
             if moment not in taken[id(own)]:
                 own[task] = moment
-                frees = weights and task.kind is not Kind.FORWARD  # whatever holds less need not be counted
+                frees = weights and task.kind is not TaskKind.FORWARD  # whatever holds less need not be counted
                 if frees or max(_held(own if weights else own | _weights(own))[moment:]) <= most:
                     taken[id(own)] ^= {moment, now}
                     break
@@ -120,7 +120,7 @@ def _pulled(found: list[_Moments], most: int, last: int, *, weights: bool) -> No
 
 
 def _enters(task: Task) -> bool:
-    return task.kind is Kind.FORWARD and task.stage == 0
+    return task.kind is TaskKind.FORWARD and task.stage == 0
 
 
 def _squeezed(found: list[_Moments], last: int) -> list[_Moments]:
@@ -140,7 +140,7 @@ def _stretched(tasks: list[Task], device: int, more: int) -> Iterable[Task]:
     """A device's tasks with the steady state between two forwards in the middle repeated for `more` microbatches."""
     if not more:
         return tasks
-    middle = sum(task.kind is Kind.FORWARD and task.stage == device for task in tasks) // 2
-    begin, end = (tasks.index(Task(Kind.FORWARD, device, number)) for number in (middle, middle + 1))
+    middle = sum(task.kind is TaskKind.FORWARD and task.stage == device for task in tasks) // 2
+    begin, end = (tasks.index(Task(TaskKind.FORWARD, device, number)) for number in (middle, middle + 1))
     turns = [replace(task, microbatch=task.microbatch + n) for n in range(more + 1) for task in tasks[begin:end]]
     return [*tasks[:begin], *turns, *(replace(task, microbatch=task.microbatch + more) for task in tasks[end:])]

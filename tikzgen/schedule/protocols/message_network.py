@@ -17,7 +17,7 @@ MAX_STEPS = 10_000
 """Most letters and timers of one run."""
 
 
-class Failure(Record):
+class NodeFailure(Record):
     """Failure of a node: from `at` on it receives, sends and does nothing, until it is back at `back`, if ever."""
 
     at: Fraction
@@ -32,7 +32,7 @@ class Faults(Record):
     """What goes wrong: by node when it fails, and which letters are lost: of those from one node to another, the nth
     (from 1)."""
 
-    failures: Mapping[int, Failure] = NOTHING
+    failures: Mapping[int, NodeFailure] = NOTHING
     lost: frozenset[tuple[int, int, int]] = frozenset()
 
 
@@ -57,7 +57,7 @@ class Happening(Record):
     facts: Mapping[str, Any]
 
 
-class Stretch(Record):
+class BusyPeriod(Record):
     """A period in which a node was busy."""
 
     node: int
@@ -74,7 +74,7 @@ class Network:
         self.now = Fraction(0)
         self.letters: list[Letter] = []
         self.happenings: list[Happening] = []
-        self.stretches: list[Stretch] = []
+        self.stretches: list[BusyPeriod] = []
         self._delay, self._faults = delay, faults
         self._queue: list[tuple[Fraction, int, Callable[[], None]]] = []
         self._asked = 0
@@ -114,7 +114,7 @@ class Network:
         end = start + delay
         stop = end if failure is None or self.now >= failure.at else min(end, failure.at)
         if stop > start:
-            self.stretches.append(Stretch(node, start, stop, says))
+            self.stretches.append(BusyPeriod(node, start, stop, says))
         self._busy[node] = stop
         self.later(node, end - self.now, act)
 

@@ -14,8 +14,8 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.child.child_state import Bounds
-from tikzgen.base.child.spawn_workers import Workers
+from tikzgen.base.child.child_state import ResourceLimits
+from tikzgen.base.child.spawn_workers import WorkerPool
 from tikzgen.base.errors import TikzgenError, system_error
 from tikzgen.base.extras import how_to_install
 from tikzgen.edit.allowed_operations import schema
@@ -108,7 +108,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
     tools = Tools(root, trust=trust)
     server = MCPServer("tikzgen", version=version("tikzgen"), instructions=skill())
 
-    workers = Workers(tools)
+    workers = WorkerPool(tools)
 
     def preview(path: str, dpi: int = 110) -> Any:
         """Its signature: what it gives is no text."""
@@ -120,7 +120,7 @@ def serve(root: Path, *, trust: bool = False) -> None:
         def told(*values: Any, **arguments: Any) -> Any:
             try:
                 made = workers.call(
-                    methodcaller(name, *values, **arguments), name, Bounds(SECONDS, hint="ask for less")
+                    methodcaller(name, *values, **arguments), name, ResourceLimits(SECONDS, hint="ask for less")
                 )
             except TikzgenError as error:
                 raise ToolError(str(error)) from None

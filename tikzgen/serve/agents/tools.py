@@ -19,18 +19,19 @@ from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file
 from tikzgen.compile.diagnosis import blamed
-from tikzgen.compile.figure_jobs import figure_source
+from tikzgen.compile.figure_jobs import read_tex
 from tikzgen.compile.tex.workplace import scratch
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.merge import Conflict, MergeConflict, chosen
 from tikzgen.edit.open_figure import Editing, merge_into
-from tikzgen.edit.operation_calls import Outcome, held_back, read_calls
+from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
 from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.edit.show_figure import as_brief, show
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.emit.render_figure import render
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks.widths import read_width
@@ -197,7 +198,7 @@ class Tools:
         that are too small in a column of this `width` (8.4, ieee-column)."""
         column = read_width(width) if width else None
         with staying_in(self._files.root):
-            found = drawing_of(Reading(str(self._files.there(path)), (), drawn=True), width=column)
+            found = drawing_of(SpecReading(str(self._files.there(path)), (), drawn=True), width=column)
         looked = look_at([found] if found else [], trust=self._trust)
         for error in looked.errors:
             raise error
@@ -223,12 +224,12 @@ class Tools:
         with staying_in(self._files.root):
             source = self._files.there(path)
             found = source.suffix == ".tex"
-            text = figure_source(source)() if found else render(load(source)).tex
+            text = read_tex(source) if found else render(load(source)).tex
         with scratch() as folder:
             target, resolution = folder / "preview.png", max(36, min(dpi, 400))
             try:
                 whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
-                return build_file(text, target, dpi=resolution, **whose).read_bytes()
+                return build_file(text, target, find_words, dpi=resolution, **whose).read_bytes()
             except LatexError as error:
                 raise blamed(error, text, source) from None
 
@@ -242,7 +243,7 @@ class Tools:
     @staticmethod
     def _report(editing: Editing, prefer: str) -> dict[str, Any]:
         """What became of the operations, the diff, and what is in its way."""
-        outcomes: Sequence[Outcome] = editing.outcomes
+        outcomes: Sequence[OperationOutcome] = editing.outcomes
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:

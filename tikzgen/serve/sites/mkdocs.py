@@ -22,7 +22,7 @@ _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<words>[^
 _FOLDER = "assets/tikzgen"
 
 
-class Block(Record):
+class FencedBlock(Record):
     """A fenced block of the language `tikzgen`: the words after that, its text, and where it begins."""
 
     settings: tuple[str, ...]
@@ -53,7 +53,7 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
             said = str(error) if str(error).startswith(place) else f"{place}: {error}"
             raise PluginError(f"tikzgen: {said}") from None
 
-    def _image(self, block: Block, place: str, above: int, config: MkDocsConfig, files: Files) -> str:
+    def _image(self, block: FencedBlock, place: str, above: int, config: MkDocsConfig, files: Files) -> str:
         """Markdown that shows the pictures of a block, which it puts among the files of the site."""
         line = above + block.line + 1
         dark = bool(self.config["dark"])
@@ -68,7 +68,7 @@ class TikzgenPlugin(BasePlugin[TikzgenConfig]):  # type: ignore[no-untyped-call]
         return f"{block.indent}{''.join(images)}\n"
 
 
-def parts(text: str) -> Iterator[str | Block]:
+def parts(text: str) -> Iterator[str | FencedBlock]:
     """The lines of a page, and its blocks of ours; a block inside another fence is text. `TikzgenError` where one has
     no end."""
     marks, block = "", None
@@ -79,7 +79,7 @@ def parts(text: str) -> Iterator[str | Block]:
             if fence:
                 marks, words = fence["marks"], fence["words"].split()
                 if words[:1] == ["tikzgen"]:
-                    block, inside = Block(tuple(words[1:]), "", fence["indent"], number), []
+                    block, inside = FencedBlock(tuple(words[1:]), "", fence["indent"], number), []
                     continue
             yield line
         elif fence and not fence["words"] and fence["marks"].startswith(marks):

@@ -8,9 +8,10 @@ from hashlib import sha256
 from tikzgen.api import Figure, loads
 from tikzgen.base.record import Record
 from tikzgen.compile.formats_without_tex import drawn_pdf, drawn_svg
+from tikzgen.edit.find_words import find_words
 
 
-class Picture(Record):
+class FigureInPage(Record):
     """One figure: its .tex, what it looks like as SVG, and what a reader hears."""
 
     tex: str
@@ -24,16 +25,16 @@ class Picture(Record):
 
     def pdf(self) -> bytes:
         """The same picture for a printed page; `Unsupported` where that takes TeX."""
-        return drawn_pdf(self.tex)
+        return drawn_pdf(self.tex, find_words(self.tex))
 
 
-def picture(figure: Figure) -> Picture:
+def picture(figure: Figure) -> FigureInPage:
     """A figure as a page shows it; `TikzgenError` says what in it takes TeX."""
     source = figure.tex()
-    return Picture(source, drawn_svg(source), figure.description)
+    return FigureInPage(source, drawn_svg(source, find_words(source)), figure.description)
 
 
-def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[Picture]:
+def pictured(text: str, *, file: str, line: int, settings: Sequence[str] = (), dark: bool) -> list[FigureInPage]:
     """The picture for light pages of a spec that begins at that line of a file, and where wanted that for dark ones.
 
     `TikzgenError` has the places in the file.

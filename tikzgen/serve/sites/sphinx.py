@@ -16,7 +16,7 @@ from tikzgen.api import load
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.serve.sites.pictured import Picture, picture, pictured
+from tikzgen.serve.sites.pictured import FigureInPage, picture, pictured
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -66,7 +66,7 @@ class TikzgenDirective(SphinxDirective):
         self.add_name(whole)
         return [whole]
 
-    def _pictures(self) -> list[Picture]:
+    def _pictures(self) -> list[FigureInPage]:
         settings = self.options.get("set", "").split()
         dark = "dark" in self.options or self.config.tikzgen_dark
         if bool(self.arguments) == bool(self.content):
@@ -82,7 +82,7 @@ class TikzgenDirective(SphinxDirective):
         wanted = [settings, [*settings, "palette=dark"]] if dark else [settings]
         return [picture(load(full, settings=each)) for each in wanted]
 
-    def _image(self, shown: Picture, classes: list[str]) -> nodes.image:
+    def _image(self, shown: FigureInPage, classes: list[str]) -> nodes.image:
         """An image of which each builder takes the form that it can show."""
         folder = Path(self.env.doctreedir) / "tikzgen"
         folder.mkdir(parents=True, exist_ok=True)

@@ -10,12 +10,12 @@ from typing import Any
 from tikzgen.base.plane.affine import Matrix, moved, shift, times
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.base.record import Record, as_dict
-from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.write_svg import path_data
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.serve.watch.form_fields import PARAMETER, Field
-from tikzgen.text.metrics.boxes import Bar
+from tikzgen.text.metrics.boxes import RuleBox
 
 _MOST = 3000  # elements; a picture of more has none to be pointed at
 _MACRO = re.compile(r"\\([A-Za-z]+)")
@@ -31,7 +31,7 @@ class Pull(Record):
     far: float
 
 
-class Spot(Record):
+class ElementBox(Record):
     """An element: its box (left, top, right, bottom, in pt from the corner), or the line that it is along.
 
     `line` is the one in the watched file, 0 where it names none; `field` the key of the field that says the element.
@@ -54,12 +54,12 @@ class Spot(Record):
 class _Element(Record):
     """A part of the drawing with its box in pt from the upper left corner, y down."""
 
-    part: Part
+    part: DrawnGroup
     box: Box
     path: str
 
 
-def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[Spot, ...]:
+def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[ElementBox, ...]:
     """The elements of a figure's TeX as they lie, none where TeX alone can draw it.
 
     `is_file`: the lines of the TeX are those of the watched file; else, those of its fields are told.
@@ -80,7 +80,7 @@ def spots_of(source: str, fields: Sequence[Field], *, is_file: bool) -> tuple[Sp
         key = own[0].key if own else across.key if across else down.key if down else ""
         name = element.part.node.name if element.part.node else ""
         told = line if is_file else own[0].line if own else 0
-        found.append(Spot(element.box, name, told, element.path, key, across, down))
+        found.append(ElementBox(element.box, name, told, element.path, key, across, down))
     return tuple(found)
 
 
@@ -128,24 +128,24 @@ def _elements(source: str) -> list[_Element]:
 
 def _walk(items: Iterable[Item], matrix: Matrix) -> Iterator[_Element]:
     for item in items:
-        if isinstance(item, Part) and item.kind == "node":
+        if isinstance(item, DrawnGroup) and item.kind == "node":
             yield from _element(item, matrix)
-        elif isinstance(item, Part):
+        elif isinstance(item, DrawnGroup):
             if item.kind == "path":
                 yield from _element(item, matrix)
-            yield from _walk((each for each in item.items if isinstance(each, Part)), matrix)
+            yield from _walk((each for each in item.items if isinstance(each, DrawnGroup)), matrix)
         elif isinstance(item, Clipped):
             yield from _walk(item.items, matrix)
         elif isinstance(item, Shifted):
             yield from _walk(item.items, times(shift(*item.by), matrix))
 
 
-def _element(part: Part, matrix: Matrix) -> Iterator[_Element]:
-    within = part.items if part.kind == "node" else [each for each in part.items if not isinstance(each, Part)]
+def _element(part: DrawnGroup, matrix: Matrix) -> Iterator[_Element]:
+    within = part.items if part.kind == "node" else [each for each in part.items if not isinstance(each, DrawnGroup)]
     points = [moved(point, matrix) for point in _points(within)]
     if points:
         left, bottom, right, top = surround(points)
-        lines = [each for each in within if isinstance(each, Painted) and each.fill is None]
+        lines = [each for each in within if isinstance(each, PaintedPath) and each.fill is None]
         path = "".join(path_data(each.path, matrix) for each in lines) if part.kind == "path" else ""
         yield _Element(part, (left, -top, right, -bottom), path)
 
@@ -154,11 +154,11 @@ def _points(items: Iterable[Item]) -> Iterator[Point]:
     """What an element covers: its paths, and its characters by half of their size."""
     for item in items:
         match item:
-            case Painted():
+            case PaintedPath():
                 yield from (point for step in item.path for point in step.points)
-            case Words():
+            case TextOnCanvas():
                 for x, y, part in item.ink:
-                    end = (part.width, part.height) if isinstance(part, Bar) else (part.size / 2, part.size / 2)
+                    end = (part.width, part.height) if isinstance(part, RuleBox) else (part.size / 2, part.size / 2)
                     yield from (moved(point, item.matrix) for point in ((x, y), (x + end[0], y + end[1])))
             case Shifted():
                 yield from (moved(point, shift(*item.by)) for point in _points(item.items))

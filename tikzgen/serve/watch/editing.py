@@ -10,7 +10,7 @@ from tikzgen.base.files import write_files
 from tikzgen.base.folders import locked
 from tikzgen.base.record import Record
 from tikzgen.edit.open_figure import open_figure
-from tikzgen.edit.operation_calls import Outcome
+from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.pulled_spec import rewritten
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import description, render
@@ -26,7 +26,7 @@ from tikzgen.spec.source import decode
 from tikzgen.texfile.source_text import as_in, digest, read_source
 
 
-class Request(Record):
+class FieldChange(Record):
     """A field by its `key`, the value `was` that the page showed, and the `value` that it is to have."""
 
     key: str
@@ -38,7 +38,7 @@ class _Refused(TikzgenError):
     """The form is out of date, or asks for what cannot be."""
 
 
-def edit(path: Path, request: Request, *, allow_invalid: bool) -> bool:
+def edit(path: Path, request: FieldChange, *, allow_invalid: bool) -> bool:
     """Give a field another value in its file; whether that took a write.
 
     Raises `TikzgenError`, with nothing written, where the value is refused, where the field has changed in the file
@@ -54,7 +54,7 @@ def edit(path: Path, request: Request, *, allow_invalid: bool) -> bool:
         return _edit_spec(path, field, request.value, read, allow_invalid)
 
 
-def _field(path: Path, request: Request, allow_invalid: bool) -> Field:
+def _field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
     """The field as the file has it now."""
     known = fields_of(path, allow_invalid=allow_invalid)
     field = next((each for each in known if each.key == request.key), None)
@@ -155,7 +155,7 @@ def _said(error: TikzgenError, field: Field) -> str:
     return f"{inside}{first.message}" + (f" ({first.hint})" if first.hint else "")
 
 
-def _take(outcome: Outcome) -> None:
+def _take(outcome: OperationOutcome) -> None:
     """Go on with an outcome, unless it is a refusal."""
     if outcome.status == "refused":
         raise _Refused(outcome.message, hint=outcome.ways)

@@ -14,11 +14,11 @@ from tikzgen.base.record import Record, replace
 from tikzgen.edit.hand_set_parameters import folded
 from tikzgen.edit.own_figure import Said, read_own
 from tikzgen.edit.set_spacing_and_texts import macro_fields
-from tikzgen.emit.spec_in_three_stages import Reading
-from tikzgen.lint.inventory.inventory_facts import Inventory, Parameter
+from tikzgen.emit.spec_in_three_stages import SpecReading
+from tikzgen.lint.inventory.inventory_facts import Inventory, ParameterInFile
 from tikzgen.lint.inventory.take_inventory import take
 from tikzgen.lint.read_valid import valid_reading
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.operations.text_fields import Path as Way
@@ -62,10 +62,10 @@ class Field(Record):
 
 def fields_of(path: Path, *, allow_invalid: bool) -> tuple[Field, ...]:
     """The fields of a file as it stands; none for a list of operations. Raises what is wrong with the file."""
-    return fields_read(Reading(path, drawn=True), allow_invalid=allow_invalid)
+    return fields_read(SpecReading(path, drawn=True), allow_invalid=allow_invalid)
 
 
-def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
+def fields_read(reading: SpecReading, *, allow_invalid: bool) -> tuple[Field, ...]:
     """The same of a file that others ask of, too."""
     path = Path(reading.path)
     if path.suffix.lower() == ".tex":
@@ -77,7 +77,7 @@ def fields_read(reading: Reading, *, allow_invalid: bool) -> tuple[Field, ...]:
     return _fields_of_spec(found, document, valid.figure, valid.rendered.tex)
 
 
-def _fields_of_spec(facts: Options, document: Document, figure: Figure, tex: str) -> tuple[Field, ...]:
+def _fields_of_spec(facts: Options, document: Document, figure: FigureModel, tex: str) -> tuple[Field, ...]:
     """The fields of a spec: `facts` is what was read of the `document`, `figure` and `tex` what came of it."""
     held = take(tex.encode(), "the figure", edits_too=False)
     inside = json.loads(unseal(tex) or "{}")
@@ -130,7 +130,9 @@ def _of_others(held: Inventory) -> Iterator[Field]:
         yield _parameter(each, "texts", "text") if is_text else _parameter(each, "distances", "number")
 
 
-def _parameter(each: Parameter, group: Literal["distances", "texts"], kind: Literal["number", "text", "tex"]) -> Field:
+def _parameter(
+    each: ParameterInFile, group: Literal["distances", "texts"], kind: Literal["number", "text", "tex"]
+) -> Field:
     name, bounds = each.name[1:], (each.unit, each.least, each.most)
     return Field(f"{PARAMETER}:{name}", name, group, kind, each.value, each.meaning, *bounds, line=each.line)
 

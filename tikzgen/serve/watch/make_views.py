@@ -17,39 +17,40 @@ from tikzgen.base.reading import recording
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.compile.convert import to_png
 from tikzgen.compile.draw.unsupported import GlyphsMissing, Unsupported
-from tikzgen.compile.figure_jobs import figure_source
-from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_svg, words_in
+from tikzgen.compile.figure_jobs import read_tex
+from tikzgen.compile.formats_without_tex import drawn_fonts, drawn_pdf, drawn_svg
 from tikzgen.compile.make_formats import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.true_text_sizes import measured
+from tikzgen.edit.find_words import find_words
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import render
-from tikzgen.emit.spec_in_three_stages import Reading
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check_read
-from tikzgen.lint.probe.look_at_figures import Drawing, drawing_of, look_at
+from tikzgen.lint.probe.look_at_figures import FigureToProbe, drawing_of, look_at
 from tikzgen.lint.read_valid import valid_reading
 from tikzgen.lint.registry import Finding
 from tikzgen.model.about import About
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.operations.operations_table import read_operation
-from tikzgen.serve.watch.click_and_drag import Spot, spots_of
-from tikzgen.serve.watch.editing import Request, edit
+from tikzgen.serve.watch.click_and_drag import ElementBox, spots_of
+from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import Field, fields_read
 from tikzgen.serve.watch.troubles import Trouble, troubles_of
-from tikzgen.serve.watch.views import Picture, drawn_picture, paper_of, picture_of
+from tikzgen.serve.watch.views import WatchedPicture, drawn_picture, paper_of, picture_of
 from tikzgen.spec.load_figure import loads
 
 _DPI = 288  # of PNG: three pixels for each of CSS, so that it is sharp on any screen
 _LATER = sys.maxsize  # formats (`tikzgen.compile.tex.dumped_preambles`) are made only when somebody has time for that
 
 
-class Drawn(Record):
+class PictureOfFigure(Record):
     """The TeX of a figure, and its picture; none as long as only TeX can make one. `files` are those that it was made
     from, as `recording` keeps them."""
 
-    picture: Picture | None
+    picture: WatchedPicture | None
     source: str
     files: Mapping[str, int | None] = NOTHING
 
@@ -63,13 +64,13 @@ class Failed(Record):
     files: Mapping[str, int | None] = NOTHING
 
 
-class Looked(Record):
+class WatchFindings(Record):
     """What stands beside the picture, and lines for who watches."""
 
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
     told: tuple[str, ...] = ()
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[ElementBox, ...] = ()
 
 
 class Studio(Record):
@@ -85,20 +86,20 @@ class Studio(Record):
         """Draw a figure that nobody sees: templates and fonts are in memory when the first one is asked for."""
         drawn_picture(render(loads("recipe: data-parallel\nworkers: 1\n")).tex)
 
-    def draw(self, path: Path) -> Iterator[Drawn | Failed]:
+    def draw(self, path: Path) -> Iterator[PictureOfFigure | Failed]:
         """What can be shown at once: the picture, where it takes no TeX, or what is wrong with the file."""
-        found: Drawn | Failed
+        found: PictureOfFigure | Failed
         with recording() as read:
             try:
-                source = self.source(Reading(path, drawn=True))
-                found = Drawn(drawn_picture(source), source)
+                source = self.source(SpecReading(path, drawn=True))
+                found = PictureOfFigure(drawn_picture(source), source)
             except Exception as error:
                 found = _failed(error, path)
         yield replace(found, files=read.changed)
 
-    def finish(self, path: Path, drawn: Drawn | None) -> Iterator[Drawn | Failed | Looked]:
+    def finish(self, path: Path, drawn: PictureOfFigure | None) -> Iterator[PictureOfFigure | Failed | WatchFindings]:
         """What follows: what stands beside the picture, and TeX's page; that first where there is no picture yet."""
-        reading = Reading(path, drawn=True)
+        reading = SpecReading(path, drawn=True)
         if drawn is None:
             yield self.look(reading, None)
             return
@@ -107,7 +108,7 @@ class Studio(Record):
             working_on(str(path))
         seen: str | None = None
         try:
-            yield Drawn(self.picture(drawn.source, path, drawn.picture), drawn.source)
+            yield PictureOfFigure(self.picture(drawn.source, path, drawn.picture), drawn.source)
             seen = drawn.source
         except Exception as error:
             yield _failed(error, path, drawn.source)
@@ -115,17 +116,17 @@ class Studio(Record):
             working_on(str(path))
             yield self.look(reading, seen)
 
-    def source(self, reading: Reading) -> str:
+    def source(self, reading: SpecReading) -> str:
         """The TeX of a file: rendered from a spec, or as it stands. Raises what is wrong with it."""
         path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
             raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
         if path.suffix.lower() == ".tex":
-            return figure_source(path)()
+            return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
         return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.rendered.tex
 
-    def picture(self, source: str, path: Path, at_once: Picture | None) -> Picture:
+    def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
 
         What was drawn at once stays, and has its PDF then: a drawn one where no engine is.
@@ -134,7 +135,7 @@ class Studio(Record):
             workshop = open_workshop(("pdf",), self.settings, pays_after=_LATER)
         except LatexMissing as missing:
             if at_once is not None:
-                return replace(at_once, pdf=drawn_pdf(source))
+                return replace(at_once, pdf=drawn_pdf(source, find_words(source)))
             try:
                 drawn_fonts(source)
             except GlyphsMissing as error:
@@ -144,7 +145,7 @@ class Studio(Record):
             raise missing from None
         cell = self._cell(source, path)
         made = workshop.produce(source, path.stem, cell=lambda: cell)
-        pdf, words = made.files["pdf"], words_in(source)
+        pdf, words = made.files["pdf"], find_words(source)
         if at_once is not None:
             return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))
         try:
@@ -154,7 +155,7 @@ class Studio(Record):
         kind, data = _shown(source, pdf, words, cell)
         return picture_of(source, kind, data, size, words, pdf=pdf, notes=made.notes)
 
-    def look(self, reading: Reading, drawn: str | None) -> Looked:
+    def look(self, reading: SpecReading, drawn: str | None) -> WatchFindings:
         """The findings of `tikzgen check`, and the fields of the form; none of what cannot be read.
 
         `drawn` is the TeX of the picture, whose texts TeX may have measured; what is not drawn has no geometry.
@@ -162,9 +163,9 @@ class Studio(Record):
         found: list[Finding] = []
         told: list[str] = []
         fields: tuple[Field, ...] = ()
-        spots: tuple[Spot, ...] = ()
+        spots: tuple[ElementBox, ...] = ()
         if not Path(reading.path).is_file():
-            return Looked()
+            return WatchFindings()
         try:
             found += check_read(reading)
             fields = fields_read(reading, allow_invalid=self.allow_invalid)
@@ -172,13 +173,13 @@ class Studio(Record):
                 spots = spots_of(drawn, fields, is_file=Path(reading.path).suffix.lower() == ".tex")
             if self.geometry and drawn is not None and (drawing := drawing_of(reading)) is not None:
                 limits: dict[str, Any] = {"trust": self.trust, "time_limit": self.settings.time_limit}
-                as_drawn = Drawing(drawing.name, drawn, drawing.width, drawing.described)
+                as_drawn = FigureToProbe(drawing.name, drawn, drawing.width, drawing.described)
                 seen = look_at([as_drawn], engine=self.settings.engine, **limits)
                 told += [f"no geometry: {error}" for error in seen.errors]
                 found += seen.findings
         except TikzgenError:
             pass  # it stands in place of the picture
-        return Looked(tuple(found), fields, tuple(told), spots)
+        return WatchFindings(tuple(found), fields, tuple(told), spots)
 
     def prepare(self, path: Path, source: str) -> Iterator[None]:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too."""
@@ -186,13 +187,13 @@ class Studio(Record):
             open_workshop(("pdf",), self.settings, pays_after=1).compiled(source, path.stem)
         yield None
 
-    def edit(self, path: Path, request: Request) -> Iterator[bool]:
+    def edit(self, path: Path, request: FieldChange) -> Iterator[bool]:
         """Change the file as the form asks; whether that took a write."""
         yield edit(path, request, allow_invalid=self.allow_invalid)
 
-    def other(self, path: Path) -> Iterator[Picture]:
+    def other(self, path: Path) -> Iterator[WatchedPicture]:
         """The figure in the colours for the other paper: dark where it is light. Raises what forbids that."""
-        source = self.source(Reading(path, drawn=True))
+        source = self.source(SpecReading(path, drawn=True))
         palette = "light" if paper_of(source).upper() == f"#{PALETTES['dark']['paper']}" else "dark"
         session = Session(source, str(path))
         session.apply(read_operation("palette", {"palette": palette}))
@@ -201,7 +202,7 @@ class Studio(Record):
             raise FileRefused(f"{path}: TeX alone can set this, in one palette at a time")
         yield picture
 
-    def _cell(self, source: str, path: Path) -> Cell | None:
+    def _cell(self, source: str, path: Path) -> ProcessSandbox | None:
         """The sandbox that it is compiled in, if any."""
         found, cache = path.suffix.lower() == ".tex", self.settings.cache
         return cell_for(source, path.stem, file=path, found=found, trust=self.trust, cache=cache)
@@ -222,10 +223,10 @@ def preamble_of(source: str) -> str:
     return source.partition("\\begin{document}")[0]
 
 
-def _shown(source: str, pdf: bytes, words: About, cell: Cell | None) -> tuple[str, bytes]:
+def _shown(source: str, pdf: bytes, words: About, cell: ProcessSandbox | None) -> tuple[str, bytes]:
     """The figure as SVG, which is sharp at any size; the page as PNG where only TeX can set it."""
     try:
-        return "svg", drawn_svg(source, transparent=True)
+        return "svg", drawn_svg(source, words, transparent=True)
     except Unsupported:
         return "png", to_png(pdf, words, dpi=_DPI, cell=cell)
 

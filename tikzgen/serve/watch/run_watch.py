@@ -13,10 +13,11 @@ from tikzgen.base.files import write_files
 from tikzgen.base.record import Record
 from tikzgen.compile.build_figures import processors
 from tikzgen.compile.make_formats import Settings
+from tikzgen.edit.find_words import find_words
 from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium
-from tikzgen.serve.watch.editing import Request
+from tikzgen.serve.watch.editing import FieldChange
 from tikzgen.serve.watch.make_views import Studio, report
-from tikzgen.serve.watch.server import Handler, Server, open_server
+from tikzgen.serve.watch.server import Handler, PageServer, open_server
 from tikzgen.serve.watch.sources import Sources
 from tikzgen.serve.watch.views import Board
 from tikzgen.serve.watch.watcher import Tell, Watcher
@@ -39,7 +40,7 @@ def watching(
     measure: bool = False,
     tell: Tell = _silent,
     apart: bool = False,
-) -> Iterator[Server]:
+) -> Iterator[PageServer]:
     """Watch a file or a folder and serve its page, for as long as the context lasts.
 
     `tell` is given a line about each picture and each error. With `apart`, workers make what the page shows: each has
@@ -52,7 +53,7 @@ def watching(
         raise FileRefused(f"{target}: is neither a file nor a folder")
     if geometry:
         find_pdfium()
-    studio = Studio(settings or Settings(), allow_invalid, trust, measure, geometry)
+    studio = Studio(settings or Settings(find_words), allow_invalid, trust, measure, geometry)
     board = Board()
     server = open_server(port, board, str(target) if target.name else target.resolve().name, Handler)
     sources = Sources(target)
@@ -87,7 +88,7 @@ def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any
         given = [asked.get(name) for name in ("field", "was", "value")]
         if path is None or not all(isinstance(each, str) for each in given):
             return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
-        request = Request(*map(str, given))
+        request = FieldChange(*map(str, given))
         with one_at_a_time:
             return _answered(path, lambda: _written(watcher, path, request, last))
 
@@ -97,15 +98,15 @@ def _changing(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[str, Any
 class _Change(Record):
     """The last change of a file: what it was for, the text before, and the digest of the text after it."""
 
-    request: Request
+    request: FieldChange
     before: bytes
     after: str
 
 
-def _written(watcher: Watcher, path: Path, request: Request, last: dict[Path, _Change]) -> dict[str, Any]:
+def _written(watcher: Watcher, path: Path, request: FieldChange, last: dict[Path, _Change]) -> dict[str, Any]:
     """Set a field; what takes the last change back, brings the text back as it was."""
     before, change = path.read_bytes() if path.is_file() else b"", last.pop(path, None)
-    back = change and Request(change.request.key, change.request.value, change.request.was)
+    back = change and FieldChange(change.request.key, change.request.value, change.request.was)
     if change and request == back and digest(before) == change.after:
         return {"written": write_files({path: change.before}, expect={path: change.after})}
     (written,) = watcher.made(path, "edit", request, hint="change it in the file")

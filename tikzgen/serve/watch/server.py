@@ -24,7 +24,7 @@ from tikzgen.base.errors import TikzgenError
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.serve.watch.guard import HEADERS, Keys, Refusal, refused_body, refused_change, refused_request
-from tikzgen.serve.watch.views import Board, View
+from tikzgen.serve.watch.views import Board, FigureView
 
 ADDRESS = "127.0.0.1"
 _CONNECTIONS = 64
@@ -39,7 +39,7 @@ class PortTaken(TikzgenError):
     """The port cannot be had."""
 
 
-class Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
     """Serves a board to those who know a key; `token` is what a change must carry, `start` tells this run from the
     next."""
 
@@ -132,10 +132,10 @@ def _nothing(number: int, asked: dict[str, Any]) -> dict[str, Any]:
     raise KeyError(number)
 
 
-def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> Server:
+def open_server(port: int, board: Board, title: str, handler: type[BaseHTTPRequestHandler]) -> PageServer:
     """A server on that port, or on any free one for 0; `PortTaken` where another program has it."""
     try:
-        return Server(port, board, title, handler)
+        return PageServer(port, board, title, handler)
     except OSError as error:
         taken = error.errno == EADDRINUSE
         why = "is taken, perhaps by another tikzgen watch" if taken else f"is refused: {str(error.strerror).lower()}"
@@ -161,7 +161,7 @@ _TEXT = "text/plain; charset=utf-8"
 class Handler(BaseHTTPRequestHandler):
     """Answers one request, and closes the connection."""
 
-    server: Server
+    server: PageServer
     server_version = "tikzgen"
     sys_version = ""
     protocol_version = "HTTP/1.1"
@@ -248,7 +248,7 @@ class Handler(BaseHTTPRequestHandler):
             return None
         return asked if isinstance(asked, dict) else None
 
-    def _view(self, route: re.Pattern[str], path: str) -> View | None:
+    def _view(self, route: re.Pattern[str], path: str) -> FigureView | None:
         found = route.fullmatch(path)
         return self.server.board.now.view(int(found[1])) if found else None
 
@@ -317,7 +317,7 @@ def _file(route: str) -> bytes:
     return (_folder() / route.removeprefix("/")).read_bytes()
 
 
-def _page(server: Server) -> bytes:
+def _page(server: PageServer) -> bytes:
     """The page itself; everything on it that changes comes later."""
     made = Environment(loader=FileSystemLoader(_folder()), autoescape=True, undefined=StrictUndefined)
     filled = made.get_template("page.html.j2").render(title=server.title, token=server.token, start=server.start)

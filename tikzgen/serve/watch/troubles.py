@@ -16,7 +16,7 @@ _WIDE = 400  # characters of a line that are shown
 _MOST = 20  # problems
 
 
-class Line(Record):
+class ExcerptLine(Record):
     """A line of an excerpt; `mark` is the column to point at, from 1, and 0 where there is none."""
 
     number: int
@@ -29,7 +29,7 @@ class Trouble(Record):
     """One problem: `message` is the line that the command line would print."""
 
     message: str
-    excerpt: tuple[Line, ...] = ()
+    excerpt: tuple[ExcerptLine, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The line with its excerpt."""
@@ -63,7 +63,7 @@ def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
     message = str(Problem(error.message, error.path, place, error.hint))
     if error.line and tex is not None:
         return Trouble(message, _excerpt(tex.split("\n"), error.line, None))
-    return Trouble(message, (Line(error.line or 0, error.excerpt[:_WIDE], True),) if error.excerpt else ())
+    return Trouble(message, (ExcerptLine(error.line or 0, error.excerpt[:_WIDE], True),) if error.excerpt else ())
 
 
 def _lines(path: Path) -> list[str]:
@@ -73,10 +73,10 @@ def _lines(path: Path) -> list[str]:
         return []
 
 
-def _excerpt(lines: list[str], number: int, column: str | None) -> tuple[Line, ...]:
+def _excerpt(lines: list[str], number: int, column: str | None) -> tuple[ExcerptLine, ...]:
     mark = int(column) if column and int(column) <= _WIDE else 0
     first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
     return tuple(
-        Line(each, lines[each - 1][:_WIDE].expandtabs(1), each == number, mark if each == number else 0)
+        ExcerptLine(each, lines[each - 1][:_WIDE].expandtabs(1), each == number, mark if each == number else 0)
         for each in range(first, last + 1)
     )

@@ -12,17 +12,18 @@ from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.formats_without_tex import drawn_svg, words_in
+from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.edit.find_words import find_words
 from tikzgen.lint.registry import Finding
 from tikzgen.model.about import About
-from tikzgen.serve.watch.click_and_drag import Spot
+from tikzgen.serve.watch.click_and_drag import ElementBox
 from tikzgen.serve.watch.form_fields import Field
 from tikzgen.serve.watch.troubles import Trouble
 
 _PAPER = re.compile(r"^\\definecolor\{paper\}\{HTML\}\{([0-9A-Fa-f]{6})\}", re.MULTILINE)
 
 
-class Picture(Record):
+class WatchedPicture(Record):
     """A figure as the page shows it; `width` and `height` are true, in cm, `paper` is the colour below it.
 
     `alt` says what it shows, in its `language` where that is known, and `notes` what was merged or left out. `pdf` is
@@ -46,14 +47,14 @@ class Picture(Record):
         return {**size, **words, "pdf": bool(self.pdf)}
 
 
-def drawn_picture(source: str) -> Picture | None:
+def drawn_picture(source: str) -> WatchedPicture | None:
     """The picture as it is drawn without TeX, in some hundredths of a second; None where that takes TeX."""
     try:
-        data = drawn_svg(source, transparent=True)
+        data = drawn_svg(source, find_words(source), transparent=True)
     except Unsupported:
         return None
     left, bottom, right, top = draw(source).box
-    return picture_of(source, "svg", data, (right - left, top - bottom), words_in(source))
+    return picture_of(source, "svg", data, (right - left, top - bottom), find_words(source))
 
 
 def picture_of(
@@ -65,11 +66,11 @@ def picture_of(
     *,
     pdf: bytes = b"",
     notes: Sequence[str] = (),
-) -> Picture:
+) -> WatchedPicture:
     """A picture of a figure's TeX, its `size` in pt; `notes` are told behind those in the file."""
     width, height = (length * CM_PER_PT for length in size)
     told = (paper_of(source), words.alt, words.told_in or words.language, (*notes_of(source), *notes))
-    return Picture(data, kind, width, height, pdf, *told)
+    return WatchedPicture(data, kind, width, height, pdf, *told)
 
 
 def paper_of(source: str) -> str:
@@ -81,7 +82,7 @@ def paper_of(source: str) -> str:
 Status = Literal["waiting", "building", "ready", "failed"]
 
 
-class View(Record):
+class FigureView(Record):
     """One figure: its picture, or the troubles in place of it; its findings, the fields of its form, its elements.
 
     `other` is the picture in the colours for the other paper, once somebody asked for it. `number` grows with every
@@ -94,14 +95,14 @@ class View(Record):
     file: str
     status: Status = "waiting"
     number: int = 0
-    picture: Picture | None = None
+    picture: WatchedPicture | None = None
     picture_number: int = 0
     pictured: int = 0
     troubles: tuple[Trouble, ...] = ()
     findings: tuple[Finding, ...] = ()
     fields: tuple[Field, ...] = ()
-    spots: tuple[Spot, ...] = ()
-    other: Picture | None = None
+    spots: tuple[ElementBox, ...] = ()
+    other: WatchedPicture | None = None
     looked: bool = False
 
     def overview(self) -> dict[str, Any]:
@@ -128,10 +129,10 @@ class Snapshot(Record):
     """All views at one moment, in the order of the list; `number` grows with every change of any."""
 
     number: int = 0
-    views: tuple[View, ...] = ()
+    views: tuple[FigureView, ...] = ()
     notice: str = ""
 
-    def view(self, id_: int) -> View | None:
+    def view(self, id_: int) -> FigureView | None:
         """The view of that id."""
         return next((view for view in self.views if view.id == id_), None)
 
@@ -156,10 +157,10 @@ class Board:
         self.now = Snapshot()
         self.closed = False
 
-    def arrange(self, views: Iterable[View], notice: str = "") -> None:
+    def arrange(self, views: Iterable[FigureView], notice: str = "") -> None:
         """Say which figures there are, in which order; views that are known stay as they are."""
         with self._changed:
-            known: Mapping[int, View] = {view.id: view for view in self.now.views}
+            known: Mapping[int, FigureView] = {view.id: view for view in self.now.views}
             listed = tuple(known.get(view.id, view) for view in views)
             if listed != self.now.views or notice != self.now.notice:
                 self._publish(listed, notice)
@@ -192,6 +193,6 @@ class Board:
             self.closed = True
             self._changed.notify_all()
 
-    def _publish(self, views: tuple[View, ...], notice: str) -> None:
+    def _publish(self, views: tuple[FigureView, ...], notice: str) -> None:
         self.now = Snapshot(self.now.number + 1, views, notice)
         self._changed.notify_all()

@@ -9,14 +9,14 @@ from queue import LifoQueue
 from threading import Event, Thread
 from typing import Any
 
-from tikzgen.base.child.child_state import Bounds, TooMuch
-from tikzgen.base.child.spawn_workers import Call, Workers
+from tikzgen.base.child.child_state import ResourceLimits, TooMuch
+from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import TikzgenError
 from tikzgen.compile.tex.workplace import sweep
-from tikzgen.serve.watch.make_views import Drawn, Failed, Looked, Studio, preamble_of, report
+from tikzgen.serve.watch.make_views import Failed, PictureOfFigure, Studio, WatchFindings, preamble_of, report
 from tikzgen.serve.watch.sources import BACK, Source, Sources
 from tikzgen.serve.watch.troubles import Trouble
-from tikzgen.serve.watch.views import Board, View
+from tikzgen.serve.watch.views import Board, FigureView
 
 _SETTLED = 0.15  # seconds without a change, before what is wrong with a file is said: it may be half written
 _PATIENCE = 0.5  # seconds that a drawing may still take when the next save comes: its worker is at hand then
@@ -32,8 +32,8 @@ class _Task:
     def __init__(self, source: Source) -> None:
         self.id, self.path = source.id, source.path
         self.cancelled = Event()
-        self.drawn: Drawn | None = None
-        self.call: Call | None = None
+        self.drawn: PictureOfFigure | None = None
+        self.call: WorkerCall | None = None
         self.patience = 0.0
 
     def cancel(self) -> None:
@@ -51,8 +51,8 @@ class Watcher:
     ) -> None:
         self._sources = sources
         self._studio = studio
-        self._drawers = Workers(studio, spare=False) if apart else None
-        self._apart = Workers(studio) if apart else None
+        self._drawers = WorkerPool(studio, spare=False) if apart else None
+        self._apart = WorkerPool(studio) if apart else None
         self._board = board
         self._tell = tell
         self._waiting: LifoQueue[_Task | None] = LifoQueue()
@@ -109,8 +109,8 @@ class Watcher:
         if workers is None:
             yield from act(self._studio)
             return
-        bounds = Bounds(self._studio.settings.time_limit)
-        call = Call(act, str(path), Bounds(bounds.seconds, hint=hint) if hint else bounds)
+        bounds = ResourceLimits(self._studio.settings.time_limit)
+        call = WorkerCall(act, str(path), ResourceLimits(bounds.seconds, hint=hint) if hint else bounds)
         if task is not None:
             task.call, task.patience = call, _PATIENCE if drawing else 0.0
             if task.cancelled.is_set():
@@ -125,7 +125,9 @@ class Watcher:
 
     def _look(self, changed: Collection[str] | None) -> None:
         found = self._sources.look(changed)
-        self._board.arrange([View(each.id, each.path.name, str(each.path)) for each in found.sources], found.notice)
+        self._board.arrange(
+            [FigureView(each.id, each.path.name, str(each.path)) for each in found.sources], found.notice
+        )
         for gone in self._tasks.keys() - {source.id for source in found.sources}:
             self._tasks.pop(gone).cancel()
         for source in reversed(found.sources):  # the last one put in is the first one built
@@ -153,7 +155,7 @@ class Watcher:
         except TooMuch as error:
             if task.drawn is None or task.drawn.picture is None:
                 self._failed(task, (Trouble(str(error)),))
-            self._looked(task, Looked())
+            self._looked(task, WatchFindings())
 
     def _draw(self, task: _Task) -> None:
         self._show(task, status="building")
@@ -173,7 +175,7 @@ class Watcher:
         at_once = task.drawn is not None and task.drawn.picture is not None
         done: str | None = None
         for step in self.made(task.path, "finish", task.drawn, task=task):
-            if isinstance(step, Looked):
+            if isinstance(step, WatchFindings):
                 self._looked(task, step)
             elif isinstance(step, Failed):
                 if self._holds(task, step):
@@ -188,7 +190,7 @@ class Watcher:
         if not task.cancelled.is_set():
             self._after(task, done)
 
-    def _looked(self, task: _Task, step: Looked) -> None:
+    def _looked(self, task: _Task, step: WatchFindings) -> None:
         for line in step.told:
             self._tell(line)
         self._show(task, findings=step.findings, fields=step.fields, spots=step.spots, looked=True)

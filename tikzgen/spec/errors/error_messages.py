@@ -12,7 +12,7 @@ from tikzgen.base.suggest import did_you_mean, suggestion
 from tikzgen.model.content import KINDS, Content, model_of_kind
 from tikzgen.model.looks.icons import discover
 from tikzgen.spec.errors.field_docs import field_docs
-from tikzgen.spec.errors.locate_error import Spot, kinds_of, models, tags
+from tikzgen.spec.errors.locate_error import ErrorLocation, kinds_of, models, tags
 
 _KINDS = {
     "bool": "true or false",
@@ -95,7 +95,7 @@ _BOUNDS = {
 _TEXT_BOUNDS = {"string_too_short": ("at least", "min_length"), "string_too_long": ("at most", "max_length")}
 
 
-def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
+def wording(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str, str]:
     """The message and the hint for one of `ValidationError.errors()`."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
@@ -151,7 +151,7 @@ def wording(error: Mapping[str, Any], spot: Spot) -> tuple[str, str]:
     return message, str(context.get("hint", ""))
 
 
-def _meaning(name: Any, spot: Spot) -> str:
+def _meaning(name: Any, spot: ErrorLocation) -> str:
     """What a field is for."""
     docs = field_docs(spot.model) if spot.model else {}
     return _as_hint(docs.get(name, "").partition(". ")[0])
@@ -171,7 +171,7 @@ def as_list(value: Any, wanted: str) -> str:
     return f"write [{value}]" if plain and not isinstance(value, bool) else ""
 
 
-def _with_fields(value: Any, spot: Spot) -> str:
+def _with_fields(value: Any, spot: ErrorLocation) -> str:
     """How a text is written where a part should stand: one of that kind, or one with an id and a label."""
     typed = [one.model_fields for one in models(spot.kind) if "type" in one.model_fields and value in kinds_of(one)]
     if typed:
@@ -213,7 +213,7 @@ def expected(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _accepted(spot: Spot) -> str:
+def _accepted(spot: ErrorLocation) -> str:
     words = [_TYPES.get(get_origin(kind) or kind, _KINDS["model"]) for kind in spot.accepts]
     return either(dict.fromkeys(words))
 
@@ -249,7 +249,7 @@ def _listed(spelled: str) -> list[str]:
     return re.findall(r"'([^']*)'", spelled)
 
 
-def _unknown(name: Any, spot: Spot) -> str:
+def _unknown(name: Any, spot: ErrorLocation) -> str:
     if spot.model is None:
         return ""
     shared = getattr(spot.model.__mro__[1], "model_fields", {})

@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.model.part import Part, Refusals
 from tikzgen.spec.document import Document, Path, Places
 from tikzgen.spec.errors.error_messages import as_list, either, expected, instead, tag_field, wording
-from tikzgen.spec.errors.locate_error import Spot, find
+from tikzgen.spec.errors.locate_error import ErrorLocation, find
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -24,7 +24,7 @@ class _Finding(Record):
     """One error of Pydantic's, and where its `loc` leads."""
 
     error: dict[str, Any]
-    spot: Spot
+    spot: ErrorLocation
 
     @property
     def loc(self) -> tuple[int | str, ...]:

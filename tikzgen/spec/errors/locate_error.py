@@ -22,7 +22,7 @@ from tikzgen.spec.document import Path
 _VALIDATED = re.compile(r"function-\w+\[.*?\(\), (.*)\]")  # a branch with validators: function-after[check(), Crowd]
 
 
-class Spot(Record):
+class ErrorLocation(Record):
     """Where a `loc` leads: the part of its way that the document has, and what the models say of it.
 
     `model` has the last field of the way. `kind` is the type at the end of the way, None where it is not known;
@@ -38,7 +38,7 @@ class Spot(Record):
     forks: tuple[int, ...]
 
 
-def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
+def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
     """Follow `loc` from the outermost model (or union of models) `kind` and the whole document's `data`."""
     path: list[str | int] = []
     forks: list[int] = []
@@ -62,7 +62,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> Spot:
             inside = False  # what validators made of the data; a mapping may also stand for a list of one
         kind, notes = _part(kind, step)
         notes = (*notes, *(note for choice in _choices(kind)[:1] for note in _notes(choice)))
-    return Spot(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
+    return ErrorLocation(tuple(path), model, kind, _accepted(notes), _description(notes), tuple(forks))
 
 
 def tags(kind: Any, field: str) -> list[str]:

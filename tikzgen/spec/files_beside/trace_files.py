@@ -24,7 +24,7 @@ from tikzgen.spec.document import Document
 from tikzgen.trace.choose_run import choose_ranks, choose_time, set_clocks
 from tikzgen.trace.event_classes import class_rules
 from tikzgen.trace.exact_times import Time
-from tikzgen.trace.picture_model import Period, Picture, PictureCell, PictureLane
+from tikzgen.trace.picture_model import Period, PictureCell, PictureLane, TracePicture
 from tikzgen.trace.picture_run import picture_of
 from tikzgen.trace.readers.read_in_parallel import as_the_environment_says
 from tikzgen.trace.readers.read_run import read_run, shared_base
@@ -55,7 +55,7 @@ def with_reading(recipe: Trace, document: Document) -> Document:
     return replace(document, data={**document.data, "reading": _reading(recipe.facts, picture)})
 
 
-def _picture(recipe: Trace, spec: Path, *, inside: bool) -> Picture:
+def _picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     if inside:
         hint = "render the spec beside the traces"
         raise TikzgenError("source: the figure carries what was read by other facts", hint=hint)
@@ -78,7 +78,9 @@ def _picture(recipe: Trace, spec: Path, *, inside: bool) -> Picture:
     return _kept[key]
 
 
-_kept: dict[Any, Picture] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
+_kept: dict[
+    Any, TracePicture
+] = {}  # by the facts that were asked for, and the state of the files: a spec is saved often
 _MOST_KEPT = 8
 _SETTLED = 2 * 10**9  # ns
 
@@ -89,7 +91,7 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
     return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
-def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> Picture:
+def _read(recipe: Trace, files: Any, paths: Sequence[Path]) -> TracePicture:
     with as_the_environment_says(paths) as executor:
         run = read_run(files, executor=executor, told=so_far)
     run, of = choose_ranks(shared_base(run), recipe.ranks, MOST_RANKS)
@@ -166,7 +168,7 @@ def _one(name: str, spec: Path) -> Path:
     return spec.parent / name  # the name may tell the rank, and that of what a link leads to another one
 
 
-def _reading(facts: str, picture: Picture) -> dict[str, Any]:
+def _reading(facts: str, picture: TracePicture) -> dict[str, Any]:
     """The picture as a description holds it: in ms, exactly."""
     return {
         "facts": facts,
@@ -198,7 +200,7 @@ def _said(record: PictureLane | PictureCell | Period) -> dict[str, Any]:
     }
 
 
-def _values(picture: Picture, rank: int) -> dict[str, str]:
+def _values(picture: TracePicture, rank: int) -> dict[str, str]:
     whole, own = picture.whole, picture.ranks.get(rank)
     told = {"computing": whole.busy[rank], "span-idle": whole.span_idle[rank]}
     if own:
@@ -215,7 +217,7 @@ def _values(picture: Picture, rank: int) -> dict[str, str]:
     return {name: _ms(time) for name, time in told.items()}
 
 
-def _classes(picture: Picture, rank: int) -> dict[str, str]:
+def _classes(picture: TracePicture, rank: int) -> dict[str, str]:
     """How long something of each class ran."""
     own = picture.ranks.get(rank)
     return {name: _ms(time) for name, time in own.by_class.items()} if own else {}

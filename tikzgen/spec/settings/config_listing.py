@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import Place
 from tikzgen.base.record import Record
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import PaperConfig
 from tikzgen.model.part import shortest
 from tikzgen.spec.document import Document, Places
@@ -49,7 +49,7 @@ def settled(path: Path) -> list[Setting]:
         elif key == "style" and house:
             found.append(Setting(key, str(house), "the nearest style upwards"))
         else:
-            usual = Figure.model_fields[key].get_default(call_default_factory=True) if key not in _USUAL else None
+            usual = FigureModel.model_fields[key].get_default(call_default_factory=True) if key not in _USUAL else None
             found.append(Setting(key, _USUAL.get(key, shortest(usual)), "default"))
     return found
 

@@ -12,11 +12,11 @@ Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
 StyleName = Literal["display", "text", "script", "scriptscript"]
 
 
-class Node(Record):
+class FormulaPart(Record):
     """A part of a formula."""
 
 
-class Glyph(Node):
+class Glyph(FormulaPart):
     """One character; `font` is a symbol font ("letters", "operators" ...) or a maths alphabet ("mathbf" ...)."""
 
     font: str
@@ -25,40 +25,40 @@ class Glyph(Node):
     limits: bool = False  # scripts go above and below in displays
 
 
-class Row(Node):
+class RowPart(FormulaPart):
     """Parts side by side, treated by its neighbours as one part of this kind.
 
     `like` says that they are no more than about as large as what is meant: "always", or "amsmath" where it is loaded.
     """
 
-    items: tuple[Node, ...]
+    items: tuple[FormulaPart, ...]
     kind: Kind = "ord"
     limits: bool = False
     like: str = ""
 
 
-class Flat(Node):
+class Flat(FormulaPart):
     """Parts whose height and depth do not count; a relation."""
 
-    items: tuple[Node, ...]
+    items: tuple[FormulaPart, ...]
     kind: Kind = "rel"
 
 
-class Hidden(Node):
+class Hidden(FormulaPart):
     """A body that takes its room, and is not seen; only across or only up and down where that is said."""
 
-    body: Row
+    body: RowPart
     across: bool = True
     upright: bool = True
 
 
-class Bold(Node):
+class Bold(FormulaPart):
     r"""A body in bold, in a box of its own: what `\boldsymbol` makes, which its neighbours treat as its body."""
 
-    body: Row
+    body: RowPart
 
 
-class Space(Node):
+class Space(FormulaPart):
     """Horizontal space in mu, 18 mu to the quad; `em` counts in quads of the text around the formula.
 
     Space of `amsmath` is there only where that package is.
@@ -69,7 +69,7 @@ class Space(Node):
     amsmath: bool = False
 
 
-class Dots(Node):
+class DotsPart(FormulaPart):
     """Three dots of the text around the formula, from the top: `down` pt between two, `apart` mu beside each."""
 
     down: float
@@ -77,72 +77,72 @@ class Dots(Node):
     kind: Kind = "ord"
 
 
-class Style(Node):
+class StyleChange(FormulaPart):
     """From here to the end of the row, set in another style."""
 
     name: StyleName
 
 
-class Scripts(Node):
+class Scripts(FormulaPart):
     """A base with what stands above and below it; `limits` overrules where they go."""
 
-    base: Node
-    sup: Row | None
-    sub: Row | None
+    base: FormulaPart
+    sup: RowPart | None
+    sub: RowPart | None
     limits: bool | None = None
 
 
-class Fraction(Node):
+class Fraction(FormulaPart):
     """One row over another; a binomial coefficient has `fences` and no bar."""
 
-    over: Row
-    under: Row
+    over: RowPart
+    under: RowPart
     style: Literal["display", "text"] | None = None
     bar: bool = True
     fences: tuple[str, str] = ("", "")
 
 
-class Radical(Node):
+class Radical(FormulaPart):
     """A root, with its index if it is not a square root."""
 
-    body: Row
-    index: Row | None = None
+    body: RowPart
+    index: RowPart | None = None
 
 
-class Accent(Node):
+class Accent(FormulaPart):
     """A character above its body."""
 
     glyph: Glyph
-    body: Row
+    body: RowPart
 
 
-class Rule(Node):
+class RulePart(FormulaPart):
     """A line over or under its body."""
 
-    body: Row
+    body: RowPart
     over: bool
 
 
-class Stack(Node):
+class StackPart(FormulaPart):
     r"""`\overset`, `\underset` and their like: a small row above or below its base.
 
     Without a `kind` neighbours treat it as its base.
     """
 
-    base: Row
-    over: Row | None = None
-    under: Row | None = None
+    base: RowPart
+    over: RowPart | None = None
+    under: RowPart | None = None
     kind: Kind | None = None
 
 
-class Fence(Node):
+class Fence(FormulaPart):
     r"""`\left ... \right`: delimiters by name ("" is empty), and the bodies that `\middle` parts."""
 
     delimiters: tuple[str, ...]
-    bodies: tuple[Row, ...]
+    bodies: tuple[RowPart, ...]
 
 
-class Big(Node):
+class Big(FormulaPart):
     r"""A delimiter of fixed height: `\big` to `\Bigg`, `height` in pt."""
 
     delimiter: str
@@ -150,7 +150,7 @@ class Big(Node):
     kind: Kind = "ord"
 
 
-class Words(Node):
+class WordsPart(FormulaPart):
     r"""`\text{...}`: TeX source of ordinary text; `shrinks` in scripts or not."""
 
     source: str
@@ -165,18 +165,18 @@ def all_in(node: Any) -> Iterator[Any]:
         yield from all_in(value)
 
 
-def unbraced(node: Node) -> Node:
+def unbraced(node: FormulaPart) -> FormulaPart:
     """A part without the braces around it alone."""
-    while isinstance(node, Row) and node.kind == "ord" and not node.like and len(node.items) == 1:
+    while isinstance(node, RowPart) and node.kind == "ord" and not node.like and len(node.items) == 1:
         node = node.items[0]
     return node
 
 
-def alone_in(node: Node) -> Glyph | None:
+def alone_in(node: FormulaPart) -> Glyph | None:
     """The character that is all there is in a part: braces around an ordinary one mean nothing."""
-    while isinstance(node, Row) and node.kind == "ord" and not node.like and len(node.items) == 1:
+    while isinstance(node, RowPart) and node.kind == "ord" and not node.like and len(node.items) == 1:
         inner = node.items[0]
-        if not (isinstance(inner, Row | Glyph) and inner.kind == "ord"):
+        if not (isinstance(inner, RowPart | Glyph) and inner.kind == "ord"):
             return None
         node = inner
     return node if isinstance(node, Glyph) else None
@@ -203,16 +203,16 @@ def gap(left: Kind, right: Kind, *, small: bool) -> int:
     return 0 if small and sign != "1" else _MU[sign]
 
 
-def kind_of(node: Node) -> Kind | None:
+def kind_of(node: FormulaPart) -> Kind | None:
     """How neighbours treat a part; None for what they look through."""
     match node:
-        case Space() | Style():
+        case Space() | StyleChange():
             return None
         case Scripts():
             return kind_of(node.base)
-        case Stack():
+        case StackPart():
             return node.kind or _kind_of_all(node.base.items)
-        case Dots() | Glyph() | Row() | Flat() | Big():
+        case DotsPart() | Glyph() | RowPart() | Flat() | Big():
             return node.kind
         case Fence():
             return "inner"
@@ -221,11 +221,11 @@ def kind_of(node: Node) -> Kind | None:
     return "ord"
 
 
-def _kind_of_all(items: tuple[Node, ...]) -> Kind:
+def _kind_of_all(items: tuple[FormulaPart, ...]) -> Kind:
     r"""How neighbours treat parts in a box: `\binrel@` of amsbsy asks for the space at both ends."""
     small, told = False, []
     for item in items:
-        small = item.name.startswith("script") if isinstance(item, Style) else small
+        small = item.name.startswith("script") if isinstance(item, StyleChange) else small
         if (kind := kind_of(item)) is not None:
             told.append((kind, small))
     spaces = [_medium_or_thick(each) for each in (told, [("ord", False), *told, ("ord", small)])]

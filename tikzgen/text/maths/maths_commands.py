@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tikzgen.base.record import Record
-from tikzgen.text.maths.formula_parts import Dots, Flat, Glyph, Kind, Row, Space, StyleName
+from tikzgen.text.maths.formula_parts import DotsPart, Flat, Glyph, Kind, RowPart, Space, StyleName
 
 _DATA = Path(__file__).parents[1] / "data"
 _TABLES: Mapping[str, Mapping[str, list[str]]] = json.loads((_DATA / "maths.json").read_text("ascii"))
@@ -28,31 +28,31 @@ _EQUALS, _LEFT, _RIGHT = CHARS["="], Glyph("symbols", 0x20, "rel"), Glyph("symbo
 _MINUS = Flat((Glyph("symbols", 0x00),))
 _LEFT2, _RIGHT2 = Glyph("symbols", 0x28, "rel"), Glyph("symbols", 0x29, "rel")
 _MAPS, _JOIN, _THICK = Glyph("symbols", 0x37, "rel"), Space(-3), Space(5)
-_NOT_EQUAL = Row((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
+_NOT_EQUAL = RowPart((Glyph("symbols", 0x36, "rel"), _EQUALS), "rel")
 _DOT, _MIDDLE_DOT = Glyph("letters", 0x3A, "punct"), Glyph("symbols", 0x01, "punct")
 
 # What LaTeX builds from other symbols: their parts, or the class and what it is as wide as.
-COMPOSED: Mapping[str, Row | Glyph | Dots | tuple[Kind, str]] = {
+COMPOSED: Mapping[str, RowPart | Glyph | DotsPart | tuple[Kind, str]] = {
     "neq": _NOT_EQUAL,
     "ne": _NOT_EQUAL,
-    "mapsto": Row((_MAPS, _RIGHT), "rel"),
-    "longmapsto": Row((_MAPS, _MINUS, _JOIN, _RIGHT), "rel"),
-    "longrightarrow": Row((_MINUS, _JOIN, _RIGHT), "rel"),
-    "longleftarrow": Row((_LEFT, _JOIN, _MINUS), "rel"),
-    "longleftrightarrow": Row((_LEFT, _JOIN, _RIGHT), "rel"),
-    "Longrightarrow": Row((_EQUALS, _JOIN, _RIGHT2), "rel"),
-    "Longleftarrow": Row((_LEFT2, _JOIN, _EQUALS), "rel"),
-    "Longleftrightarrow": Row((_LEFT2, _JOIN, _RIGHT2), "rel"),
-    "iff": Row((_THICK, _LEFT2, _JOIN, _RIGHT2, _THICK), "rel"),
-    "implies": Row((_THICK, _EQUALS, _JOIN, _RIGHT2, _THICK), "rel"),
-    "impliedby": Row((_THICK, _LEFT2, _JOIN, _EQUALS, _THICK), "rel"),
-    "hookrightarrow": Row((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT), "rel"),
-    "hookleftarrow": Row((_LEFT, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
-    "models": Row((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS), "rel"),
-    "hbar": Row((Glyph("operators", 0x16), Space(-9), Glyph("letters", 0x68)), like="amsmath"),
-    "cdots": Row((_MIDDLE_DOT,) * 3, "inner"),
-    "ldots": Row((_DOT,) * 3, "inner"),
-    "dots": Row((_DOT,) * 3, "inner", like="amsmath"),
+    "mapsto": RowPart((_MAPS, _RIGHT), "rel"),
+    "longmapsto": RowPart((_MAPS, _MINUS, _JOIN, _RIGHT), "rel"),
+    "longrightarrow": RowPart((_MINUS, _JOIN, _RIGHT), "rel"),
+    "longleftarrow": RowPart((_LEFT, _JOIN, _MINUS), "rel"),
+    "longleftrightarrow": RowPart((_LEFT, _JOIN, _RIGHT), "rel"),
+    "Longrightarrow": RowPart((_EQUALS, _JOIN, _RIGHT2), "rel"),
+    "Longleftarrow": RowPart((_LEFT2, _JOIN, _EQUALS), "rel"),
+    "Longleftrightarrow": RowPart((_LEFT2, _JOIN, _RIGHT2), "rel"),
+    "iff": RowPart((_THICK, _LEFT2, _JOIN, _RIGHT2, _THICK), "rel"),
+    "implies": RowPart((_THICK, _EQUALS, _JOIN, _RIGHT2, _THICK), "rel"),
+    "impliedby": RowPart((_THICK, _LEFT2, _JOIN, _EQUALS, _THICK), "rel"),
+    "hookrightarrow": RowPart((Glyph("letters", 0x2C, "rel"), _JOIN, _RIGHT), "rel"),
+    "hookleftarrow": RowPart((_LEFT, _JOIN, Glyph("letters", 0x2D, "rel")), "rel"),
+    "models": RowPart((Glyph("symbols", 0x6A, "rel"), _JOIN, _EQUALS), "rel"),
+    "hbar": RowPart((Glyph("operators", 0x16), Space(-9), Glyph("letters", 0x68)), like="amsmath"),
+    "cdots": RowPart((_MIDDLE_DOT,) * 3, "inner"),
+    "ldots": RowPart((_DOT,) * 3, "inner"),
+    "dots": RowPart((_DOT,) * 3, "inner", like="amsmath"),
     "int": Glyph("largesymbols", 0x52, "op"),
     "oint": Glyph("largesymbols", 0x48, "op"),
     "notin": ("rel", r"{\in}\!\!\!/"),
@@ -62,8 +62,8 @@ COMPOSED: Mapping[str, Row | Glyph | Dots | tuple[Kind, str]] = {
     "bowtie": ("rel", r"\triangleright\!\triangleleft"),
     "angle": ("ord", r"\triangle"),
     "surd": ("ord", r"{\times}|"),
-    "ddots": Dots(3.0, 1.0, "inner"),
-    "vdots": Dots(4.0, 0.0),
+    "ddots": DotsPart(3.0, 1.0, "inner"),
+    "vdots": DotsPart(4.0, 0.0),
     "bmod": ("ord", r"\;\mathrm{mod}\;"),
     "iint": ("op", r"\intop\!\intop"),
     "iiint": ("op", r"\intop\!\intop\!\intop"),

@@ -13,7 +13,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.text import escape_characters
 from tikzgen.text.escape_characters import TextRefused, describe
-from tikzgen.text.maths.formula_parts import Accent, Glyph, Node, Row, Scripts, unbraced
+from tikzgen.text.maths.formula_parts import Accent, FormulaPart, Glyph, RowPart, Scripts, unbraced
 from tikzgen.text.maths.maths_commands import COMPOSED, DELIMITERS, STYLES, TEXTS, symbols
 
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
@@ -23,7 +23,7 @@ _ESCAPED = "$%&#_{}"  # what a backslash makes literal inside \text
 _WORD_END = pattern_of(r"\\[A-Za-z]+$")
 
 
-class Token(Record):
+class MathsToken(Record):
     """A character, a command or a space; `words` is the TeX source inside a `\\text{...}`."""
 
     text: str
@@ -36,7 +36,7 @@ class Token(Record):
         return self.text if self.words is None else f"{self.text}{{{self.words}}}"
 
 
-def glue(tokens: list[Token]) -> str:
+def glue(tokens: list[MathsToken]) -> str:
     """The TeX source of some tokens; a space parts a command from a letter after it."""
     source = ""
     for token in tokens:
@@ -46,12 +46,12 @@ def glue(tokens: list[Token]) -> str:
     return source
 
 
-def with_displayed_fractions(tokens: list[Token]) -> list[Token]:
+def with_displayed_fractions(tokens: list[MathsToken]) -> list[MathsToken]:
     r"""The tokens with `\displaystyle` before the first fraction of a line, or of brackets on it, that has no style.
 
     A label stands alone, as a display does; beside small type the parts of its fractions would be of 5 pt.
     """
-    found: list[Token] = []
+    found: list[MathsToken] = []
     depth, styled = 0, [False]  # on the line, and in each pair of brackets that is open
     for token in tokens:
         depth += {"{": 1, "}": -1}.get(token.text, 0)
@@ -62,15 +62,15 @@ def with_displayed_fractions(tokens: list[Token]) -> list[Token]:
         elif depth == 0 and token.text[1:] in STYLES:
             styled[-1] = True
         elif depth == 0 and token.text == r"\frac" and not styled[-1]:
-            found.append(Token(r"\displaystyle", token.position))
+            found.append(MathsToken(r"\displaystyle", token.position))
             styled[-1] = True
         found.append(token)
     return found
 
 
-def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Token]:
+def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[MathsToken]:
     """The tokens of `maths`, which begins at character `start` of its text; trusted maths is TeX already."""
-    tokens: list[Token] = []
+    tokens: list[MathsToken] = []
     at = 0
     while at < len(maths):
         char, place = maths[at], start + at
@@ -80,15 +80,15 @@ def tokenise(maths: str, start: int = 0, *, trusted: bool = False) -> list[Token
             if command[1:] in TEXTS or command == r"\mbox":
                 token, at = _words(maths, at, start, command, trusted)
             else:
-                token = Token(command, place)
+                token = MathsToken(command, place)
             tokens.append(token)
             continue
         at += 1
         if char.isspace() and char != "\N{NO-BREAK SPACE}":
             if tokens and tokens[-1].text != " ":
-                tokens.append(Token(" ", place))
+                tokens.append(MathsToken(" ", place))
         elif char in _PLAIN or (trusted and char.isascii()):
-            tokens.append(Token(char, place))
+            tokens.append(MathsToken(char, place))
         elif char in _WRITE:
             raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=f"write {_WRITE[char]}")
         else:
@@ -109,14 +109,14 @@ def _command(maths: str, at: int, place: int) -> str:
     return match[0]
 
 
-def _unicode(char: str, place: int) -> list[Token]:
+def _unicode(char: str, place: int) -> list[MathsToken]:
     maths = escape_characters.find(char, place).maths
     if maths is None:
         raise TextRefused(describe(char), "cannot stand in maths", position=place, hint=rf"write \text{{{char}}}")
-    return [Token(token.text, place, token.words, token.packages) for token in tokenise(maths)]
+    return [MathsToken(token.text, place, token.words, token.packages) for token in tokenise(maths)]
 
 
-def _words(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[Token, int]:
+def _words(maths: str, at: int, start: int, command: str, trusted: bool) -> tuple[MathsToken, int]:
     """Read `{...}` after a text command, and say where the maths goes on."""
     place = start + at - len(command)
     while at < len(maths) and maths[at].isspace():
@@ -128,9 +128,9 @@ def _words(maths: str, at: int, start: int, command: str, trusted: bool) -> tupl
         raise TextRefused(f"the brace after {command}", "is never closed", position=place, hint="write }")
     inner = maths[at + 1 : end]
     if trusted:
-        return Token(command, place, inner), end + 1
+        return MathsToken(command, place, inner), end + 1
     source, packages = _text(inner, start + at + 1, command)
-    return Token(command, place, source, packages), end + 1
+    return MathsToken(command, place, source, packages), end + 1
 
 
 def _closing_brace(maths: str, opening: int) -> int | None:
@@ -173,13 +173,13 @@ _DEEPEST = 20  # nested groups; nobody reads more, and Python's stack has an end
 _PRIME = Glyph("symbols", 0x30)
 
 
-class Reader:
+class FormulaReader:
     """Recursive descent over the tokens of one formula; `atom` reads what stands between the scripts.
 
     `alphabet` is the font command that is in force ("mathbf"), "" outside one. Trusted maths comes from a raw `Tex`.
     """
 
-    def __init__(self, tokens: list[Token], atom: Atom, *, trusted: bool) -> None:
+    def __init__(self, tokens: list[MathsToken], atom: Atom, *, trusted: bool) -> None:
         self.tokens = tokens
         self.atom = atom
         self.trusted = trusted
@@ -189,13 +189,13 @@ class Reader:
 
     # -- tokens ------------------------------------------------------------------------------------------------
 
-    def peek(self, *, spaces: bool = False) -> Token | None:
+    def peek(self, *, spaces: bool = False) -> MathsToken | None:
         """The next token, if any; spaces mean nothing in maths and are skipped unless asked for."""
         while not spaces and self.at < len(self.tokens) and self.tokens[self.at].text == " ":
             self.at += 1
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
-    def take(self, wanted_by: str, position: int) -> Token:
+    def take(self, wanted_by: str, position: int) -> MathsToken:
         token = self.peek()
         if token is None:
             raise TextRefused(f"nothing follows {wanted_by}", position=position, hint="put it in braces: {...}")
@@ -204,7 +204,9 @@ class Reader:
 
     # -- rows --------------------------------------------------------------------------------------------------
 
-    def row(self, closing: str, alphabet: str = "", opened: int = 0) -> tuple[tuple[Node, ...], Token | None]:
+    def row(
+        self, closing: str, alphabet: str = "", opened: int = 0
+    ) -> tuple[tuple[FormulaPart, ...], MathsToken | None]:
         """Parts up to the token `closing` ("" for the end of the formula), and that token, which is taken.
 
         A row that `\\right` closes also ends at `\\middle`.
@@ -212,7 +214,7 @@ class Reader:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise TextRefused("maths nested too deeply", position=opened, hint="put it in !tex")
-        items: list[Node] = []
+        items: list[FormulaPart] = []
         while (token := self.peek()) is not None and not _closes(token, closing):
             if token.text in ("}", r"\right", r"\middle"):
                 partner = "{" if token.text == "}" else r"\left"
@@ -225,11 +227,11 @@ class Reader:
         self.depth -= 1
         return tuple(items), token
 
-    def part(self, alphabet: str) -> Node:
+    def part(self, alphabet: str) -> FormulaPart:
         """One atom with its scripts."""
         token = self.tokens[self.at]
         if token.text in ("^", "_", "'"):
-            base: Node = Row(())
+            base: FormulaPart = RowPart(())
         elif token.text in (r"\limits", r"\nolimits"):
             raise TextRefused(token.text, "must follow an operator such as \\sum", position=token.position)
         else:
@@ -237,15 +239,15 @@ class Reader:
             base = self.atom(self, token, alphabet)
         return self.scripts(base, alphabet)
 
-    def scripts(self, base: Node, alphabet: str) -> Node:
+    def scripts(self, base: FormulaPart, alphabet: str) -> FormulaPart:
         limits: bool | None = None
         while (token := self.peek()) is not None and token.text in (r"\limits", r"\nolimits"):
-            if not (isinstance(base, (Glyph, Row)) and base.kind == "op"):
+            if not (isinstance(base, (Glyph, RowPart)) and base.kind == "op"):
                 raise TextRefused(token.text, "must follow an operator such as \\sum", position=token.position)
             limits = token.text == r"\limits"
             self.at += 1
-        sup: Row | None = None
-        sub: Row | None = None
+        sup: RowPart | None = None
+        sub: RowPart | None = None
         inner = unbraced(base)
         if isinstance(inner, Scripts) and isinstance(unbraced(inner.base), Accent):
             base, sup, sub = inner.base, inner.sup, inner.sub  # braces around an accent alone mean nothing to TeX
@@ -265,22 +267,22 @@ class Reader:
             return base
         return Scripts(base, sup, sub, limits)
 
-    def primes(self, alphabet: str) -> Row:
-        items: list[Node] = [_PRIME]
+    def primes(self, alphabet: str) -> RowPart:
+        items: list[FormulaPart] = [_PRIME]
         while (token := self.peek(spaces=True)) is not None and token.text == "'":
             items.append(_PRIME)
             self.at += 1
         if token is not None and token.text == "^":  # only right after a prime does TeX take both
             self.at += 1
             items.append(self.field(token, alphabet))
-        return Row(tuple(items))
+        return RowPart(tuple(items))
 
     # -- arguments ---------------------------------------------------------------------------------------------
 
-    def group(self, opening: Token, alphabet: str) -> Row:
-        return Row(self.row("}", alphabet, opening.position)[0])
+    def group(self, opening: MathsToken, alphabet: str) -> RowPart:
+        return RowPart(self.row("}", alphabet, opening.position)[0])
 
-    def field(self, script: Token, alphabet: str) -> Row:
+    def field(self, script: MathsToken, alphabet: str) -> RowPart:
         """What `^`, `_` or a command applies to: a group, or one plain character or symbol."""
         token = self.take(script.text, script.position)
         if token.text == "{":
@@ -293,12 +295,12 @@ class Reader:
             what, hint = f"{token.text} after {script.text}", f"write {script.text}{{{token.text}...}}"
             raise TextRefused(what, "must stand in braces", position=script.position, hint=hint)
         node = self.atom(self, token, alphabet)
-        return node if isinstance(node, Row) else Row((node,))
+        return node if isinstance(node, RowPart) else RowPart((node,))
 
 
-def _closes(token: Token, closing: str) -> bool:
+def _closes(token: MathsToken, closing: str) -> bool:
     return token.text == closing or (closing == r"\right" and token.text == r"\middle")
 
 
-Atom: TypeAlias = Callable[[Reader, Token, str], Node]
+Atom: TypeAlias = Callable[[FormulaReader, MathsToken, str], FormulaPart]
 """Reads the atom that begins with a token already taken, in an alphabet."""

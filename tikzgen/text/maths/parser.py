@@ -11,20 +11,20 @@ from tikzgen.text.maths.formula_parts import (
     Accent,
     Big,
     Bold,
-    Dots,
+    DotsPart,
     Fence,
+    FormulaPart,
     Fraction,
     Glyph,
     Hidden,
     Kind,
-    Node,
     Radical,
-    Row,
-    Rule,
+    RowPart,
+    RulePart,
     Space,
-    Stack,
-    Style,
-    Words,
+    StackPart,
+    StyleChange,
+    WordsPart,
 )
 from tikzgen.text.maths.maths_commands import (
     ACCENTS,
@@ -45,15 +45,15 @@ from tikzgen.text.maths.maths_commands import (
     package_of,
     symbols,
 )
-from tikzgen.text.maths.maths_tokens import Reader, Token, glue, tokenise, with_displayed_fractions
+from tikzgen.text.maths.maths_tokens import FormulaReader, MathsToken, glue, tokenise, with_displayed_fractions
 
 _BOLDER = {"letters": "bold letters", "operators": "mathbf", "symbols": "bold symbols"}
 _DOTS = COMPOSED["cdots"]
 _BEFORE_ROOM = r") ] \} , ; . \right \rbrace \rangle \rceil \rfloor \bigr \Bigr \biggr \Biggr"
-_UNKNOWN = Row((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
+_UNKNOWN = RowPart((Glyph("operators", 0x4D),), like="always")  # stands for a paper's own command: as wide as an M
 
 
-def read_atom(reader: Reader, token: Token, alphabet: str) -> Node:
+def read_atom(reader: FormulaReader, token: MathsToken, alphabet: str) -> FormulaPart:
     """A character, a group, or a command with its arguments."""
     text = token.text
     if text == "{":
@@ -70,22 +70,22 @@ def read_atom(reader: Reader, token: Token, alphabet: str) -> Node:
     return _command(reader, token, text[1:], alphabet)
 
 
-def _words(reader: Reader, token: Token) -> Node:
+def _words(reader: FormulaReader, token: MathsToken) -> FormulaPart:
     name = token.text[1:]
     if name == "mbox":
-        return Words(token.words or "", shrinks=False)
+        return WordsPart(token.words or "", shrinks=False)
     reader.packages.add("amsmath")
-    return Words(token.words or "", style=TEXTS[name])
+    return WordsPart(token.words or "", style=TEXTS[name])
 
 
-def _letter(reader: Reader, token: Token, alphabet: str) -> Glyph:
+def _letter(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     if alphabet and (covers := ALPHABETS[alphabet].covers) and token.text not in covers:
         raise _lacking(token, alphabet)
     usual = "operators" if token.text.isdigit() else "letters"
     return _styled(Glyph(usual, ord(token.text)), alphabet)
 
 
-def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
+def _command(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> FormulaPart:
     package = package_of(name)
     if package is None:
         if reader.trusted and name in PHANTOMS:
@@ -102,65 +102,65 @@ def _command(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
     if name in symbols():
         return _symbol(reader, token, alphabet)
     if name in OPERATORS:
-        return Row(tuple(Glyph("operators", ord(char)) for char in name), "op", OPERATORS[name])
+        return RowPart(tuple(Glyph("operators", ord(char)) for char in name), "op", OPERATORS[name])
     if name in STRUCTURES:
         return _structure(reader, token, name, alphabet)
     if name == "boldsymbol":
         items = reader.field(token, "").items
-        return Bold(Row((*items[:-1], *map(_with_room, items[-1:]))))
+        return Bold(RowPart((*items[:-1], *map(_with_room, items[-1:]))))
     if name == "bm":
         items, following = reader.field(token, name).items, reader.peek()
         return _each_bold(items, scripted=following is not None and following.text in ("^", "_", "'"))
     if name in ALPHABETS:
-        return Row(reader.field(token, name).items)
+        return RowPart(reader.field(token, name).items)
     if name in ACCENTS:
         if alphabet and ALPHABETS[alphabet].covers:
             raise _lacking(token, alphabet)
         return _accent(ACCENTS[name], reader.field(token, alphabet), alphabet)
     if name in RULES:
-        return Rule(reader.field(token, alphabet), RULES[name])
+        return RulePart(reader.field(token, alphabet), RULES[name])
     if name in STYLES:
-        return Style(STYLES[name])
+        return StyleChange(STYLES[name])
     if name in STACKS:
         return _stack(reader, token, name, alphabet)
     return _big(reader, token, name)
 
 
-def _accent(mark: tuple[str, int], body: Row, alphabet: str) -> Node:
+def _accent(mark: tuple[str, int], body: RowPart, alphabet: str) -> FormulaPart:
     r"""A mark is of the alphabet around it; amsmath takes that of `\vec` from there, too, where another sign stands."""
     font, code = mark
     varies = font == "operators" and alphabet not in ("", "bm", "mathnormal")
     accent = Accent(Glyph(alphabet if varies else font, code), body)
     if alphabet == "mathnormal":
-        return Row((accent,), like="always")
-    return Row((accent,), like="amsmath") if font == "letters" and alphabet else accent
+        return RowPart((accent,), like="always")
+    return RowPart((accent,), like="amsmath") if font == "letters" and alphabet else accent
 
 
 @cache
-def _composed(name: str) -> Row | Glyph | Dots:
+def _composed(name: str) -> RowPart | Glyph | DotsPart:
     found = COMPOSED[name]
     if not isinstance(found, tuple):
         return found
     kind, expansion = found
-    items, _ = Reader(tokenise(expansion), read_atom, trusted=True).row("")
-    return Row(items, kind, limits=kind == "op", like="always")
+    items, _ = FormulaReader(tokenise(expansion), read_atom, trusted=True).row("")
+    return RowPart(items, kind, limits=kind == "op", like="always")
 
 
-def _each_bold(items: tuple[Node, ...], *, scripted: bool) -> Node:
+def _each_bold(items: tuple[FormulaPart, ...], *, scripted: bool) -> FormulaPart:
     r"""What `\bm` makes: a bold character of its kind, or ordinary ones; of all else only the size is known, about."""
     glyphs = [each for each in items if isinstance(each, Glyph) and each.font in _BOLDER.values()]
     if len(glyphs) == len(items) == 1:
         return glyphs[0]
     known = not scripted and len(glyphs) == len(items) and all(each.kind == "ord" for each in glyphs)
-    return Row(items, like="" if known else "always")
+    return RowPart(items, like="" if known else "always")
 
 
-def _with_room(node: Node) -> Node:
+def _with_room(node: FormulaPart) -> FormulaPart:
     r"""A part before a closing bracket, a stop or the end of a formula: amsmath has space after `\cdots` there."""
-    return Row((node, Space(3, amsmath=True)), "inner") if node is _DOTS else node
+    return RowPart((node, Space(3, amsmath=True)), "inner") if node is _DOTS else node
 
 
-def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
+def _symbol(reader: FormulaReader, token: MathsToken, alphabet: str) -> Glyph:
     glyph, _, varies = symbols()[token.text[1:]]
     if not varies or not alphabet:
         return _styled(glyph, alphabet if alphabet == "bm" else "")
@@ -169,19 +169,19 @@ def _symbol(reader: Reader, token: Token, alphabet: str) -> Glyph:
     return _styled(glyph, alphabet)
 
 
-def _stack(reader: Reader, token: Token, name: str, alphabet: str) -> Stack:
+def _stack(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> StackPart:
     small, base = reader.field(token, alphabet), reader.field(token, alphabet)
     kind: Kind | None = "rel" if name == "stackrel" else None
-    return Stack(base, under=small, kind=kind) if name == "underset" else Stack(base, over=small, kind=kind)
+    return StackPart(base, under=small, kind=kind) if name == "underset" else StackPart(base, over=small, kind=kind)
 
 
-def _structure(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
+def _structure(reader: FormulaReader, token: MathsToken, name: str, alphabet: str) -> FormulaPart:
     if name == "sqrt":
-        index: Row | None = None
+        index: RowPart | None = None
         following = reader.peek()
         if following is not None and following.text == "[":
             reader.at += 1
-            index = Row(reader.row("]", alphabet, following.position)[0])
+            index = RowPart(reader.row("]", alphabet, following.position)[0])
         return Radical(reader.field(token, alphabet), index)
     if name == "left":
         return _fence(reader, token, alphabet)
@@ -189,14 +189,14 @@ def _structure(reader: Reader, token: Token, name: str, alphabet: str) -> Node:
         following = reader.peek()
         starred = following is not None and following.text == "*"
         reader.at += starred
-        return Row(reader.field(token, "operatorname").items, "op", limits=starred)
+        return RowPart(reader.field(token, "operatorname").items, "op", limits=starred)
     over, under = reader.field(token, alphabet), reader.field(token, alphabet)
     if name == "binom":
         return Fraction(over, under, bar=False, fences=("(", ")"))
     return Fraction(over, under, {"dfrac": "display", "tfrac": "text"}.get(name))  # type: ignore[arg-type]
 
 
-def _delimiter(reader: Reader, token: Token) -> str:
+def _delimiter(reader: FormulaReader, token: MathsToken) -> str:
     """The delimiter after `\\left` and its like; "" for the empty one, written as a full stop."""
     found = reader.take(token.text, token.position)
     if found.text == "." and token.text in (r"\left", r"\right"):
@@ -207,17 +207,17 @@ def _delimiter(reader: Reader, token: Token) -> str:
     return found.text
 
 
-def _fence(reader: Reader, token: Token, alphabet: str) -> Fence:
+def _fence(reader: FormulaReader, token: MathsToken, alphabet: str) -> Fence:
     delimiters, bodies = [_delimiter(reader, token)], []
-    closing: Token | None = None
+    closing: MathsToken | None = None
     while closing is None or closing.text == r"\middle":
         items, closing = reader.row(r"\right", alphabet, token.position)
-        bodies.append(Row(items))
+        bodies.append(RowPart(items))
         delimiters.append(_delimiter(reader, closing or token))
     return Fence(tuple(delimiters), tuple(bodies))
 
 
-def _big(reader: Reader, token: Token, name: str) -> Big:
+def _big(reader: FormulaReader, token: MathsToken, name: str) -> Big:
     kinds: dict[str, Kind] = {"l": "open", "r": "close", "m": "rel"}
     stem, kind = (name, "ord") if name in BIGS else (name[:-1], kinds[name[-1]])
     return Big(_delimiter(reader, token), BIGS[stem], kind)  # type: ignore[arg-type]
@@ -229,7 +229,7 @@ def _styled(glyph: Glyph, alphabet: str) -> Glyph:
     return replace(glyph, font=font or glyph.font)
 
 
-def _lacking(token: Token, alphabet: str) -> TextRefused:
+def _lacking(token: MathsToken, alphabet: str) -> TextRefused:
     have = "capital letters only" if ALPHABETS[alphabet].covers.isupper() else "letters and digits only"
     what, hint = f"\\{alphabet} has no {token.text}", f"end \\{alphabet}{{...}} before it"
     return TextRefused(what, f": it has {have}", position=token.position, hint=hint)
@@ -246,7 +246,7 @@ class Formula(Record):
 
     source: str
     packages: frozenset[str]
-    row: Row
+    row: RowPart
 
 
 @lru_cache(maxsize=4096)
@@ -256,7 +256,7 @@ def parse(maths: str, start: int = 0, *, trusted: bool = False) -> Formula:
     Trusted maths comes from a raw `Tex`: commands that the table does not have are let through.
     """
     tokens = tokenise(maths, start, trusted=trusted)
-    reader = Reader(tokens, read_atom, trusted=trusted)
+    reader = FormulaReader(tokens, read_atom, trusted=trusted)
     items, _ = reader.row("")
     source = glue(tokens if trusted else with_displayed_fractions(tokens))
-    return Formula(source, frozenset(reader.packages), Row(items))
+    return Formula(source, frozenset(reader.packages), RowPart(items))

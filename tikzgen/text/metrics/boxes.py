@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tikzgen.base.record import Record
-from tikzgen.text.metrics.fonts import CJK_FONTS, Face, Font
+from tikzgen.text.metrics.fonts import CJK_FONTS, Face, LabelFont
 
 LINE_SKIP = 1.0
 """pt between lines that are too tall for the baselines, LaTeX's `\\lineskip`."""
@@ -28,14 +28,14 @@ class Sign(Record):
     size: float
 
 
-class Bar(Record):
+class RuleBox(Record):
     """A black rectangle, up and to the right of its place; in pt."""
 
     width: float
     height: float
 
 
-class Box(Record):
+class TextBox(Record):
     """Sizes in pt; `italic` is how far a slanted character leans out of its width.
 
     `parts` are what is in it, each with its place; None where only the size is known.
@@ -51,35 +51,35 @@ class Box(Record):
     def total(self) -> float:
         return self.height + self.depth
 
-    def raised(self, by: float) -> Box:
+    def raised(self, by: float) -> TextBox:
         """The box with its baseline moved up."""
-        return Box(self.width, self.height + by, self.depth - by, self.italic, ((0.0, by, self),))
+        return TextBox(self.width, self.height + by, self.depth - by, self.italic, ((0.0, by, self),))
 
 
-Placed: TypeAlias = tuple[float, float, Box | Sign | Bar]
+Placed: TypeAlias = tuple[float, float, TextBox | Sign | RuleBox]
 """What stands somewhere: x and y in pt from the left end of the baseline, y up."""
 
 
-def blank(width: float) -> Box:
+def blank(width: float) -> TextBox:
     """Space."""
-    return Box(width, 0.0, 0.0, 0.0, ())
+    return TextBox(width, 0.0, 0.0, 0.0, ())
 
 
 EMPTY = blank(0.0)
 
 
-def kern(width: float) -> Box:
+def kern(width: float) -> TextBox:
     """Space that stays at the end of a line."""
-    return Box(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
+    return TextBox(width, 0.0, 0.0, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def hidden(box: Box, *, across: bool, upright: bool) -> Box:
+def hidden(box: TextBox, *, across: bool, upright: bool) -> TextBox:
     """The room of a box, or only its width, or only its height and depth."""
     height, depth = (box.height, box.depth) if upright else (0.0, 0.0)
-    return Box(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
+    return TextBox(box.width if across else 0.0, height, depth, 0.0, ((0.0, 0.0, EMPTY),))
 
 
-def beside(boxes: Iterable[Box]) -> Box:
+def beside(boxes: Iterable[TextBox]) -> TextBox:
     """Boxes in a row."""
     width = height = depth = 0.0
     parts: list[Placed] = []
@@ -89,20 +89,20 @@ def beside(boxes: Iterable[Box]) -> Box:
         width += box.width + box.italic
         height = max(height, box.height)
         depth = max(depth, box.depth)
-    return Box(width, height, depth, 0.0, tuple(parts))
+    return TextBox(width, height, depth, 0.0, tuple(parts))
 
 
-def stacked_down(boxes: Sequence[Box], width: float) -> Box:
+def stacked_down(boxes: Sequence[TextBox], width: float) -> TextBox:
     """Boxes one below the other without gaps, on the baseline of the first."""
     down = -boxes[0].height
     parts: list[Placed] = []
     for box in boxes:
         parts.append((0.0, -down - box.height, box))
         down += box.total
-    return Box(width, boxes[0].height, down, 0.0, tuple(parts))
+    return TextBox(width, boxes[0].height, down, 0.0, tuple(parts))
 
 
-def upon_last(lines: Sequence[Box], steps: Sequence[float]) -> Box:
+def upon_last(lines: Sequence[TextBox], steps: Sequence[float]) -> TextBox:
     """Centred lines; `steps` are the distances between their baselines, and the last of these is the box's."""
     width, y = max((line.width for line in lines), default=0.0), sum(steps)
     height = y + lines[0].height if lines else 0.0
@@ -110,15 +110,15 @@ def upon_last(lines: Sequence[Box], steps: Sequence[float]) -> Box:
     for line, step in zip(lines, [*steps, 0.0], strict=False):
         parts.append(((width - line.width) / 2, y, line))
         y -= step
-    return Box(width, height, lines[-1].depth if lines else 0.0, 0.0, tuple(parts))
+    return TextBox(width, height, lines[-1].depth if lines else 0.0, 0.0, tuple(parts))
 
 
-def ink(box: Box, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | Bar]]:
+def ink(box: TextBox, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[float, float, Sign | RuleBox]]:
     """Everything in a box that is black, with its place; `ValueError` where that is not known."""
     if box.parts is None:
         raise ValueError("only the size of this is known")
     for dx, dy, part in box.parts:
-        if isinstance(part, Box):
+        if isinstance(part, TextBox):
             yield from ink(part, x + dx, y + dy)
         else:
             yield x + dx, y + dy, part
@@ -134,7 +134,7 @@ def space_factor(chars: str, before: int) -> int:
 
 
 @lru_cache(maxsize=32768)
-def set_run(chars: str, used: Face) -> Box:
+def set_run(chars: str, used: Face) -> TextBox:
     """The box of some characters as TeX joins and kerns them."""
     metrics = used.metrics
     ligatures, kerns, widths = metrics.ligatures, metrics.kerns, metrics.widths
@@ -158,7 +158,7 @@ def set_run(chars: str, used: Face) -> Box:
         height = max(height, metrics.heights.get(char, 0.0))
         depth = max(depth, metrics.depths.get(char, 0.0))
         last = char
-    return Box(width * size, height * size, depth * size, 0.0, tuple(parts))
+    return TextBox(width * size, height * size, depth * size, 0.0, tuple(parts))
 
 
 @cache
@@ -168,7 +168,7 @@ def _pages() -> Mapping[str, Any]:
     return pages
 
 
-def ideograph(char: str, font: Font) -> Box | None:
+def ideograph(char: str, font: LabelFont) -> TextBox | None:
     """The box of a Chinese character beside others of this font; None if the fonts lack it."""
     page = _pages().get(f"{ord(char) >> 8:02x}")
     if page is None:
@@ -179,4 +179,4 @@ def ideograph(char: str, font: Font) -> Box | None:
         return None
     height, depth = page["heights"][int(code[0], 16)], page["depths"][int(code[1], 16)]
     unit, sign = font.size / (1 << 20), Sign(CJK_FONTS[font.family], char, font.size)
-    return Box(font.size, height * unit, depth * unit, 0.0, ((0.0, 0.0, sign),))
+    return TextBox(font.size, height * unit, depth * unit, 0.0, ((0.0, 0.0, sign),))

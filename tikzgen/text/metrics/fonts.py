@@ -43,7 +43,7 @@ _SCRIPTS = {8.0: (6.0, 5.0), 9.0: (6.0, 5.0), 10.0: (7.0, 5.0), 10.95: (8.0, 6.0
 _SCRIPTS |= {17.28: (12.0, 10.0), 20.74: (14.4, 12.0), 24.88: (20.74, 17.28)}
 
 
-class Metrics(Record):
+class FontMetrics(Record):
     """One font file, compared by identity; lengths are fractions of the size it is used at.
 
     `extensible` has the pieces of delimiters without end: top, middle, bottom ("\\0": none), and what repeats.
@@ -67,7 +67,7 @@ class Metrics(Record):
 class Face(Record):
     """A font at a size in pt."""
 
-    metrics: Metrics
+    metrics: FontMetrics
     size: float
 
     def parameter(self, number: int) -> float:
@@ -86,7 +86,7 @@ def face(shape: str, size: float) -> Face:
     return Face(_load(name), size)
 
 
-class Font(Record):
+class LabelFont(Record):
     """What a label is set in; `size` in pt."""
 
     family: Literal["sans", "serif", "mono"] = "sans"
@@ -99,7 +99,7 @@ class Font(Record):
         """The font file behind it."""
         return face(self.family + " bold" * self.bold + " italic" * self.italic, self.size)
 
-    def styled(self, style: str) -> Font:
+    def styled(self, style: str) -> LabelFont:
         """The font after a change such as "bold", "upright" or "mono"."""
         match style:
             case "bold" | "medium":
@@ -110,7 +110,7 @@ class Font(Record):
                 return replace(self, family=style)
         return self
 
-    def at(self, size: float) -> Font:
+    def at(self, size: float) -> LabelFont:
         """The same font in another size."""
         return replace(self, size=size)
 
@@ -151,7 +151,7 @@ def _tables() -> dict[str, str]:
 
 
 @cache
-def _load(name: str) -> Metrics:
+def _load(name: str) -> FontMetrics:
     table: dict[str, Any] = json.loads(_tables()[name])
 
     def spread(key: str, length: int = 1) -> dict[str, float]:
@@ -161,7 +161,7 @@ def _load(name: str) -> Metrics:
             for at in range(0, len(chars), length)
         }
 
-    return Metrics(
+    return FontMetrics(
         name=name,
         widths=spread("widths"),
         heights=spread("heights"),

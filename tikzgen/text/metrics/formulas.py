@@ -9,22 +9,22 @@ from tikzgen.text.maths.formula_parts import (
     Accent,
     Big,
     Bold,
-    Dots,
+    DotsPart,
     Fence,
     Flat,
+    FormulaPart,
     Fraction,
     Glyph,
     Hidden,
     Kind,
-    Node,
     Radical,
-    Row,
-    Rule,
+    RowPart,
+    RulePart,
     Scripts,
     Space,
-    Stack,
-    Style,
-    Words,
+    StackPart,
+    StyleChange,
+    WordsPart,
     all_in,
     alone_in,
     gap,
@@ -32,8 +32,8 @@ from tikzgen.text.maths.formula_parts import (
     settled,
 )
 from tikzgen.text.maths.parser import Formula
-from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, beside, blank, hidden
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.boxes import EMPTY, RuleBox, TextBox, beside, blank, hidden
+from tikzgen.text.metrics.fonts import LabelFont
 from tikzgen.text.metrics.maths_fonts import DISPLAY, SCRIPT, SCRIPTSCRIPT, TEXT, MathsFonts, character, cramped
 from tikzgen.text.metrics.scripts_and_fractions import attach, fitted, fraction, limits, radical, stack, takes_limits
 
@@ -51,7 +51,9 @@ _WIDE = 1.9  # em
 _SMALLEST_BIG, _BIG_STEP = 8.5, 3.0  # pt: the height of \big, and how much more each larger one has
 
 
-def set_formula(formula: Formula, font: Font, *, scaled: bool, words: Callable[[str, Font], Box]) -> Box:
+def set_formula(
+    formula: Formula, font: LabelFont, *, scaled: bool, words: Callable[[str, LabelFont], TextBox]
+) -> TextBox:
     """The box of a formula inside text that is set in `font`; `words` sets the texts in it."""
     return _Setter(font, scaled=scaled, words=words).row(formula.row.items, TEXT)
 
@@ -59,14 +61,14 @@ def set_formula(formula: Formula, font: Font, *, scaled: bool, words: Callable[[
 class _Setter(MathsFonts):
     """Sets formulas for one surrounding font."""
 
-    def row(self, items: tuple[Node, ...], style: int) -> Box:
+    def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
         """Parts side by side with the space that their kinds ask for."""
         items = self.ligatures(items, style)
         kinds = settled([kind_of(item) for item in items])
-        boxes: list[Box] = []
+        boxes: list[TextBox] = []
         before: Kind | None = None
         for at, (item, kind) in enumerate(zip(items, kinds, strict=True)):
-            if isinstance(item, Style):
+            if isinstance(item, StyleChange):
                 style = _STYLES[item.name]
                 continue
             if kind is not None:
@@ -79,9 +81,9 @@ class _Setter(MathsFonts):
             boxes.append(box)
         return beside(boxes)
 
-    def ligatures(self, items: tuple[Node, ...], style: int) -> tuple[Node, ...]:
+    def ligatures(self, items: tuple[FormulaPart, ...], style: int) -> tuple[FormulaPart, ...]:
         """Ordinary characters of one font side by side, with those joined that the font joins."""
-        found: list[Node] = []
+        found: list[FormulaPart] = []
         for item in items:
             last = alone_in(found[-1]) if found else None
             this = alone_in(item)
@@ -93,7 +95,7 @@ class _Setter(MathsFonts):
             found.append(item)
         return tuple(found)
 
-    def joined(self, item: Node, box: Box, following: Node, style: int) -> Box:
+    def joined(self, item: FormulaPart, box: TextBox, following: FormulaPart, style: int) -> TextBox:
         """A character before one of the same font: the kern between them, and no italic correction within words."""
         left, right = alone_in(item), alone_in(following.base if isinstance(following, Scripts) else following)
         if left is None or right is None or left.font != right.font:
@@ -103,14 +105,14 @@ class _Setter(MathsFonts):
         kern = used.metrics.kerns.get(chr(left.code) + chr(right.code), 0.0) * used.size
         return beside([replace(box, italic=italic), blank(kern)])
 
-    def node(self, node: Node, style: int) -> Box:
+    def node(self, node: FormulaPart, style: int) -> TextBox:
         if (alone := alone_in(node)) is not None:
             return self.glyph(alone, style)
         match node:
-            case Row():
+            case RowPart():
                 box = self.row(node.items, style)
                 known = node.like == "" or (node.like == "amsmath" and not self.scaled)
-                return box if known else Box(box.width, box.height, box.depth)
+                return box if known else TextBox(box.width, box.height, box.depth)
             case Space():
                 if node.amsmath and not self.scaled:
                     return EMPTY
@@ -123,9 +125,9 @@ class _Setter(MathsFonts):
                 return radical(self, node, style)
             case Accent():
                 return self.accent(node, style)
-            case Rule():
+            case RulePart():
                 return self.rule(node, style)
-            case Stack():
+            case StackPart():
                 return stack(self, node, style)
             case Fence():
                 return self.fence(node, style)
@@ -139,24 +141,24 @@ class _Setter(MathsFonts):
             case Bold():
                 bold = _Setter(self.font, scaled=self.scaled, words=self.words, bold=True)
                 return bold.inside(node.body, style - style % 2)
-            case Dots():
+            case DotsPart():
                 return self.dots(node, style)
-            case Words():
+            case WordsPart():
                 font = self.font.styled(node.style)
                 return self.words(node.source, font.at(self.size(style)) if node.shrinks else font)
         return EMPTY  # a change of style has no size
 
-    def dots(self, dots: Dots, style: int) -> Box:
+    def dots(self, dots: DotsPart, style: int) -> TextBox:
         dot, aside = self.words(".", self.font), self.mu(dots.apart, style)
         step = dot.width + 2 * aside if aside else 0.0
         lowest = 1.0 if aside else 0.0
         places = [(aside + step * at, lowest + dots.down * (2 - at), dot) for at in range(3)]
         height = (_DIAGONAL if aside else _UPRIGHT) + 2 * dots.down + lowest + dot.height
-        return Box(2 * step + dot.width + 2 * aside, height, 0.0, 0.0, tuple(places))
+        return TextBox(2 * step + dot.width + 2 * aside, height, 0.0, 0.0, tuple(places))
 
-    def scripts(self, node: Scripts, style: int) -> Box:
+    def scripts(self, node: Scripts, style: int) -> TextBox:
         base, inner = alone_in(node.base), node.base
-        if isinstance(inner, Row) and inner.kind == "ord" and len(inner.items) == 1:
+        if isinstance(inner, RowPart) and inner.kind == "ord" and len(inner.items) == 1:
             inner = inner.items[0]
         if isinstance(inner, Accent) and alone_in(inner.body) is not None:
             return self.accent(inner, style, node)
@@ -165,7 +167,7 @@ class _Setter(MathsFonts):
             return limits(self, box, node.sup, node.sub, style)
         return attach(self, box, node, style, plain=base is not None and base.kind != "op")
 
-    def accent(self, node: Accent, style: int, scripted: Scripts | None = None) -> Box:
+    def accent(self, node: Accent, style: int, scripted: Scripts | None = None) -> TextBox:
         """A mark above its body; the scripts of a single character stand under the mark."""
         body = self.inside(node.body, cramped(style))
         width, height = body.width, body.height
@@ -185,34 +187,34 @@ class _Setter(MathsFonts):
         else:  # which AMS moves where other marks are in their bodies
             known = not self.scaled or not any(isinstance(each, Accent) for each in all_in(node.body))
         parts = ((0.0, 0.0, body), (skew + (width - mark.width) / 2, up, mark)) if known else None
-        return Box(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
+        return TextBox(body.width, max(body.height, mark.height + up), body.depth, 0.0, parts)
 
-    def rule(self, node: Rule, style: int, more: float = 0.0) -> Box:
+    def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
         """A line as wide as its body, and `more`."""
         inner = self.inside(node.body, cramped(style) if node.over else style)
         thick = self.thickness(style)
         y = inner.height + 3 * thick if node.over else -inner.depth - 4 * thick
         over, under = (5 * thick, 0.0) if node.over else (0.0, 5 * thick)
-        parts = ((0.0, 0.0, inner), (0.0, y, Bar(inner.width + more, thick)))
-        return Box(inner.width, inner.height + over, inner.depth + under, 0.0, parts)
+        parts = ((0.0, 0.0, inner), (0.0, y, RuleBox(inner.width + more, thick)))
+        return TextBox(inner.width, inner.height + over, inner.depth + under, 0.0, parts)
 
-    def fence(self, node: Fence, style: int) -> Box:
+    def fence(self, node: Fence, style: int) -> TextBox:
         bodies = [self.row(body.items, style) for body in node.bodies]
         tallest = beside(bodies)
-        parts: list[Box] = []
-        for name, body, row in zip(node.delimiters, [*bodies, EMPTY], [*node.bodies, Row(())], strict=True):
+        parts: list[TextBox] = []
+        for name, body, row in zip(node.delimiters, [*bodies, EMPTY], [*node.bodies, RowPart(())], strict=True):
             parts += [fitted(self, name, tallest, style), body]
             last = next((kind for item in reversed(row.items) if (kind := kind_of(item))), None)
             if last is not None:  # punctuation keeps its space before a delimiter
                 parts.append(blank(self.mu(gap(last, "close", small=style >= SCRIPT), style)))
         return beside(parts)
 
-    def big(self, node: Big) -> Box:
+    def big(self, node: Big) -> TextBox:
         """A delimiter of fixed height, which LaTeX sets in the text's own size, whatever is around it."""
         if self.scaled:
             paren = character(self.face(Glyph("operators", 0x28), TEXT), "(")
             step = 1 + round((node.height - _SMALLEST_BIG) / _BIG_STEP) / 2
-            body = self.centred(Box(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
+            body = self.centred(TextBox(0.0, 1.2 * step * paren.total, 0.0, 0.0, ()), TEXT)
         else:
-            body = Box(0.0, node.height, 0.0, 0.0, ())
+            body = TextBox(0.0, node.height, 0.0, 0.0, ())
         return beside([fitted(self, node.delimiter, body, TEXT, empty=0.0), body])

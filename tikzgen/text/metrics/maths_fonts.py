@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tikzgen.text.maths.formula_parts import Glyph, Node, Row, Rule
-from tikzgen.text.metrics.boxes import Box, Sign
-from tikzgen.text.metrics.fonts import Face, Font, face, script_sizes
+from tikzgen.text.maths.formula_parts import FormulaPart, Glyph, RowPart, RulePart
+from tikzgen.text.metrics.boxes import Sign, TextBox
+from tikzgen.text.metrics.fonts import Face, LabelFont, face, script_sizes
 
 DISPLAY, TEXT, SCRIPT, SCRIPTSCRIPT = 0, 2, 4, 6
 _SHAPES = {
@@ -62,7 +62,9 @@ class MathsFonts:
     They are not `bold` where all others are.
     """
 
-    def __init__(self, font: Font, *, scaled: bool, words: Callable[[str, Font], Box], bold: bool = False) -> None:
+    def __init__(
+        self, font: LabelFont, *, scaled: bool, words: Callable[[str, LabelFont], TextBox], bold: bool = False
+    ) -> None:
         self.font = font
         self.scaled = scaled
         self.words = words
@@ -96,35 +98,35 @@ class MathsFonts:
     def mu(self, count: float, style: int) -> float:
         return count / 18 * self.symbols(style).parameter(6)
 
-    def centred(self, box: Box, style: int) -> Box:
+    def centred(self, box: TextBox, style: int) -> TextBox:
         """Moved so that its middle is on the axis of the fraction bar."""
         return box.raised(self.axis(style) + box.total / 2 - box.height)
 
-    def glyph(self, glyph: Glyph, style: int) -> Box:
+    def glyph(self, glyph: Glyph, style: int) -> TextBox:
         used, char = self.face(glyph, style), chr(glyph.code)
         if glyph.kind == "op" and style < TEXT:
             char = used.metrics.larger.get(char, char)
         box = character(used, char)
         if self.bold and glyph.font == "mathfrak":  # its bold letters are not measured
-            box = Box(box.width, box.height, box.depth, box.italic)
+            box = TextBox(box.width, box.height, box.depth, box.italic)
         return self.centred(box, style) if glyph.kind == "op" else box
 
-    def row(self, items: tuple[Node, ...], style: int) -> Box:
+    def row(self, items: tuple[FormulaPart, ...], style: int) -> TextBox:
         """The box of a list of parts; the italic correction of the last one is in its width."""
         raise NotImplementedError
 
-    def rule(self, node: Rule, style: int, more: float = 0.0) -> Box:
+    def rule(self, node: RulePart, style: int, more: float = 0.0) -> TextBox:
         """A body with a line over or under it that is `more` pt wider."""
         raise NotImplementedError
 
-    def inside(self, row: Row, style: int) -> Box:
+    def inside(self, row: RowPart, style: int) -> TextBox:
         return self.row(row.items, style)
 
 
-def character(used: Face, char: str) -> Box:
+def character(used: Face, char: str) -> TextBox:
     """One character; what it leans out of its width by is `italic`."""
     metrics, size = used.metrics, used.size
-    return Box(
+    return TextBox(
         metrics.widths.get(char, 0.0) * size,
         metrics.heights.get(char, 0.0) * size,
         metrics.depths.get(char, 0.0) * size,

@@ -8,15 +8,15 @@ from tikzgen.text.maths.formula_parts import (
     Fraction,
     Glyph,
     Radical,
-    Row,
-    Rule,
+    RowPart,
+    RulePart,
     Scripts,
-    Stack,
+    StackPart,
     alone_in,
     unbraced,
 )
 from tikzgen.text.maths.maths_commands import DELIMITERS
-from tikzgen.text.metrics.boxes import EMPTY, Bar, Box, Placed, beside, blank, stacked_down
+from tikzgen.text.metrics.boxes import EMPTY, Placed, RuleBox, TextBox, beside, blank, stacked_down
 from tikzgen.text.metrics.fonts import Face
 from tikzgen.text.metrics.maths_fonts import (
     DISPLAY,
@@ -35,7 +35,7 @@ from tikzgen.text.metrics.maths_fonts import (
 SCRIPT_SPACE = 0.5  # pt, LaTeX's \scriptspace
 
 
-def attach(fonts: MathsFonts, base: Box, node: Scripts, style: int, *, plain: bool) -> Box:
+def attach(fonts: MathsFonts, base: TextBox, node: Scripts, style: int, *, plain: bool) -> TextBox:
     """Scripts beside the box of their base; `plain` where that is one character."""
     up, down = (0.0, 0.0) if plain else _dropped(fonts, base, style)
     sup = _script(fonts, node.sup, superscript(style))
@@ -65,23 +65,23 @@ def attach(fonts: MathsFonts, base: Box, node: Scripts, style: int, *, plain: bo
         parts.append((base.width, -down, sub))
         width, depth = max(width, base.width + sub.width), max(depth, sub.depth + down)
         height = max(height, sub.height - down)
-    return Box(width, height, depth, 0.0, tuple(parts))
+    return TextBox(width, height, depth, 0.0, tuple(parts))
 
 
-def _dropped(fonts: MathsFonts, base: Box, style: int) -> tuple[float, float]:
+def _dropped(fonts: MathsFonts, base: TextBox, style: int) -> tuple[float, float]:
     small = fonts.symbols(superscript(style))
     return base.height - small.parameter(18), base.depth + small.parameter(19)
 
 
-def _script(fonts: MathsFonts, row: Row | None, style: int) -> Box | None:
+def _script(fonts: MathsFonts, row: RowPart | None, style: int) -> TextBox | None:
     if row is None:
         return None
     alone = unbraced(row)  # of a line's own box TeX makes a wider one, and so the line is longer
-    box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, Rule) else fonts.inside(row, style)
-    return Box(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
+    box = fonts.rule(alone, style, SCRIPT_SPACE) if isinstance(alone, RulePart) else fonts.inside(row, style)
+    return TextBox(box.width + SCRIPT_SPACE, box.height, box.depth, 0.0, ((0.0, 0.0, box),))
 
 
-def limits(fonts: MathsFonts, base: Box, sup: Row | None, sub: Row | None, style: int) -> Box:
+def limits(fonts: MathsFonts, base: TextBox, sup: RowPart | None, sub: RowPart | None, style: int) -> TextBox:
     """One row above and one below a base; what leans moves them apart."""
     over = fonts.inside(sup, superscript(style)) if sup else None
     under = fonts.inside(sub, subscript(style)) if sub else None
@@ -98,10 +98,10 @@ def limits(fonts: MathsFonts, base: Box, sup: Row | None, sub: Row | None, style
         clear = max(large.parameter(10), large.parameter(12) - under.height)
         parts.append(((width - under.width) / 2 - lean, -depth - clear - under.height, under))
         depth += clear + under.total + large.parameter(13)
-    return Box(width, height, depth, 0.0, tuple(parts))
+    return TextBox(width, height, depth, 0.0, tuple(parts))
 
 
-def stack(fonts: MathsFonts, node: Stack, style: int) -> Box:
+def stack(fonts: MathsFonts, node: StackPart, style: int) -> TextBox:
     r"""`\overset`, `\underset` and `\stackrel`; the last centres one ordinary character as it does operators."""
     alone = alone_in(node.base) if node.kind == "rel" else None
     base = fonts.inside(node.base, style) if alone is None else fonts.centred(fonts.glyph(alone, style), style)
@@ -112,7 +112,7 @@ def takes_limits(node: Scripts, style: int) -> bool:
     """Whether scripts go above and below."""
     if node.limits is not None:
         return node.limits
-    return style // 2 * 2 == DISPLAY and isinstance(node.base, Glyph | Row) and node.base.limits
+    return style // 2 * 2 == DISPLAY and isinstance(node.base, Glyph | RowPart) and node.base.limits
 
 
 NULL_DELIMITER = 1.2  # pt, LaTeX's \nulldelimiterspace
@@ -121,7 +121,7 @@ _ROOT = Glyph("symbols", 0x70)
 _MOST_PIECES = 10_000
 
 
-def fitted(fonts: MathsFonts, name: str, body: Box, style: int, empty: float = NULL_DELIMITER) -> Box:
+def fitted(fonts: MathsFonts, name: str, body: TextBox, style: int, empty: float = NULL_DELIMITER) -> TextBox:
     r"""A delimiter as large as its body asks for, by the rules of `\left`."""
     if not name:
         return blank(empty)
@@ -131,7 +131,7 @@ def fitted(fonts: MathsFonts, name: str, body: Box, style: int, empty: float = N
     return delimiter(fonts, name, max(share, 2 * reach - _SHORTFALL), style)
 
 
-def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> Box:
+def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> TextBox:
     """The first form of a delimiter that is `need` pt high, centred on the axis."""
     if not name:
         return blank(NULL_DELIMITER)
@@ -139,7 +139,7 @@ def delimiter(fonts: MathsFonts, name: str, need: float, style: int) -> Box:
     return fonts.centred(_tall(fonts, found.small, chr(found.large), need, style), style)
 
 
-def _tall(fonts: MathsFonts, small: Glyph, large: str, need: float, style: int) -> Box:
+def _tall(fonts: MathsFonts, small: Glyph, large: str, need: float, style: int) -> TextBox:
     best = EMPTY
     for used, char in _forms(fonts, small, large, style):
         if char in used.metrics.extensible:
@@ -164,7 +164,7 @@ def _forms(fonts: MathsFonts, small: Glyph, large: str, style: int) -> Iterator[
             yield used, char
 
 
-def _built(used: Face, pieces: str, need: float) -> Box:
+def _built(used: Face, pieces: str, need: float) -> TextBox:
     """Pieces one above the other: the repeated one as often as it takes."""
     top, middle, bottom, again = (None if char == "\0" else beside([character(used, char)]) for char in pieces)
     assert again is not None  # every recipe has one
@@ -179,7 +179,7 @@ def _built(used: Face, pieces: str, need: float) -> Box:
     return stacked_down([piece for piece in pieces_down if piece], again.width)
 
 
-def fraction(fonts: MathsFonts, node: Fraction, style: int) -> Box:
+def fraction(fonts: MathsFonts, node: Fraction, style: int) -> TextBox:
     """One row over another, with a bar between or fences around."""
     style = {"display": DISPLAY, "text": TEXT}[node.style] if node.style else style
     over, under = fonts.inside(node.over, numerator(style)), fonts.inside(node.under, denominator(style))
@@ -193,17 +193,17 @@ def fraction(fonts: MathsFonts, node: Fraction, style: int) -> Box:
         clear = thick * (3 if big else 1)
         up = max(up, axis + thick / 2 + clear + over.depth)
         down = max(down, clear - (axis - thick / 2) + under.height)
-        parts.append((0.0, axis - thick / 2, Bar(width, thick)))
+        parts.append((0.0, axis - thick / 2, RuleBox(width, thick)))
     else:
         missing = thick * (7 if big else 3) - ((up - over.depth) - (under.height - down))
         up, down = up + max(0.0, missing / 2), down + max(0.0, missing / 2)
     parts = [((width - over.width) / 2, up, over), *parts, ((width - under.width) / 2, -down, under)]
-    box = Box(width, up + over.height, down + under.depth, 0.0, tuple(parts))
+    box = TextBox(width, up + over.height, down + under.depth, 0.0, tuple(parts))
     need = font.parameter(20 if big else 21)
     return beside([delimiter(fonts, node.fences[0], need, style), box, delimiter(fonts, node.fences[1], need, style)])
 
 
-def radical(fonts: MathsFonts, node: Radical, style: int) -> Box:
+def radical(fonts: MathsFonts, node: Radical, style: int) -> TextBox:
     """A root, with its index where it has one."""
     if node.index is not None:
         style = style // 2 * 2  # LaTeX sets it in a formula of its own
@@ -215,12 +215,12 @@ def radical(fonts: MathsFonts, node: Radical, style: int) -> Box:
     if spare > 0:
         clear += spare / 2
     rule = sign.height  # the sign of a root is as high as the rule that it carries is thick
-    covered = Box(
+    covered = TextBox(
         body.width,
         body.height + clear + 2 * rule,
         body.depth,
         0.0,
-        ((0.0, 0.0, body), (0.0, body.height + clear, Bar(body.width, rule))),
+        ((0.0, 0.0, body), (0.0, body.height + clear, RuleBox(body.width, rule))),
     )
     root = beside([sign.raised(body.height + clear), covered])
     if node.index is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.units import PT_PER_BP, PT_PER_CM, PT_PER_IN
-from tikzgen.text.metrics.fonts import Font
+from tikzgen.text.metrics.fonts import LabelFont
 
 TOKEN = pattern_of(
     r"\\\\\*?(?:\[[^\]]*\])?(?:\{\})?\s*"  # a line break, behind which blanks are nothing
@@ -75,7 +75,7 @@ class Cursor:
         return match[0]
 
 
-def points(length: str, font: Font) -> float | None:
+def points(length: str, font: LabelFont) -> float | None:
     """A length in pt, in a font; None for one that only TeX knows."""
     found = _LENGTH.fullmatch(length)
     if found is None:

@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, TikzgenError, shortened
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace
 from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spelt
-from tikzgen.trace.run_model import RankTrace, Run
+from tikzgen.trace.run_model import RankTrace, TraceRun
 
 _NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _NEWS = 0.2  # seconds
@@ -31,7 +31,7 @@ def read_run(
     executor: Executor | None = None,
     refused: Callable[[FileRefused], None] | None = None,
     told: Told | None = None,
-) -> Run:
+) -> TraceRun:
     """The ranks of a run. A mapping says which rank each file is of; else the files, their names or their order say it.
 
     Files are read by `executor`, which may run several at a time, here or elsewhere. Where `refused` is given, it is
@@ -113,7 +113,7 @@ def _read_or_refusal(
             return FileRefused(exhausted(error, spelt(place)).message)
 
 
-def joined(found: Sequence[RankTrace]) -> Run:
+def joined(found: Sequence[RankTrace]) -> TraceRun:
     """The ranks as a run."""
     numbered, warnings = _numbered(found)
     ranks: dict[int, RankTrace] = {}
@@ -130,7 +130,7 @@ def joined(found: Sequence[RankTrace]) -> Run:
         raise TikzgenError(message, hint="name the files of one run")
     world = max([*worlds, max(ranks) + 1] if worlds else [max(ranks) + 1])
     said = [warning for each in ranks.values() for warning in each.warnings]
-    return Run(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
+    return TraceRun(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
 
 
 def _numbered(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:
@@ -164,7 +164,7 @@ def _by_name(source: str) -> int | None:
     return int(found[-1]) if found else None
 
 
-def shared_base(run: Run) -> Run:
+def shared_base(run: TraceRun) -> TraceRun:
     """The same with all stamps counted from one moment, the earliest base, as far as the files know theirs.
 
     `TikzgenError` where some files have lost it, so that ranks cannot be laid beside each other.

@@ -9,8 +9,8 @@ class HtmlFormat(Format):
     media_type = "text/html"
     is_drawn_first = True
 
-    def draw(self, source: str, way: Conversion, slide: int = 0) -> bytes:
-        return self.signature + FORMATS["svg"].draw(source, way, slide)
+    def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
+        return self.signature + FORMATS["svg"].draw(source, words, way, slide)
 
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         return self.signature + FORMATS["svg"].convert(pdf, words, way)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.text.metrics.boxes import RuleBox, Sign
 from tikzgen.text.metrics.fonts import is_cjk_font, width_of_sign
 
 _OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
@@ -18,7 +18,7 @@ _DASHES = {0x7B: "–", 0x7C: "—", 0x5C: "“", 0x22: "”"}
 _GAP = 0.12  # of the size: a blank between two characters is a space from here on
 
 
-def plain(ink: Iterable[tuple[float, float, Sign | Bar]]) -> str:
+def plain(ink: Iterable[tuple[float, float, Sign | RuleBox]]) -> str:
     """The text that some characters show, with the spaces between them."""
     found: list[str] = []
     last: tuple[float, float] | None = None

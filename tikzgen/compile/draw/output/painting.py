@@ -10,10 +10,10 @@ from tikzgen.base.plane.affine import HERE, Matrix, moved, shift
 from tikzgen.base.plane.rectangles import Point, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.base.record import Record, replace
-from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, Painted, Stroke
-from tikzgen.compile.draw.node_borders import Shape
+from tikzgen.compile.draw.canvas import PATH, WAVE, Canvas, Clipped, PaintedPath, Stroke
+from tikzgen.compile.draw.node_borders import NodeShape
 from tikzgen.compile.draw.state import State
-from tikzgen.compile.draw.strokes import Step, rounded, towards
+from tikzgen.compile.draw.strokes import PathStep, rounded, towards
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.draw.waves import waved
 
@@ -23,10 +23,10 @@ _WIDTH, _INSET = 0.75, 0.325  # of a Stealth's length
 _BAR = (3.0, 4.0)  # pt, and line widths: the width of a bar
 
 
-class Drawn(Record):
+class DrawnTip(Record):
     """A tip: its outline, the width of its line, whether it is filled, and the hull that the picture has room for."""
 
-    path: tuple[Step, ...]
+    path: tuple[PathStep, ...]
     width: float
     filled: bool
     hull: tuple[Point, ...]
@@ -73,11 +73,11 @@ def _bar(width: float) -> _Tip:
 
 
 def tipped(
-    path: Sequence[Step], tips: tuple[str, str], length: float, width: float, *, barbed: bool
-) -> tuple[list[Step], list[Drawn]]:
+    path: Sequence[PathStep], tips: tuple[str, str], length: float, width: float, *, barbed: bool
+) -> tuple[list[PathStep], list[DrawnTip]]:
     """A path made shorter for its tips, and these; tips stand at the ends of its last part."""
-    steps: list[Step] = list(path)
-    drawn: list[Drawn] = []
+    steps: list[PathStep] = list(path)
+    drawn: list[DrawnTip] = []
     head = (_barb if barbed else _stealth)(length, width)
     begin = max((at for at, step in enumerate(steps) if step.kind == "M"), default=0)
     if len(steps) - begin < 2 or any(step.kind == "Z" for step in steps[begin:]):
@@ -88,15 +88,15 @@ def tipped(
         if before == last.end and last.kind == "C":
             before = last.points[0]
         cut = _place(tips[1][::-1], last.end, before, head, width, drawn)
-        steps[-1] = Step(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
+        steps[-1] = PathStep(last.kind, (*last.points[:-1], towards(last.end, before, cut)))
     if tips[0]:
         start, following = steps[begin].end, steps[begin + 1].points[0]
         cut = _place(tips[0], start, following, head, width, drawn)
-        steps[begin] = Step("M", (towards(start, following, cut),))
+        steps[begin] = PathStep("M", (towards(start, following, cut),))
     return steps, drawn
 
 
-def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[Drawn]) -> float:
+def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, drawn: list[DrawnTip]) -> float:
     """Draw tips from an end inwards; how much shorter the line becomes."""
     x, y = end[0] - inside[0], end[1] - inside[1]
     far = hypot(x, y)
@@ -109,12 +109,12 @@ def _place(signs: str, end: Point, inside: Point, head: _Tip, width: float, draw
         back = -(used + tip.end)
         place: Matrix = (x, y, -y, x, end[0] + x * back, end[1] + y * back)
         points = [moved(point, place) for point in tip.points]
-        path = [Step("M", (points[0],)), *(Step("L", (point,)) for point in points[1:])]
+        path = [PathStep("M", (points[0],)), *(PathStep("L", (point,)) for point in points[1:])]
         if tip.filled:
-            path.append(Step("Z", (points[0],)))
+            path.append(PathStep("Z", (points[0],)))
         a, b = tip.hull
         hull = tuple(moved(point, place) for point in ((tip.end, 0.0), (a, b), (a, -b)))
-        drawn.append(Drawn(tuple(path), tip.width, tip.filled, hull))
+        drawn.append(DrawnTip(tuple(path), tip.width, tip.filled, hull))
         cut = used + tip.end - tip.line
         used += tip.end - tip.back
     return cut
@@ -132,7 +132,7 @@ _SHELTERED = (r"\pgfinterruptboundingbox", r"\endpgfinterruptboundingbox")
 _UPRIGHT = r"\pgftransformreset"
 
 
-def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
+def paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     """Fill and draw a path as its keys say."""
     begin = len(canvas.items)
     _paint(canvas, path, state)
@@ -140,7 +140,7 @@ def paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
         canvas.part("path", begin)
 
 
-def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
+def _paint(canvas: Canvas, path: Sequence[PathStep], state: State) -> None:
     steps = list(path)
     while steps and steps[-1].kind == "M":
         steps.pop()
@@ -171,39 +171,39 @@ def _paint(canvas: Canvas, path: Sequence[Step], state: State) -> None:
         canvas.cover([point for step in outline for point in step.points], across / 2)
     if stroke is not None and any(state.tips):
         if fill is not None:
-            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+            canvas.items.append(PaintedPath(tuple(outline), fill, None, state.opacity))
         line, tips = tipped(outline, state.tips, state.tip_length, state.line_width, barbed=state.tip_open)
-        canvas.items.append(Painted(tuple(line), None, stroke, state.opacity))
+        canvas.items.append(PaintedPath(tuple(line), None, stroke, state.opacity))
         _part(canvas, line, stroke, state)
         for tip in tips:
             canvas.cover(tip.hull)
             drawn = Stroke(stroke.color, tip.width)
-            canvas.items.append(Painted(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
+            canvas.items.append(PaintedPath(tip.path, stroke.color if tip.filled else None, drawn, state.opacity))
     elif not state.picture:
-        canvas.items.append(Painted(tuple(outline), fill, stroke, state.opacity))
+        canvas.items.append(PaintedPath(tuple(outline), fill, stroke, state.opacity))
         if stroke is not None:
             _part(canvas, outline, stroke, state)
     else:
         if fill is not None:
-            canvas.items.append(Painted(tuple(outline), fill, None, state.opacity))
+            canvas.items.append(PaintedPath(tuple(outline), fill, None, state.opacity))
         _inside(canvas, outline, points, state)
         if stroke is not None:
-            canvas.items.append(Painted(tuple(outline), None, stroke, state.opacity))
+            canvas.items.append(PaintedPath(tuple(outline), None, stroke, state.opacity))
 
 
-def _part(canvas: Canvas, line: Sequence[Step], stroke: Stroke, state: State) -> None:
+def _part(canvas: Canvas, line: Sequence[PathStep], stroke: Stroke, state: State) -> None:
     """Part a double line into two by another one in its middle."""
     if state.inner and state.inner_color:
         middle = replace(stroke, color=state.inner_color, width=state.inner)
-        canvas.items.append(Painted(tuple(line), None, middle, state.opacity))
+        canvas.items.append(PaintedPath(tuple(line), None, middle, state.opacity))
 
 
-def _inside(canvas: Canvas, outline: list[Step], points: list[Point], state: State) -> None:
+def _inside(canvas: Canvas, outline: list[PathStep], points: list[Point], state: State) -> None:
     """What a style draws inside of a path."""
     assert canvas.interpreter is not None
     left, bottom, right, top = surround(points)
     middle = shift((left + right) / 2, (bottom + top) / 2)
-    box = Shape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
+    box = NodeShape("rectangle", middle, (right - left) / 2, (top - bottom) / 2)
     inner = state.copy()
     inner.picture, inner.draw, inner.fill, inner.tips = "", False, False, ("", "")
     text = state.picture
@@ -234,7 +234,7 @@ def _sweeps(canvas: Canvas, stroke: Stroke) -> bool:
     return stroke.width >= right - left + top - bottom
 
 
-def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
+def _stripes(canvas: Canvas, steps: list[PathStep], stroke: Stroke) -> None:
     """A hatch is one very wide dashed line: only the dashes that meet the clip are drawn, each as a line across."""
     if [step.kind for step in steps] != ["M", "L"] * (len(steps) // 2):
         raise Unsupported("a hatch along a curve")
@@ -242,10 +242,10 @@ def _stripes(canvas: Canvas, steps: list[Step], stroke: Stroke) -> None:
         found = _dashes(canvas.clips[-1], start.end, goal.end, stroke)
         canvas.spend(len(found))
         line = replace(stroke, width=stroke.dash[0], dash=())
-        canvas.items.append(Painted(tuple(found), None, line, hatch=((start, goal), stroke)))
+        canvas.items.append(PaintedPath(tuple(found), None, line, hatch=((start, goal), stroke)))
 
 
-def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[Step]:
+def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, stroke: Stroke) -> list[PathStep]:
     left, bottom, right, top = clip
     (x, y), (p, q) = start, goal
     far = dist(start, goal)
@@ -258,9 +258,9 @@ def _dashes(clip: tuple[float, float, float, float], start: Point, goal: Point, 
     first, last = floor((max(min(along), 0.0) - on) / period), floor(min(max(along), far) / period)
     if last - first > _MOST_STRIPES:
         raise Unsupported(f"a hatch of more than {_MOST_STRIPES} lines")
-    found: list[Step] = []
+    found: list[PathStep] = []
     for number in range(max(first, 0), last + 1):
         t = number * period + on / 2
         ends = [(x + a * t - b * n, y + b * t + a * n) for n in (min(across), max(across))]
-        found += [Step("M", (ends[0],)), Step("L", (ends[1],))]
+        found += [PathStep("M", (ends[0],)), PathStep("L", (ends[1],))]
     return found

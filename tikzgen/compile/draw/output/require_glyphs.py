@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tikzgen.compile.draw.canvas import Clipped, Item, Part, Shifted, Words
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, Shifted, TextOnCanvas
 from tikzgen.compile.draw.output.cjk_outlines import cjk_outline, how_to_add_fonts
 from tikzgen.compile.draw.output.letters import plain
 from tikzgen.compile.draw.unsupported import GlyphsMissing
@@ -25,13 +25,13 @@ def fonts_used(items: Iterable[Item]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _labels(items: Iterable[Item], line: int) -> Iterator[tuple[Words, int]]:
+def _labels(items: Iterable[Item], line: int) -> Iterator[tuple[TextOnCanvas, int]]:
     """The texts of a drawing that have Chinese characters, each with its line in the file."""
     for item in items:
         match item:
-            case Words() if item.text.ideographs:
+            case TextOnCanvas() if item.text.ideographs:
                 yield item, line
-            case Part():
+            case DrawnGroup():
                 yield from _labels(item.items, item.line)
             case Clipped() | Shifted():
                 yield from _labels(item.items, line)

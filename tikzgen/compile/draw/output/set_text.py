@@ -11,19 +11,19 @@ from tikzgen.compile.draw.output.letters import plain
 from tikzgen.compile.draw.output.load_outlines import STEMS, UNDRAWN, outline_of, outlines
 from tikzgen.compile.draw.output.numerals import escape, fine, number, point
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics.boxes import Bar, Box, Sign, beside, blank, ink
-from tikzgen.text.metrics.fonts import Font, is_cjk_font
+from tikzgen.text.metrics.boxes import RuleBox, Sign, TextBox, beside, blank, ink
+from tikzgen.text.metrics.fonts import LabelFont, is_cjk_font
 from tikzgen.text.set_like_tex import TextUnset, lines_upon, set_lines
 from tikzgen.text.set_paragraphs import set_paragraph
 
-Ink = tuple[float, float, Sign | Bar]
+Ink = tuple[float, float, Sign | RuleBox]
 """A character or a rule, at its place."""
 
 
-class SetText(WithCache, Record):
+class TypesetText(WithCache, Record):
     """A text: its box, and what is black in it. `lines` is how many it has."""
 
-    box: Box
+    box: TextBox
     ink: tuple[Ink, ...]
     lines: int = 1
 
@@ -46,14 +46,14 @@ class SetText(WithCache, Record):
 @lru_cache(maxsize=8192)
 def set_text(
     text: str,
-    font: Font,
+    font: LabelFont,
     baseline: float,
     scaled: bool,
     width: float | None = None,
     *,
     trim: bool,
     margin: str = "",
-) -> SetText:
+) -> TypesetText:
     """A text in centred lines, broken into a width where there is one; `Unsupported` says what takes TeX.
 
     Its `margin` is on the left, on the right, or on both sides. A blank at the end of each line goes where it is to
@@ -69,7 +69,7 @@ def set_text(
                 ends = [(blank(width - line.width), line) for line in lines]
                 lines = tuple(beside(end if margin == "left" else end[::-1]) for end in ends)
             box = lines_upon(lines, baseline)
-            box = Box(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
+            box = TextBox(width, box.height, box.depth, 0.0, (((width - box.width) / 2, 0.0, box),))
             box = box.raised(lines[0].height - box.height)  # the baseline of the first line is that of all
     except TextUnset as error:
         raise Unsupported(f"the text {error}") from None
@@ -80,12 +80,12 @@ def set_text(
     for sign in signs:
         if sign.char not in outlines(sign.font):
             raise Unsupported(f"the text {text}, with character {ord(sign.char)} of {sign.font},")
-    return SetText(box, drawn, len(lines))
+    return TypesetText(box, drawn, len(lines))
 
 
 def _shown(each: Ink, used: dict[str, str]) -> str:
     x, y, part = each
-    if isinstance(part, Bar):
+    if isinstance(part, RuleBox):
         corners = [(x, y), (x + part.width, y), (x + part.width, y + part.height), (x, y + part.height)]
         return f'<path d="M{"L".join(map(point, corners))}Z"/>'
     place = f'x="{number(x)}" y="{number(0.0 - y)}"'

@@ -10,12 +10,12 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.plane.units import PT_PER_BP
-from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Words
-from tikzgen.compile.draw.draw_tex import Drawing
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, TextOnCanvas
+from tikzgen.compile.draw.draw_tex import DrawnPicture
 from tikzgen.compile.draw.output.load_outlines import path_of
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
-from tikzgen.compile.draw.strokes import Step
-from tikzgen.text.metrics.boxes import Bar, Sign
+from tikzgen.compile.draw.strokes import PathStep
+from tikzgen.text.metrics.boxes import RuleBox, Sign
 from tikzgen.text.metrics.fonts import is_cjk_font
 
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
@@ -28,7 +28,7 @@ _FIRST = 4  # the number of the first page: a page and what is on it follow each
 _GLYPH_BOX = "[-500 -500 1500 1500]"  # thousandths of the size, around any Chinese character
 
 
-def to_pdf(*drawings: Drawing, title: str = "", description: str = "", language: str = "") -> bytes:
+def to_pdf(*drawings: DrawnPicture, title: str = "", description: str = "", language: str = "") -> bytes:
     """A PDF with a page for each drawing, as large as its box. The same drawings give the same bytes."""
     fonts = fonts_used(item for drawing in drawings for item in drawing.items)
     writer = _Writer()
@@ -81,9 +81,9 @@ class _Writer:
     def items(self, items: Iterable[Item], matrix: Matrix) -> Iterator[str]:
         for item in items:
             match item:
-                case Painted():
+                case PaintedPath():
                     yield from self.painted(item, matrix)
-                case Words():
+                case TextOnCanvas():
                     yield from self.words(item, times(item.matrix, matrix))
                 case Shifted():
                     yield from self.items(item.items, times(shift(*item.by), matrix))
@@ -91,7 +91,7 @@ class _Writer:
                     yield f"q {_path(item.path, matrix)} W n"
                     yield from self.items(item.items, matrix)
                     yield "Q"
-                case Part():
+                case DrawnGroup():
                     yield from self.items(item.items, matrix)
 
     def opacity(self, opacity: float) -> str:
@@ -100,7 +100,7 @@ class _Writer:
         share = _number(opacity)
         return f"/O{self.shares.setdefault(share, len(self.shares))} gs "
 
-    def painted(self, item: Painted, matrix: Matrix) -> Iterator[str]:
+    def painted(self, item: PaintedPath, matrix: Matrix) -> Iterator[str]:
         keys, stroke = self.opacity(item.opacity), item.stroke
         if item.fill is not None:
             keys += f"{_numbers(item.fill)} rg "
@@ -112,10 +112,10 @@ class _Writer:
         paint = _PAINTS[item.fill is not None, stroke is not None]
         yield f"q {keys}{_path(item.path, matrix)} {paint} Q"
 
-    def words(self, item: Words, whole: Matrix) -> Iterator[str]:
+    def words(self, item: TextOnCanvas, whole: Matrix) -> Iterator[str]:
         yield f"q {self.opacity(item.opacity)}{_numbers(item.color)} rg {_numbers(whole)} cm"
         for x, y, part in item.ink:
-            if isinstance(part, Bar):
+            if isinstance(part, RuleBox):
                 yield f"{_numbers((x, y, part.width, part.height))} re f"
             else:
                 yield self.glyph(x, y, part)
@@ -140,7 +140,7 @@ def _glyph(font: str, char: str) -> str:
     return path if " c" in path else _SIDE.sub(r"\1 \1 \1 c", path, count=1)
 
 
-def _path(path: Sequence[Step], matrix: Matrix) -> str:
+def _path(path: Sequence[PathStep], matrix: Matrix) -> str:
     return " ".join(
         "h" if step.kind == "Z" else f"{_points(step.points, matrix)} {_OPERATORS[step.kind]}" for step in path
     )

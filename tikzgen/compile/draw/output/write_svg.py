@@ -14,19 +14,19 @@ from tikzgen.base.plane.affine import HERE, Matrix, moved, shift, times
 from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.plane.units import PT_PER_IN
 from tikzgen.base.version_and_cache_folder import template_folder
-from tikzgen.compile.draw.canvas import Clipped, Item, Painted, Part, Shifted, Stroke, Words
-from tikzgen.compile.draw.draw_tex import Drawing, draw
+from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
+from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
 from tikzgen.compile.draw.output.numerals import escape, filled, fine, number, point
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.state import Rgb
-from tikzgen.compile.draw.strokes import Step
+from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _PIXELS = 96 / PT_PER_IN  # in a pt
 _FAMILY = "sans-serif"
 
 
-class Told(TypedDict, total=False):
+class SvgDescription(TypedDict, total=False):
     """What a picture says of itself.
 
     `language` is the figure's, `told_in` that of the description where it has another. `background` is the ground that
@@ -40,7 +40,7 @@ class Told(TypedDict, total=False):
     background: str
 
 
-def to_svg(drawing: Drawing, **told: Unpack[Told]) -> str:
+def to_svg(drawing: DrawnPicture, **told: Unpack[SvgDescription]) -> str:
     """The SVG of a drawing. Its texts can be selected."""
     writer = Writer(fonts_used(drawing.items))
     return document(drawing.box, "\n".join(writer.items(drawing.items, HERE)), writer, **told)
@@ -54,7 +54,7 @@ def mimebundle(source: str) -> dict[str, str]:
         return {"text/plain": f"% no picture: {' '.join(str(error).split())}\n{source}"}
 
 
-def document(box: Box, body: str, writer: Writer, **told: Unpack[Told]) -> str:
+def document(box: Box, body: str, writer: Writer, **told: Unpack[SvgDescription]) -> str:
     """What a writer has made, as a picture of its own."""
     title, description, language = told.get("title", ""), told.get("description", ""), told.get("language", "")
     left, bottom, right, top = box
@@ -98,9 +98,9 @@ class Writer:
 
     def item(self, item: Item, matrix: Matrix) -> list[str]:
         match item:
-            case Painted():
+            case PaintedPath():
                 return [self.painted(item, matrix)]
-            case Words():
+            case TextOnCanvas():
                 return [self.text(item, matrix)]
             case Shifted():
                 return self.items(item.items, times(shift(*item.by), matrix))
@@ -109,16 +109,16 @@ class Writer:
                 name = f"\x01c{self.clips}"
                 clip = f'<clipPath id="{name}"><path d="{path_data(item.path, matrix)}"/></clipPath>'
                 return [clip, f'<g clip-path="url(#{name})">', *self.items(item.items, matrix), "</g>"]
-            case Part():
+            case DrawnGroup():
                 inside = self.items(item.items, matrix)
                 if item.node is None or not item.node.name or not inside:
                     return inside
                 return [f'<g data-node="{escape(item.node.name)}" data-line="{item.line}">', *inside, "</g>"]
 
-    def painted(self, item: Painted, matrix: Matrix) -> str:
+    def painted(self, item: PaintedPath, matrix: Matrix) -> str:
         return f'<path d="{path_data(item.path, matrix)}"{_look(item.fill, item.stroke, item.opacity)}/>'
 
-    def text(self, item: Words, matrix: Matrix) -> str:
+    def text(self, item: TextOnCanvas, matrix: Matrix) -> str:
         a, b, c, d, x, y = times(item.matrix, matrix)
         markup, outlines = item.text.svg
         self.symbols.update(outlines)
@@ -138,7 +138,7 @@ def xml_text(text: str) -> str:
 _PATTERNS = {"M": "M%.3f %.3f", "L": "L%.3f %.3f", "C": "C%.3f %.3f %.3f %.3f %.3f %.3f", "Z": "Z"}
 
 
-def path_data(path: Sequence[Step], matrix: Matrix) -> str:
+def path_data(path: Sequence[PathStep], matrix: Matrix) -> str:
     """A path as SVG has it, y down."""
     points = [place for step in path if step.kind != "Z" for place in step.points]
     if matrix != HERE:
@@ -171,7 +171,7 @@ _Row = tuple[str, tuple[int, ...]]
 """Something that is drawn, and the steps that show it."""
 
 
-def animated_svg(steps: Sequence[Drawing], **told: Unpack[Told]) -> str:
+def animated_svg(steps: Sequence[DrawnPicture], **told: Unpack[SvgDescription]) -> str:
     """The drawings of all steps, the first of which is shown; the last one where no script may run, as in print."""
     writer = Writer(fonts_used(item for drawing in steps for item in drawing.items))
     rows: list[_Row] = []

@@ -13,7 +13,7 @@ from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
 from tikzgen.layout.topology.nested.layers import Layers, layered, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
-from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, Block
+from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, LaidOutContainer
 from tikzgen.layout.topology.nested.stated_places import stated_places
 
 Arrangements = Mapping[str, Arrangement]
@@ -41,7 +41,7 @@ class _Known:
     """What was laid out before of a graph, on paper of any size."""
 
     def __init__(self) -> None:
-        self.blocks: dict[tuple[object, ...], Block] = {}
+        self.blocks: dict[tuple[object, ...], LaidOutContainer] = {}
         self.drawn: dict[tuple[object, ...], tuple[Placed, float]] = {}
 
 
@@ -190,7 +190,11 @@ def _model(graph: Graph, name: str) -> str:
 
 
 def _loosened(
-    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], Block], loose: float
+    graph: Graph,
+    ways: Arrangements,
+    families: list[list[str]],
+    known: dict[tuple[object, ...], LaidOutContainer],
+    loose: float,
 ) -> Placed:
     """The places with gaps so many times as wide."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
@@ -238,7 +242,7 @@ def _alike(graph: Graph) -> list[list[str]]:
 
 
 def _placed(
-    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], Block]
+    graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], LaidOutContainer]
 ) -> Placed:
     """The places of all, where frames that are alike have one size."""
     found = arrange(graph, ways, {}, known)

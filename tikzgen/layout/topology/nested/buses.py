@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_grid import Grid, Port
-from tikzgen.layout.topology.nested.route_search import TEXT, TURN, Course, search
+from tikzgen.layout.topology.nested.route_grid import Port, RouteGrid
+from tikzgen.layout.topology.nested.route_search import TEXT, TURN, FoundRoute, search
 
 _STUB = 0.3  # cm of an end beyond the bar: there is an arrow
 _OFF = 20.0  # what it costs to meet an entity beside the middle of its side, a cm
@@ -34,23 +34,23 @@ class _Bar(Record):
     ends: tuple[_Reach, ...]
     cost: float
 
-    def cell(self, grid: Grid, at: int) -> int:
+    def cell(self, grid: RouteGrid, at: int) -> int:
         """The cell of it that is there along its axis."""
         return at * grid.tall + self.place if self.axis == 0 else self.place * grid.tall + at
 
-    def cells(self, grid: Grid, more: Collection[int] = ()) -> Iterator[int]:
+    def cells(self, grid: RouteGrid, more: Collection[int] = ()) -> Iterator[int]:
         """All its cells, as far as there is `more` than its ends."""
         places = [*more, *(end.at for end in self.ends)]
         return (self.cell(grid, at) for at in range(min(places), max(places) + 1))
 
 
 def bus(
-    grid: Grid,
+    grid: RouteGrid,
     hub: Sequence[Port],
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
-) -> list[Course] | None:
+) -> list[FoundRoute] | None:
     """The ways from an entity to all that it serves, by the ports of each; none where no clear bus is.
 
     `foreign` are for each the frames that its line has no business in. The trunk turns where it has no straight way.
@@ -78,7 +78,7 @@ def bus(
     return _bent(grid, hub, bent, own, beyond) if bent else None
 
 
-def _trunks(grid: Grid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
+def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
     """The straight ways out of an entity to a bar: across it, or along it where the bar itself runs on into a side."""
     for way in range(4):
         near = sorted((port for port in ports if port.way == way), key=lambda port: (port.aside, port.cell))[:_NEAR]
@@ -91,7 +91,7 @@ def _trunks(grid: Grid, ports: Sequence[Port], axis: int, own: int, foreign: Col
 
 
 def _reaches(
-    grid: Grid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int], least: float = _STUB
+    grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int], least: float = _STUB
 ) -> list[_Reach]:
     """How far each port sees straight across the bars of an axis."""
     closed, along, found = grid.closed(foreign), 1 - axis, []
@@ -113,7 +113,7 @@ def _reaches(
     return found
 
 
-def _split(grid: Grid, cell: int, axis: int) -> tuple[int, int]:
+def _split(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
     """Where a cell is across the bars of an axis, and where along them."""
     x, y = grid.column[cell], grid.row[cell]
     return (y, x) if axis == 0 else (x, y)
@@ -147,7 +147,7 @@ def _meets(bar: _Bar, trunk: _Reach) -> bool:
     return trunk.port.way % 2 != bar.axis or all((end.at - trunk.at) * sign > 0 for end in bar.ends)
 
 
-def _length(grid: Grid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()) -> float:
+def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()) -> float:
     """What a bar costs by its length and by what it crosses; without end where something is in its way."""
     closed, used, prices, cost = grid.closed(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
     for cell in bar.cells(grid, more):
@@ -157,14 +157,16 @@ def _length(grid: Grid, bar: _Bar, own: int, foreign: Collection[int], more: Col
     return cost
 
 
-def _far(grid: Grid, hub: Sequence[Port], bar: _Bar) -> float:
+def _far(grid: RouteGrid, hub: Sequence[Port], bar: _Bar) -> float:
     """How far a bar is from an entity, in steps."""
     ats = [end.at for end in bar.ends]
     places = (_split(grid, port.cell, bar.axis) for port in hub)
     return min((abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=inf)
 
 
-def _bent(grid: Grid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]) -> list[Course] | None:
+def _bent(
+    grid: RouteGrid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]
+) -> list[FoundRoute] | None:
     """A bus whose trunk turns on its way to the bar."""
     cells = list(bar.cells(grid))
     goals = [
@@ -183,7 +185,7 @@ def _bent(grid: Grid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collect
     return _courses(grid, bar, trunk.start, trunk.cells, at, cost)
 
 
-def _courses(grid: Grid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, cost: float) -> list[Course]:
+def _courses(grid: RouteGrid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, cost: float) -> list[FoundRoute]:
     """The ways over the bar, which the trunk meets there along it."""
     found = []
     for end in bar.ends:
@@ -193,5 +195,5 @@ def _courses(grid: Grid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, 
             if one != other:
                 step = (grid.tall if (other - one) % grid.tall == 0 else 1) * (1 if other > one else -1)
                 cells += range(one + step, other + step, step)
-        found.append(Course(start, end.port, tuple(cells), cost / len(bar.ends)))
+        found.append(FoundRoute(start, end.port, tuple(cells), cost / len(bar.ends)))
     return found

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from tikzgen.base.plane.rectangles import Box, Point, middle, surround
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
-from tikzgen.layout.topology.nested.places_in_layers import APART, NEARLY, Arrangement, Block, median, places_in_layers
+from tikzgen.layout.topology.nested.places_in_layers import (
+    APART,
+    NEARLY,
+    Arrangement,
+    LaidOutContainer,
+    median,
+    places_in_layers,
+)
 from tikzgen.layout.topology.nested.stated_places import member_places
 
 _ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
@@ -19,7 +26,7 @@ def arrange(
     graph: Graph,
     ways: Mapping[str, Arrangement],
     least: Mapping[str, Point],
-    known: dict[tuple[object, ...], Block],
+    known: dict[tuple[object, ...], LaidOutContainer],
 ) -> Placed:
     """The places of all; `least` are the sizes that frames have at least, `known` what was laid out before."""
     block = _container(graph, ROOT, ways, least, known)
@@ -51,8 +58,8 @@ def _container(
     name: str,
     ways: Mapping[str, Arrangement],
     least: Mapping[str, Point],
-    known: dict[tuple[object, ...], Block],
-) -> Block:
+    known: dict[tuple[object, ...], LaidOutContainer],
+) -> LaidOutContainer:
     inner = {member: _container(graph, member, ways, least, known) for member in _frames_in(graph, name)}
     key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
     if key not in known:
@@ -76,19 +83,19 @@ def _frames_in(graph: Graph, name: str) -> list[str]:
     return [member for member in graph.containers[name].members if member in graph.containers]
 
 
-def _leaves_in(graph: Graph, name: str) -> dict[str, Block]:
-    return {leaf.id: Block(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.held.get(name, ())}
+def _leaves_in(graph: Graph, name: str) -> dict[str, LaidOutContainer]:
+    return {leaf.id: LaidOutContainer(leaf.foot, {leaf.id: (0.0, 0.0)}, {}) for leaf in graph.held.get(name, ())}
 
 
 def _framed(
     graph: Graph,
     name: str,
-    blocks: Mapping[str, Block],
+    blocks: Mapping[str, LaidOutContainer],
     places: Mapping[str, Point],
     least: Point,
     *,
     roomy: bool,
-) -> Block:
+) -> LaidOutContainer:
     """The members at their places, with the frame around them; the middle of its line of anchors is its own.
 
     A `roomy` one has room for labels beside its lines; others have it only where there is some already.
@@ -122,7 +129,7 @@ def _framed(
             anchors[name] = middle(frames[name])
     ys = sorted(point[1] for point in places.values())
     x, y = (left + right) / 2, (ys[(len(ys) - 1) // 2] + ys[len(ys) // 2]) / 2
-    return Block(
+    return LaidOutContainer(
         _moved((left, top, right, bottom), -x, -y),
         {one: (u - x, v - y) for one, (u, v) in anchors.items()},
         {one: _moved(box, -x, -y) for one, box in frames.items()},
@@ -141,7 +148,7 @@ def _moved(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
-def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, Block]) -> dict[str, Point]:
+def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> dict[str, Point]:
     """The layers of a container, folded into bands one beside the other."""
     found: dict[str, Point] = {}
     before = 0.0
@@ -169,7 +176,7 @@ def _aside(
     axis: int,
     found: Mapping[str, Point],
     band: Mapping[str, Point],
-    blocks: Mapping[str, Block],
+    blocks: Mapping[str, LaidOutContainer],
 ) -> float:
     """How far a band moves along itself for its lines to those before it to run straight, on no more paper."""
     places, wants = {**found, **band}, []
@@ -185,14 +192,14 @@ def _aside(
     return min(max(median(wants, 0.0), least), most)
 
 
-def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, Block]) -> tuple[float, float]:
+def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, LaidOutContainer]) -> tuple[float, float]:
     """From where to where some members reach along an axis."""
     lows = (at[axis] + blocks[member].box[axis] for member, at in places.items())
     highs = (at[axis] + blocks[member].box[axis + 2] for member, at in places.items())
     return min(lows), max(highs)
 
 
-def _folded(way: Arrangement, blocks: Mapping[str, Block]) -> list[Layers]:
+def _folded(way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> list[Layers]:
     """The layers in bands that are about as long as each other; a single layer is cut into several."""
     if way.fold == 1:
         return [way.layers]

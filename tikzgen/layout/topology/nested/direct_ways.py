@@ -9,7 +9,7 @@ from itertools import chain, product
 from tikzgen.base.plane.path import strikes
 from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.layout.constants import APART
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Line, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
 
 _CLEAR = 0.05  # cm that a line keeps from what it does not join, where places were found
 _EDGE = 0.2  # cm that ends keep from corners
@@ -37,7 +37,7 @@ def direct_ways(
     *,
     stated: bool = False,
     loosely: bool = False,
-) -> dict[int, Way]:
+) -> dict[int, Route]:
     """The direct ways of some lines, of those that have one clear of what they do not join.
 
     They may be curves where places are `stated`, `loosely` they pass through other things. There and back between
@@ -50,7 +50,7 @@ def direct_ways(
     curves = _curves(sides, twins.values()) if stated else set()
     bend = _fan(sides, curves)
     feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
-    found: dict[int, Way] = {}
+    found: dict[int, Route] = {}
     for members in twins.values():
         one, other = graph.lines[members[0]].ends
         around = graph.around(graph.lines[members[0]])
@@ -98,7 +98,7 @@ def _fan(sides: _Sides, curves: Collection[int]) -> int:
     return min(_BEND, max(1, int(steepest * _STEEP)))
 
 
-def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Way]]:
+def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Route]]:
     """The ways of the lines between two entities, the usual ones first, curves over what is in the way last."""
     graph = sides.graph
     bowed = [index for index in members if index in curves]
@@ -128,7 +128,7 @@ def _parted(graph: Graph, bends: Bends) -> dict[int, int]:
     return found
 
 
-def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Way]]:
+def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
     """Curves over what stands between two entities of one row or column: above it, or to the right of it."""
     graph, placed = sides.graph, sides.placed
     one, other = (placed.anchors[name] for name in graph.lines[members[0]].ends)
@@ -137,7 +137,7 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Way]]:
             ends = {index: [placed.anchors[name][axis] for name in graph.lines[index].ends] for index in members}
             bends = _parted(graph, {index: _ARC if start < goal else -_ARC for index, (start, goal) in ends.items()})
             yield {
-                index: Way(
+                index: Route(
                     tuple(sides.middle(name, side) for name in graph.lines[index].ends),
                     (side, side),
                     bend=bend,
@@ -146,7 +146,7 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Way]]:
             }
 
 
-def _facing(sides: _Sides, line: Line) -> Iterator[tuple[int, float]]:
+def _facing(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
     """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
     one, other = (sides.placed.box(name, sides.joints[name].foot) for name in line.ends)
     folded = any(name == ROOT for name, _ in sides.placed.folded)
@@ -157,7 +157,7 @@ def _facing(sides: _Sides, line: Line) -> Iterator[tuple[int, float]]:
             yield axis, gaps[axis]
 
 
-def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Way]:
+def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Route]:
     """The ways between facing sides.
 
     They are level where sides face each other, or end off the middles towards the other end, `moves` of half the
@@ -167,7 +167,7 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
     line = graph.lines[index]
     if line.source > line.target:
         moves = moves[::-1]
-    found: list[Way] = []
+    found: list[Route] = []
     for axis, gap in _facing(sides, line):
         aside = 0.0
         if index in straight:
@@ -183,7 +183,7 @@ def _ways(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, move
         )
         if moves == (0.0, 0.0):
             start, goal = _level(sides, line, facing, aside, (start, goal))
-        found.append(Way((start, goal), facing, bend=bends.get(index, 0)))
+        found.append(Route((start, goal), facing, bend=bends.get(index, 0)))
     return found
 
 
@@ -199,7 +199,7 @@ def _apart(sides: _Sides, members: Sequence[int], axis: int) -> float:
 
 
 def _level(
-    sides: _Sides, line: Line, facing: tuple[int, int], aside: float, ends: tuple[Point, Point]
+    sides: _Sides, line: GraphEdge, facing: tuple[int, int], aside: float, ends: tuple[Point, Point]
 ) -> tuple[Point, Point]:
     """The ends on one height, where two sides face each other so far that it is the middle of one, clear of the corners
     of the other, and in the order of their other lines.

@@ -8,7 +8,7 @@ from math import floor
 
 from tikzgen.base.plane.near_places import Near
 from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross, meets, surround
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 
@@ -27,7 +27,7 @@ _Leg = tuple[int, int]
 """A leg by its way, and its place there."""
 
 
-def evened(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Way]:
+def evened(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Route]:
     """The ways with their legs moved; none passes another, and none comes nearer to what it must keep clear of."""
     mover = _Mover(graph, placed, routed, titles)
     for _ in range(_ROUNDS):
@@ -37,7 +37,7 @@ def evened(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) 
         if not moved:
             break
     return [
-        Way(tuple((x, y) for x, y in points), way.sides, way.forced)
+        Route(tuple((x, y) for x, y in points), way.sides, way.forced)
         for points, way in zip(mover.points, routed.ways, strict=True)
     ]
 

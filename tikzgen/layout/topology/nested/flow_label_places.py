@@ -10,7 +10,7 @@ from tikzgen.base.plane.near_places import Near
 from tikzgen.base.plane.path import auto_shift, heading
 from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, meets, overlap, surround
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.topology.nested.nested_graph import Graph, Line, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a text and its line
@@ -32,7 +32,7 @@ ON = 4
 """The side of a text that its line runs through."""
 
 
-class Spot(Record):
+class LabelPlace(Record):
     """A place for a text: its box, the point of the line that it belongs to, and how far from ideal that is.
 
     `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it. A direct line
@@ -47,7 +47,7 @@ class Spot(Record):
     left: bool = False
 
 
-def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
+def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
     """Places beside the legs of a line, on both sides of each, or on the side of its direction that was asked for.
 
     They are on the legs themselves where that was asked for, and turned with upright ones where it was sloped.
@@ -67,7 +67,7 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
             middle = abs(passed + share * long - whole / 2)
             cost = abs(share - 0.5) * 0.6 + short * 2.0 + middle * 0.08 + (0.0 if level else 0.1)
             if line.label_at == "on":
-                yield Spot((x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2), (x, y), ON, cost)
+                yield LabelPlace((x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2), (x, y), ON, cost)
                 continue
             for side, dx, dy, dearer, is_left in (
                 ((1, 0, -1, 0.0, x1 > x0), (3, 0, 1, 0.05, x1 < x0))
@@ -77,16 +77,16 @@ def spots(points: Sequence[Point], line: Line) -> Iterator[Spot]:
                 if not line.side or is_left == (line.side == "left"):
                     u, v = x + dx * (more + OFF + wide / 2), y + dy * (more + OFF + tall / 2)
                     box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
-                    yield Spot(box, (x + dx * more, y + dy * more), side, cost + dearer)
+                    yield LabelPlace(box, (x + dx * more, y + dy * more), side, cost + dearer)
         passed += long
 
 
-def _runs_level(line: Line, across: float, down: float) -> bool:
+def _runs_level(line: GraphEdge, across: float, down: float) -> bool:
     """Whether the text of a line stands above or below a leg that runs so far across and down, not beside it."""
     return line.label[0] * down**2 <= line.label[1] * across**2
 
 
-def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:
+def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPlace]:
     """Places beside a way without corners as TikZ's `auto` has them, rather outside, and on it where it is long enough.
 
     Outside is away from the `centre` of all, or from the line between the ends of a curve.
@@ -111,11 +111,11 @@ def direct_spots(way: Way, line: Line, centre: Point) -> Iterator[Spot]:
             away = left == (way.bend > 0) if way.bend else dist((x + u, y + v), centre) > dist((x, y), centre) - 0.01
             box = (x + u - across / 2, y + v - high / 2, x + u + across / 2, y + v + high / 2)
             dearer = 0.0 if away else 0.1
-            yield Spot(box, (x, y), 1 if v < 0 else 3, cost + dearer + (0.02 if v > 0 else 0.0), share, left)
+            yield LabelPlace(box, (x, y), 1 if v < 0 else 3, cost + dearer + (0.02 if v > 0 else 0.0), share, left)
         asked = line.label_at == "on"
         if asked or (line.label_at == "beside" and long > wide + _BARE):
             box = (x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
-            yield Spot(box, (x, y), ON, cost + (0.0 if asked else _RATHER), share)
+            yield LabelPlace(box, (x, y), ON, cost + (0.0 if asked else _RATHER), share)
 
 
 class Strikes:
@@ -202,8 +202,8 @@ def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
 
 
 def place_texts(
-    graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box], *, direct: bool
-) -> list[Spot | None]:
+    graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequence[Box], *, direct: bool
+) -> list[LabelPlace | None]:
     """The texts of the lines: those with the least choice first."""
     strikes = strikes_of(graph, placed, ways, titles)
     centre = placed.width / 2, placed.height / 2
@@ -213,7 +213,7 @@ def place_texts(
             own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
             choices[index] = _choices(index, own, strikes)
     order = sorted(choices, key=lambda index: (sum(spot.cost < FAULT for spot in choices[index]), index))
-    found: dict[int, Spot] = {}
+    found: dict[int, LabelPlace] = {}
     texts = Near(CELL, CELL)
     for _ in range(2):
         for index in order:
@@ -226,7 +226,7 @@ def place_texts(
     return [found.get(index) for index in range(len(graph.lines))]
 
 
-def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequence[Box]) -> Strikes:
+def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequence[Box]) -> Strikes:
     """What texts on a placement must keep clear of: lines, entities with their texts, titles and borders of frames."""
     loops = {index: graph.by_id[line.source] for index, line in enumerate(graph.lines) if line.is_loop}
     rooms = {index: placed.box(leaf.id, leaf.foot) for index, leaf in loops.items()}
@@ -236,9 +236,9 @@ def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Way], titles: Sequen
     return Strikes(courses, bundles, solids, list(placed.frames.values()), rooms)
 
 
-def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:
+def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[LabelPlace]:
     """The best places for a text, some of them free where there are such."""
-    found: list[Spot] = []
+    found: list[LabelPlace] = []
     free, spared = 0, strikes.spared(index)
     for spot in sorted(own, key=lambda spot: spot.cost):
         struck = strikes.cost(spot.box, index, spared, on=spot.side == ON)
@@ -249,7 +249,7 @@ def _choices(index: int, own: Iterable[Spot], strikes: Strikes) -> list[Spot]:
     return sorted(found, key=lambda spot: spot.cost)
 
 
-def _overlaps(box: Box, found: Mapping[int, Spot], texts: Near) -> int:
+def _overlaps(box: Box, found: Mapping[int, LabelPlace], texts: Near) -> int:
     """How many of the texts that were found a text would lie on."""
     near = grown(box, _OFF_TEXTS)
     return sum(overlap(near, found[one].box) for one in texts.near(near))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from tikzgen.base.plane.rectangles import Box, Point, grown, middle
 from tikzgen.base.record import Record
-from tikzgen.layout.symbolic_lengths import Extent, Length, Pair, around
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 
 LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
@@ -22,13 +22,13 @@ _END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
 _LEAST = 0.05  # cm: shorter strips of free paper do not stretch
 
 
-class Axis(Protocol):
+class PaperAxis(Protocol):
     """One direction: a place in cm as a length."""
 
     def at(self, place: float, /) -> Length: ...
 
 
-class Stretch:
+class StretchAxis:
     """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses."""
 
     def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float) -> None:
@@ -58,30 +58,30 @@ class Stretch:
 class Lengths(Record):
     """From places in cm, y downwards, to lengths."""
 
-    across: Axis
-    down: Axis
+    across: PaperAxis
+    down: PaperAxis
 
     def at(self, point: Point) -> Pair:
         return self.across.at(point[0]), -self.down.at(point[1])
 
-    def box(self, box: Box) -> Extent:
+    def box(self, box: Box) -> SymbolicBox:
         (left, top), (right, bottom) = self.at(box[:2]), self.at(box[2:])
-        return Extent(left, bottom, right, top)
+        return SymbolicBox(left, bottom, right, top)
 
-    def text(self, box: Box) -> Extent:
+    def text(self, box: Box) -> SymbolicBox:
         """What keeps its size."""
         return around(self.at(middle(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
 
 
-def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[Stretch, Stretch]:
+def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[StretchAxis, StretchAxis]:
     """How a placement stretches across and down; lines and their texts have `rigid` parts as well."""
     across, down = ([*shadows(graph, placed, axis), *((box[axis], box[axis + 2]) for box in rigid)] for axis in (0, 1))
-    return Stretch("colsep", across, placed.width), Stretch("rowsep", down, placed.height)
+    return StretchAxis("colsep", across, placed.width), StretchAxis("rowsep", down, placed.height)
 
 
 def least_width(graph: Graph, placed: Placed) -> float:
     """The least width that a placement takes: lines and their texts only add to it."""
-    free = Stretch("", shadows(graph, placed, 0), placed.width).free
+    free = StretchAxis("", shadows(graph, placed, 0), placed.width).free
     return placed.width - (1 - LEAST_SHARE) * sum(high - low for low, high in free)
 
 

@@ -61,7 +61,7 @@ class Cells(Record):
     spread: int | None
 
 
-class Frame(Record):
+class GraphFrame(Record):
     """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
 
     Members keep to its `cells`, where it has some; one that is `like` another has its arrangement. The label stands at
@@ -86,7 +86,7 @@ class Frame(Record):
         return (self.pad, room) if self.corner.startswith("south") else (room, self.pad)
 
 
-class Line(Record):
+class GraphEdge(Record):
     """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
 
     `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones from many to many, or
@@ -118,7 +118,7 @@ class Line(Record):
         return self.source == self.target
 
 
-class Way(Record):
+class Route(Record):
     """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.
 
     Sides are directions away from the entity: 0 right, 1 down, 2 left, 3 up. A curve sets out `bend` degrees to the
@@ -166,9 +166,9 @@ class Graph(Record, WithCache):
     """
 
     leaves: tuple[Leaf, ...]
-    root: Frame
-    frames: tuple[Frame, ...]
-    lines: tuple[Line, ...]
+    root: GraphFrame
+    frames: tuple[GraphFrame, ...]
+    lines: tuple[GraphEdge, ...]
     width: float
     height: float
     fill: bool = False
@@ -196,7 +196,7 @@ class Graph(Record, WithCache):
         return replace(self, lines=tuple(lines))
 
     @cached_property
-    def containers(self) -> dict[str, Frame]:
+    def containers(self) -> dict[str, GraphFrame]:
         """The root and all frames, by id."""
         return {ROOT: self.root, **{frame.id: frame for frame in self.frames}}
 
@@ -262,7 +262,7 @@ class Graph(Record, WithCache):
         around = {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
         return around | {frame.id: frozenset({frame.id, *self.above(frame.id)}) for frame in self.frames}
 
-    def around(self, line: Line) -> frozenset[str]:
+    def around(self, line: GraphEdge) -> frozenset[str]:
         """The frames that a line has business with: those around what it joins, and those that it joins."""
         return self.holders[line.source] | self.holders[line.target]
 
@@ -324,7 +324,7 @@ class Placed(Record):
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
 
-    def strangers(self, graph: Graph, line: Line, clear: float, border: float) -> list[Box]:
+    def strangers(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
         """What a line has no business in, and so far around it: entities that it does not join, and frames that
         neither are nor hold one of its ends.
         """

@@ -10,8 +10,8 @@ from tikzgen.base.plane.path import FEW_PIECES, Path, auto_shift, bow_arms, piec
 from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, is_within, overlap, surround
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Pair
-from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, Spot
-from tikzgen.layout.topology.nested.nested_graph import Graph, Way
+from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 
 _WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
 _TOUCHED = 0.05  # cm of a caption that its own lines may touch
@@ -38,8 +38,8 @@ class Sketch(Record):
 
 def sketched(
     graph: Graph,
-    ways: Sequence[Way],
-    spots: Sequence[Spot | None],
+    ways: Sequence[Route],
+    spots: Sequence[LabelPlace | None],
     place: Callable[[Point], Pair],
     values: Mapping[str, float],
     bodies: Mapping[str, Sequence[Box]],
@@ -67,14 +67,14 @@ def sketched(
     return Sketch(graph, tuple(tuple(pieces(path, FEW_PIECES)) for path in paths), texts, bodies, borders, off)
 
 
-def _path(way: Way, points: Sequence[Point]) -> Path[float]:
+def _path(way: Route, points: Sequence[Point]) -> Path[float]:
     if not way.bend:
         return Path.through(*points)
     (x0, y0), (x1, y1) = points
     return Path.curve((x0, y0), (x1, y1), bow_arms(x1 - x0, y1 - y0, way.bend))
 
 
-def _text_along(spot: Spot, path: Path[float]) -> Box:
+def _text_along(spot: LabelPlace, path: Path[float]) -> Box:
     """A text beside a line that turns no corner, or on it."""
     wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
     x, y = path.at(spot.share)
@@ -84,7 +84,7 @@ def _text_along(spot: Spot, path: Path[float]) -> Box:
     return x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
 
 
-def _text_at(spot: Spot, at: Callable[[Point], Point]) -> Box:
+def _text_at(spot: LabelPlace, at: Callable[[Point], Point]) -> Box:
     """A text that stands off its own point of a line."""
     left, top, right, bottom = spot.box
     (x, y), (old_x, old_y) = at(spot.at), spot.at

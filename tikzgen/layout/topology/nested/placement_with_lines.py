@@ -10,9 +10,9 @@ from tikzgen.base.plane.path import Path
 from tikzgen.base.plane.rectangles import Box, Point, crosses, grown, surround
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.even_out import crossings, evened
-from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, Spot, place_texts, spots, strikes_of
-from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, Stretch, stretches, title_box
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.flow_label_places import FAULT, MARK, LabelPlace, place_texts, spots, strikes_of
+from tikzgen.layout.topology.nested.free_paper import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, sketched, struck
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes
@@ -71,28 +71,28 @@ def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(abs(here - there) < _ALIKE for here, there in zip(one, other, strict=True))
 
 
-def _image(way: Way, axis: int, at: float) -> Way:
+def _image(way: Route, axis: int, at: float) -> Route:
     """A way seen in a mirror: the sides along the axis change places."""
     points = tuple((2 * at - x, y) if axis == 0 else (x, 2 * at - y) for x, y in way.points)
     first, last = (side ^ 2 if side % 2 == axis else side for side in way.sides)
-    return Way(points, (first, last))
+    return Route(points, (first, last))
 
 
-def _same(one: Way, other: Way) -> bool:
+def _same(one: Route, other: Route) -> bool:
     return len(one.points) == len(other.points) and all(map(_alike, one.points, other.points))
 
 
-def _effort(way: Way) -> tuple[int, float]:
+def _effort(way: Route) -> tuple[int, float]:
     """How often a way turns, and how long it is."""
     return len(way.points), sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(way.points))
 
 
-def _worth(ways: Sequence[Way]) -> int:
+def _worth(ways: Sequence[Route]) -> int:
     return crossings([way.points for way in ways]) + sum(len(way.points) for way in ways)
 
 
 def _is_clear(
-    graph: Graph, placed: Placed, titles: Sequence[Box], texts: Sequence[Box | None], ways: Sequence[Way], index: int
+    graph: Graph, placed: Placed, titles: Sequence[Box], texts: Sequence[Box | None], ways: Sequence[Route], index: int
 ) -> bool:
     """Whether a way passes through nothing that is not its own, and keeps from the lines beside it."""
     points = ways[index].points
@@ -131,8 +131,8 @@ class Layout(Record):
     """
 
     placed: Placed
-    ways: tuple[Way, ...]
-    texts: tuple[Spot | None, ...]
+    ways: tuple[Route, ...]
+    texts: tuple[LabelPlace | None, ...]
     marks: tuple[Point | None, ...]
     extent: Box
     cost: float
@@ -147,7 +147,7 @@ class Layout(Record):
         return self.extent[2] - self.extent[0]
 
     @property
-    def unplaced(self) -> dict[int, Spot]:
+    def unplaced(self) -> dict[int, LabelPlace]:
         """The texts that have no clear place, by the numbers of their lines."""
         return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT}
 
@@ -168,7 +168,7 @@ class Layout(Record):
                 dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
                 yield surround([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
 
-    def stretches(self, graph: Graph) -> tuple[Stretch, Stretch]:
+    def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
         """How it stretches across and down: not where a line that slants would come to lie on something."""
         found = stretches(graph, self.placed, list(self.rigid()))
         slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
@@ -184,7 +184,7 @@ class Layout(Record):
 
 
 @lru_cache(maxsize=64)
-def _held(graph: Graph, layout: Layout) -> tuple[Stretch, Stretch]:
+def _held(graph: Graph, layout: Layout) -> tuple[StretchAxis, StretchAxis]:
     """How a layout stretches whose lines slant: what they would strike when it does, and they, keep as they are."""
     rigid, held = list(layout.rigid()), set[int]()
     while True:
@@ -256,7 +256,7 @@ def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Lay
     return tuple(found)
 
 
-def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Way], *, direct: bool) -> Layout:
+def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Route], *, direct: bool) -> Layout:
     """A placement with its lines, and what stands beside these."""
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
@@ -272,7 +272,7 @@ def _told(graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Wa
     return Layout(placed, tuple(ways), tuple(texts), tuple(marks), extent, cost, faults, direct=direct)
 
 
-def extent_of(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None]) -> Box:
+def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace | None]) -> Box:
     """All that entities, frames, lines and their texts take: PGF counts the control points of curves, too."""
     points = [(0.0, 0.0), (placed.width, placed.height), *(point for way in ways for point in way.points)]
     points += [point for way in ways if way.bend for point in way.path.between()]
@@ -287,9 +287,9 @@ def extent_of(placed: Placed, ways: Sequence[Way], texts: Sequence[Spot | None])
 def _marks(
     graph: Graph,
     placed: Placed,
-    ways: Sequence[Way],
+    ways: Sequence[Route],
     titles: Sequence[Box],
-    texts: Sequence[Spot | None],
+    texts: Sequence[LabelPlace | None],
 ) -> tuple[list[Point | None], int]:
     """Where the numbers of lines stand, on them; and how many strike something."""
     if not any(line.marked for line in graph.lines):
@@ -317,7 +317,7 @@ def _marks(
     return found, missed
 
 
-def _mark_places(way: Way) -> Iterator[tuple[float, Point]]:
+def _mark_places(way: Route) -> Iterator[tuple[float, Point]]:
     """Where the number of a line may stand, with what that costs."""
     for leg, points in enumerate(pairwise(way.points)):
         path = way.path if way.bend else Path.through(*points)

@@ -38,7 +38,7 @@ class Arrangement(Record):
     cells: Cells | None = None
 
 
-class Block(Record):
+class LaidOutContainer(Record):
     """A laid out container around its anchor: its box, and the anchors and frames in it, its own with them."""
 
     box: Box
@@ -51,7 +51,7 @@ _Wire = tuple[str, str, float, float, int]
 
 
 def places_in_layers(
-    graph: Graph, name: str, way: Arrangement, layers: Layers, blocks: Mapping[str, Block]
+    graph: Graph, name: str, way: Arrangement, layers: Layers, blocks: Mapping[str, LaidOutContainer]
 ) -> dict[str, Point]:
     """The places of the members of some layers: these follow each other, and in each the members stand apart."""
     axis = 1 if way.down else 0
@@ -80,7 +80,7 @@ def _along(
     layers: Layers,
     depth: Mapping[str, int],
     wires: Sequence[_Wire],
-    blocks: Mapping[str, Block],
+    blocks: Mapping[str, LaidOutContainer],
 ) -> dict[str, float]:
     """The place of each layer, so far from the one before that lines and labels have room between them."""
     axis = 1 if way.down else 0
@@ -109,7 +109,7 @@ def _across(
     layers: Layers,
     depth: Mapping[str, int],
     wires: Sequence[_Wire],
-    blocks: Mapping[str, Block],
+    blocks: Mapping[str, LaidOutContainer],
 ) -> dict[str, float]:
     """The places within the layers: near the medians of those that they are joined to, and apart."""
     axis = 0 if way.down else 1
@@ -176,7 +176,7 @@ def _needed(
     return [list(each) for each in found]
 
 
-def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, Block], axis: int) -> bool:
+def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, LaidOutContainer], axis: int) -> bool:
     """Whether two are frames of as many members and of one size along an axis."""
     frames = [graph.containers[name] for name in (one, other) if name in graph.containers]
     if len(frames) < 2 or len(frames[0].members) != len(frames[1].members):

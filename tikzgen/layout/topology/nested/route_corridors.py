@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter, or_
 
-from tikzgen.layout.topology.nested.route_grid import BLOCK, Ends, Grid
-from tikzgen.layout.topology.nested.route_search import TURN, Course, search
+from tikzgen.layout.topology.nested.route_grid import BLOCK, Ends, RouteGrid
+from tikzgen.layout.topology.nested.route_search import TURN, FoundRoute, search
 
 _EAGER = 1.5  # how much nearer the goal seems to be for each step
 _TRIES = 4  # corridors that are tried: each is found without the place where the one before it was blocked
@@ -22,7 +22,7 @@ _Pass = tuple[int, int]
 class Corridors:
     """Blocks by number, `x * tall + y`, as cells are; a state of a search is a block and the axis of a line there."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: RouteGrid) -> None:
         self.grid, self.tall = grid, -(-grid.tall // BLOCK)
         self.wide = -(-grid.wide // BLOCK)
         self._lanes = [[list(self._rows(block)), list(self._columns(block))] for block in range(self.wide * self.tall)]
@@ -30,7 +30,7 @@ class Corridors:
         # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
         self._prices = [[self._priced(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
 
-    def way(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> Course | None:
+    def way(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> FoundRoute | None:
         """The way of a line through the cheapest corridor that has one; or none, where few have not."""
         self._refresh()
         barred: set[_Pass] = set()

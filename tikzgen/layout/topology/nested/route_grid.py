@@ -39,7 +39,7 @@ Ends = Sequence[tuple[Port, float]]
 """Ports with what they cost."""
 
 
-class Grid:
+class RouteGrid:
     """Cells by number, `x * tall + y`; lists by cell are what a search reads.
 
     By axis, `prices` are what it costs to pass, `open` the same where nothing is in the way: no wall, no text, no line;

@@ -7,7 +7,7 @@ from heapq import heappop, heappush, heappushpop
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Grid, Port
+from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
 TEXT = 20.0  # what it costs to pass over a text, in steps of the grid,
 TURN, _EARLY, _FOREIGN = 26.0, 3.0, 14.0  # to turn, to turn right at the start, to pass through the frame of others,
@@ -19,7 +19,7 @@ _CALM, _HASTY = 1.6, 2.5  # the same in a corridor, where ways differ less,
 _ANYHOW = 8.0  # and least where no way is clear: what it passes over costs many times as much as a step
 
 
-class Course(Record):
+class FoundRoute(Record):
     """The cells of a line from port to port, and what they cost; `forced` lies on what it should not.
 
     `crossed` is the part of the cost that comes from lines and texts which it crosses.
@@ -34,7 +34,7 @@ class Course(Record):
 
 
 def search(
-    grid: Grid,
+    grid: RouteGrid,
     starts: Ends,
     goals: Ends,
     own: int,
@@ -44,7 +44,7 @@ def search(
     straight: bool = False,
     within: bytearray | None = None,
     reached: set[int] | None = None,
-) -> Course | None:
+) -> FoundRoute | None:
     """The cheapest way between two sets of ports, each with what it costs.
 
     `own` is the number of the line or its bundle, `foreign` are the frames that hold none of its ends. A `soft` search
@@ -130,7 +130,7 @@ def search(
 class _Anyhow(dict[int, float]):
     """What cells cost a line along an axis that passes through whatever is there; looked up when it comes near."""
 
-    def __init__(self, grid: Grid, axis: int, own: int, foreign: Collection[int]) -> None:
+    def __init__(self, grid: RouteGrid, axis: int, own: int, foreign: Collection[int]) -> None:
         self.grid, self.axis, self.own, self.foreign = grid, axis, own, foreign
 
     def __missing__(self, cell: int) -> float:
@@ -150,7 +150,7 @@ def _turns(soft: bool, straight: bool) -> tuple[float, float]:
     return (inf, inf) if straight else (TURN, TURN + _ON if soft else inf)
 
 
-def _moves(grid: Grid, way: int, passing: Sequence[_Passing], corner: float) -> list[_Move]:
+def _moves(grid: RouteGrid, way: int, passing: Sequence[_Passing], corner: float) -> list[_Move]:
     """Where a line that runs some way may go on: the new way, how far that cell is by number, what it costs to pass
     there, who does, and what it costs to turn.
     """
@@ -165,7 +165,7 @@ def _moves(grid: Grid, way: int, passing: Sequence[_Passing], corner: float) -> 
 _Lead = tuple[list[float], list[list[float]], list[int], list[int]]
 
 
-def _eagerness(grid: Grid, *, soft: bool, narrow: bool) -> float:
+def _eagerness(grid: RouteGrid, *, soft: bool, narrow: bool) -> float:
     """How much nearer the goal seems to be for each step."""
     tired = grid.spent > _LONG
     if soft:
@@ -175,7 +175,7 @@ def _eagerness(grid: Grid, *, soft: bool, narrow: bool) -> float:
     return _TIRED if tired else _CALM if grid.dense else _EAGER
 
 
-def _leads(grid: Grid, ends: Sequence[int], eager: float) -> list[_Lead]:
+def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
     """How far the ends seem to be from a cell, by the way in which a line comes there.
 
     For each way, by the place along it: a part, and the rest by the place beside it; and the places of all cells.
@@ -206,12 +206,12 @@ def _traced(
     ends: dict[int, tuple[Port, float]],
     cost: float,
     soft: bool,
-) -> Course:
+) -> FoundRoute:
     goal, cells = ends[state][0], [state // 4]
     while state in before:
         state = before[state]
         cells.append(state // 4)
-    return Course(first[state], goal, tuple(cells[::-1]), cost, soft)
+    return FoundRoute(first[state], goal, tuple(cells[::-1]), cost, soft)
 
 
 def aside(port: Port) -> float:
@@ -219,7 +219,7 @@ def aside(port: Port) -> float:
     return port.aside / UNIT * 0.3
 
 
-def least_cost(grid: Grid, starts: Sequence[Port], goals: Sequence[Port]) -> float:
+def least_cost(grid: RouteGrid, starts: Sequence[Port], goals: Sequence[Port]) -> float:
     """What no way between two sets of ports costs less than, where it shares none with a bundle: as if nothing else
     were on the paper.
     """

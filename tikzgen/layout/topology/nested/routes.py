@@ -9,7 +9,7 @@ from math import dist
 from tikzgen.base.plane.rectangles import Box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_ways import direct_ways
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.square_routes import Router
 
 _AGAIN = 2  # passes over all lines, where there are few, in which each may find a better way
@@ -24,7 +24,7 @@ _FARTHER = 9.0  # nor are longer ones of those from two, or to two
 class Routed(Record):
     """The ways of all lines, where their texts might stand, and how many places the search has looked at."""
 
-    ways: tuple[Way, ...]
+    ways: tuple[Route, ...]
     texts: tuple[Box | None, ...]
     spent: int
 
@@ -32,7 +32,7 @@ class Routed(Record):
 @lru_cache(maxsize=64)
 def direct_routes(
     graph: Graph, placed: Placed, titles: tuple[Box, ...], *, stated: bool, loosely: bool
-) -> tuple[Way, ...] | None:
+) -> tuple[Route, ...] | None:
     """The direct ways of all lines of a graph, or none: something is in the way, and they do not go `loosely`.
 
     Whether a stated topology stands clear is asked before it is drawn with the same ways.
@@ -115,7 +115,7 @@ def _join(router: Router, one: int, other: int) -> bool:
     return False
 
 
-def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Way:
+def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Route:
     """The way of a line as it is drawn."""
     line = graph.lines[index]
     if line.is_loop:
@@ -125,16 +125,16 @@ def _way(router: Router, graph: Graph, placed: Placed, index: int) -> Way:
     course = router.courses.get(index)
     if course is None:
         return _nowhere(graph, placed, index)
-    return Way(router.points(course), (course.start.way, course.goal.way), course.forced)
+    return Route(router.points(course), (course.start.way, course.goal.way), course.forced)
 
 
-def _nowhere(graph: Graph, placed: Placed, index: int) -> Way:
+def _nowhere(graph: Graph, placed: Placed, index: int) -> Route:
     """What is drawn of a line that has no way."""
     one, other = (placed.anchors[name] for name in graph.lines[index].ends)
-    return Way((one, other), (0, 0), forced=True)
+    return Route((one, other), (0, 0), forced=True)
 
 
-def _loop(graph: Graph, placed: Placed, name: str) -> Way:
+def _loop(graph: Graph, placed: Placed, name: str) -> Route:
     """From an entity to itself: out of its upper side and back into it, beside the middle where others stand above."""
     left, top, right, _ = placed.box(name, graph.by_id[name].body)
     half, middle = min(0.3, (right - left) / 4), (left + right) / 2
@@ -143,4 +143,4 @@ def _loop(graph: Graph, placed: Placed, name: str) -> Way:
         half, middle = half / 2, right - half
     up = top - 0.4
     corners = ((middle - half, top), (middle - half, up), (middle + half, up), (middle + half, top))
-    return Way(corners, (3, 3))
+    return Route(corners, (3, 3))

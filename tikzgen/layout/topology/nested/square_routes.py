@@ -10,10 +10,10 @@ from tikzgen.base.plane.rectangles import Box, Point, grown, lines_cross
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.buses import bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Way
+from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_corridors import Corridors
-from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Grid, Port
-from tikzgen.layout.topology.nested.route_search import TEXT, Course, aside, least_cost, search
+from tikzgen.layout.topology.nested.route_grid import CROSS, UNIT, Ends, Port, RouteGrid
+from tikzgen.layout.topology.nested.route_search import TEXT, FoundRoute, aside, least_cost, search
 
 _TEXT_ROOM = 0.15  # cm between a text and the lines of others
 _FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
@@ -30,12 +30,12 @@ class Router:
     """Where lines lie so far: they are laid, taken up, and laid anew."""
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
-        self.graph, self.placed, self.grid = graph, placed, Grid(graph, placed, titles)
+        self.graph, self.placed, self.grid = graph, placed, RouteGrid(graph, placed, titles)
         self.corridors = Corridors(self.grid) if self.grid.dense else None
-        self.courses: dict[int, Course] = {}
+        self.courses: dict[int, FoundRoute] = {}
         self.texts: dict[int, Box] = {}
         self.taken: dict[Port, list[int]] = {}
-        self.direct: dict[int, Way] = {}
+        self.direct: dict[int, Route] = {}
         self.buses: dict[tuple[int, ...], None] = {}
         self.least: dict[int, float] = {}
         self.foreign = [
@@ -98,7 +98,7 @@ class Router:
                 for one in beside:
                     self._label(one)
 
-    def _bus(self, lines: Sequence[int]) -> list[Course] | None:
+    def _bus(self, lines: Sequence[int]) -> list[FoundRoute] | None:
         """The ways of the lines of a bundle from or to the entity that they share."""
         every = [self.graph.lines[index] for index in lines]
         place = 0 if len({line.source for line in every}) == 1 else 1
@@ -113,7 +113,7 @@ class Router:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
 
-    def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> Course | None:
+    def found(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
         """The cheapest way for a line; one that is not clear only where there is no other.
 
         At an entity whose port is `given` it has that one.
@@ -132,7 +132,7 @@ class Router:
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
         return way and replace(way, crossed=self._crossed(index, way))
 
-    def _found(self, index: int, starts: Ends, goals: Ends) -> Course | None:
+    def _found(self, index: int, starts: Ends, goals: Ends) -> FoundRoute | None:
         """The cheapest way for a line, through a corridor first where there are many."""
         line, own, foreign = self.graph.lines[index], self.own(index), self.foreign[index]
         one, other = (self.placed.anchors[name] for name in line.ends)
@@ -157,12 +157,12 @@ class Router:
                 free.append((port, aside(port) + (_NEW_PORT if hub else 0.0)))
         return free
 
-    def lay(self, index: int, course: Course | None) -> None:
+    def lay(self, index: int, course: FoundRoute | None) -> None:
         """Mark the cells of a way as used, and those where its text might stand."""
         self._lay(index, course)
         self._label(index)
 
-    def _lay(self, index: int, course: Course | None) -> None:
+    def _lay(self, index: int, course: FoundRoute | None) -> None:
         """Mark the cells of a way as used."""
         if course is None:
             return
@@ -177,7 +177,7 @@ class Router:
             self.texts[index] = self._text(index, self.courses[index])
             self.grid.write(self._text_cells(index), 1)
 
-    def _text(self, index: int, course: Course) -> Box:
+    def _text(self, index: int, course: FoundRoute) -> Box:
         """Where the text of a line might stand."""
         every = sorted((spot.cost, spot.box) for spot in spots(self.points(course), self.graph.lines[index]))
         least = every[0][0] + self._struck(every[0][1]), every[0][1]
@@ -194,7 +194,7 @@ class Router:
             found += max(grid.prices[0][cell], grid.prices[1][cell]) > 2.0 or grid.text[cell] > 0
         return found
 
-    def _use(self, index: int, course: Course) -> None:
+    def _use(self, index: int, course: FoundRoute) -> None:
         own = self.own(index)
         for port in (course.start, course.goal):
             self.grid.use(port.cell, port.way % 2, own)
@@ -305,12 +305,12 @@ class Router:
         ways = [self.points(self.courses[index]) for index in (one, other)]
         return any(lines_cross(*leg, *near) for leg, near in product(*map(pairwise, ways)))
 
-    def _worth(self, courses: Mapping[int, Course]) -> tuple[int, float]:
+    def _worth(self, courses: Mapping[int, FoundRoute]) -> tuple[int, float]:
         """How many ways are forced, and what all cost now that others have come, which may cross or stand on them."""
         found = sum(course.cost - course.crossed + self._crossed(index, course) for index, course in courses.items())
         return sum(course.forced for course in courses.values()), found
 
-    def _crossed(self, index: int, course: Course) -> float:
+    def _crossed(self, index: int, course: FoundRoute) -> float:
         """What of a way's cost comes from the lines and texts of others."""
         grid, own, found = self.grid, self.own(index), 0.0
         beside = self._text_cells(index)
@@ -325,7 +325,7 @@ class Router:
         box = self.texts.get(index)
         return frozenset(self.grid.cells(grown(box, _TEXT_ROOM)) if box else ())
 
-    def points(self, course: Course) -> tuple[Point, ...]:
+    def points(self, course: FoundRoute) -> tuple[Point, ...]:
         """The corners of a way, from border to border."""
         cells = [self.grid.place(cell) for cell in course.cells]
         every = [course.start.place, *cells, course.goal.place]

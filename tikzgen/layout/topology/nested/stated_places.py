@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from math import hypot
 
 from tikzgen.base.plane.rectangles import Box, Point, middle, overlap, surround
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, Leaf, Line, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that lines join,
 _FREE = 0.4  # and that none joins,
@@ -23,7 +23,7 @@ _Spans = Mapping[str, tuple[float, float]]
 _Gaps = Callable[[float, float], float]
 _LevelGaps = Callable[[Mapping[str, float]], Callable[[str, str], float]]
 """For a level, by the places of what stands in it, what keeps two neighbours there apart."""
-_Join = tuple[str, str, Line]
+_Join = tuple[str, str, GraphEdge]
 """Two that a line joins, or what holds them."""
 
 

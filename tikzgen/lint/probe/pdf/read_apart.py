@@ -14,8 +14,8 @@ from typing import Any
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import as_dict
 from tikzgen.compile.pdf import PACKAGES
-from tikzgen.compile.sandbox.reader_process import Reader, made_of
-from tikzgen.compile.sandbox.sandbox import Cell
+from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_of
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox
 from tikzgen.compile.tex.workplace import GIVEN, MADE
 from tikzgen.lint.probe.marked_page import Marked, MarkedPage, MarkedPath, MarkedText
 from tikzgen.lint.probe.page_data import MOST_PIXELS, Raster
@@ -24,10 +24,10 @@ from tikzgen.lint.probe.pdf.pdf_pages import find_pdfium, read_pdf
 _KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (MarkedPath, MarkedText)}
 
 
-def read_pdf_apart(pdf: bytes, cell: Cell | None) -> list[MarkedPage]:
+def read_pdf_apart(pdf: bytes, cell: ProcessSandbox | None) -> list[MarkedPage]:
     """Every page of a PDF, read within limits and in the sandbox of `cell`; `LatexError` where it cannot be read."""
     find_pdfium()  # a sandbox could only say that something is missing
-    return read_json(made_of(Reader("tikzgen.lint.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
+    return read_json(made_of(ReaderProcess("tikzgen.lint.probe.pdf.read_apart", PACKAGES, "PDFium"), pdf, cell=cell))
 
 
 def written_as_json(pages: list[MarkedPage]) -> str:

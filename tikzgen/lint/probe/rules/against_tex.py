@@ -11,19 +11,19 @@ from tikzgen.base.plane.rectangles import Point, grown, middle, surround
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.diagnosis import said_at
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.compile.tex.measure_by_tex import Preamble, TexBox, Unsettable, measure_texts
+from tikzgen.compile.tex.measure_by_tex import TexBox, TextPreamble, Unsettable, measure_texts
 from tikzgen.layout import layout
 from tikzgen.layout.label_sizes import Asked, Sizes
 from tikzgen.lint.probe.drawn_pages import drawn_page
-from tikzgen.lint.probe.page_data import Node, Page, Where
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, Where
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.tex_runs import engine_of
 from tikzgen.lint.registry import Broken, Severity, rule
-from tikzgen.model.figure import Figure
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.icons import wanted, with_plugins
 from tikzgen.spec.embedded_spec import is_untouched, unseal
 from tikzgen.spec.load_figure import loads
-from tikzgen.text import Extent, Margin, typeset
+from tikzgen.text import Margin, TextSize, typeset
 
 _SIGNS = ('"tex":', '"measured":')  # what a description has that has raw TeX, or measured sizes
 
@@ -48,7 +48,7 @@ def _planned_size(subject: Sheet) -> Iterator[Broken]:
             yield Broken(place, message, "`tikzgen render --measure` takes the size from TeX")
 
 
-def _described(sheet: Sheet) -> Figure | None:
+def _described(sheet: Sheet) -> FigureModel | None:
     """The figure that was drawn; nothing for a file that is not as tikzgen writes it."""
     inside = unseal(sheet.source)
     if inside is None or not any(sign in inside for sign in _SIGNS) or not is_untouched(sheet.source):
@@ -71,20 +71,20 @@ def _place(sheet: Sheet, text: str) -> Place:
     return Place(sheet.name, next((number for number, row in rows if row.startswith("\\def") and body in row), None))
 
 
-def _true(figure: Figure, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
+def _true(figure: FigureModel, sizes: Sizes, source: str) -> dict[Asked, TexBox]:
     """The sizes that the figure's own engine gives to the texts in question; none where it cannot set them."""
     try:
         folders = with_plugins(figure, ())
         scene = layout(figure, wanted(figure, folders), sizes)
         known = {(str(each.text), each.size, each.bold) for each in scene.measured}
         texts = [one for one in sizes.asked if one.raw or (one.text, one.size, one.bold) in known]
-        preamble = Preamble(scene.packages, scene.cjk, scene.libraries, folders)
+        preamble = TextPreamble(scene.packages, scene.cjk, scene.libraries, folders)
         return measure_texts(texts, preamble, engine_of(source)) if texts else {}
     except (SpecError, LatexError, Unsettable):
         return {}  # another rule, or compiling it, says what is wrong
 
 
-def _fits(box: TexBox, planned: Extent) -> bool:
+def _fits(box: TexBox, planned: TextSize) -> bool:
     sides = [(box.width, planned.width), (box.height + box.depth, planned.height + planned.depth)]
     return all(
         true - Margin.exact <= ours * PT_PER_CM <= Margin.varying * true + 2 * Margin.slack for true, ours in sides
@@ -120,7 +120,7 @@ def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.place(where), f"{what} is drawn {how_far} from where TeX sets it", _WAY)
 
 
-def _apart(one: Node, other: Node) -> float:
+def _apart(one: NodeOnPage, other: NodeOnPage) -> float:
     """How far two nodes are apart, in pt: their borders, or their middles where these have other corners."""
     if len(one.border) != len(other.border):
         return dist(middle(surround(one.border)), middle(surround(other.border)))
@@ -136,7 +136,7 @@ FAR = 1.0
 _Ink = list[tuple[Point, Where]]
 
 
-def ink_apart(ours: Page, theirs: Page) -> tuple[str, float, Where] | None:
+def ink_apart(ours: PageData, theirs: PageData) -> tuple[str, float, Where] | None:
     """What is too far apart, a path or else a text, how far (`FAR` at most), and what draws it."""
     for what, ink in (("a path", _points), ("a line of text", _beginnings)):
         pairs = ((ours, theirs), (theirs, ours))
@@ -148,12 +148,12 @@ def ink_apart(ours: Page, theirs: Page) -> tuple[str, float, Where] | None:
     return None
 
 
-def _points(page: Page, every: bool) -> _Ink:
+def _points(page: PageData, every: bool) -> _Ink:
     """The points of paths, but for the rules inside texts, which pdfTeX makes lines where they are thin."""
     return [(point, path.where) for path in page.paths if every or path.whole for line in path.lines for point in line]
 
 
-def _beginnings(page: Page, every: bool) -> _Ink:
+def _beginnings(page: PageData, every: bool) -> _Ink:
     return [(line.origin, line.where) for line in page.lines]
 
 

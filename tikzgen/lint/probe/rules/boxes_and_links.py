@@ -9,8 +9,8 @@ from math import atan2, dist, floor, pi
 from tikzgen.base.plane.polygons import beyond, chord, contains, depth, distance, hull, narrow
 from tikzgen.base.plane.rectangles import Point, grown, lines_cross, meets, middle, surround, touch
 from tikzgen.base.record import Record
-from tikzgen.lint.probe.links_on_page import Joined, Link
-from tikzgen.lint.probe.page_data import Painted
+from tikzgen.lint.probe.links_on_page import Joined, OpenPath
+from tikzgen.lint.probe.page_data import PathOnPage
 from tikzgen.lint.probe.page_index import HATCH
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -25,7 +25,7 @@ _ON_BORDER = 0.3  # of a label's width: its middle is this near to the border
 class _Box(Record):
     """The border of a node, or a closed shape that a path draws, with its outline."""
 
-    path: Painted
+    path: PathOnPage
     outline: tuple[Point, ...]
 
 
@@ -60,7 +60,7 @@ def _boxes(sheet: Sheet) -> Iterator[_Box]:
                 yield _Box(path, outline)
 
 
-def _is_shape(path: Painted) -> bool:
+def _is_shape(path: PathOnPage) -> bool:
     """Whether a path draws one closed outline, all of which shows."""
     if not path.whole or len(path.lines) != 1 or path.clip is not None:
         return False
@@ -68,7 +68,7 @@ def _is_shape(path: Painted) -> bool:
     return len(line) > 3 and line[0] == line[-1]
 
 
-def _is_seen(sheet: Sheet, path: Painted) -> bool:
+def _is_seen(sheet: Sheet, path: PathOnPage) -> bool:
     """Whether a box shows: one in the paper's colour makes room for a label."""
     paper = sheet.page.paper
     filled = path.fill is not None and path.fill != paper and path.fill_opacity > 0
@@ -76,7 +76,7 @@ def _is_seen(sheet: Sheet, path: Painted) -> bool:
     return filled or stroked or path.shaded
 
 
-def _is_pair(one: Painted, other: Painted) -> bool:
+def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
     """Whether one of two outlines at least is a node's, and neither is drawn within the other's node."""
     if not one.nodes or not other.nodes:
         return bool(one.nodes or other.nodes)
@@ -132,7 +132,7 @@ def _loose_end(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place(link.path.where), message, "lead it to the box's border")
 
 
-def _short(sheet: Sheet, link: Link, end: Point, before: Point) -> float | None:
+def _short(sheet: Sheet, link: OpenPath, end: Point, before: Point) -> float | None:
     """How far before a box, or a line that other flows join, a link ends that touches nothing; nothing where all is
     well."""
     near = [box for box in sheet.targets if box.reaches(end, _JOINS)]
@@ -211,7 +211,7 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
 _SIGN, _WELL_IN = 10.0, 5.0  # pt: an arrow may begin at the middle of what is smaller, and so far in an outline
 
 
-def _begins_over(sheet: Sheet, link: Link, end: Point, box: Joined) -> bool:
+def _begins_over(sheet: Sheet, link: OpenPath, end: Point, box: Joined) -> bool:
     """Whether a link that begins well in a box is seen there: in what is drawn of it, which may be no rectangle."""
     left, bottom, right, top = box.box
     painted = [path for path in sheet.view.paths_of.get(box.node.id, ()) if path.stroke or path.fill]
@@ -246,7 +246,7 @@ _SAMPLE = 4.0  # pt: of a leg, to find its squares
 _SECTORS = 31  # of half a turn: legs that run along each other, by a sine of 0.1, are less than one apart
 
 
-def _beside(links: Sequence[Link]) -> Iterator[tuple[Link, Link]]:
+def _beside(links: Sequence[OpenPath]) -> Iterator[tuple[OpenPath, OpenPath]]:
     """Pairs of links, each once, that have legs in one square of the page which go nearly the same way there."""
     squares: dict[tuple[int, int, int], list[int]] = {}
     for place, link in enumerate(links):
@@ -281,7 +281,7 @@ def _squares(a: Point, b: Point) -> Iterator[tuple[int, int, int]]:
             yield (*square, sector)
 
 
-def _fork(one: Link, other: Link) -> bool:
+def _fork(one: OpenPath, other: OpenPath) -> bool:
     """Whether two links meet at one end, and at that only: then they share a trunk, or fan out from there."""
     mine, yours = (one.course[0], one.course[-1]), (other.course[0], other.course[-1])
     return sum(any(dist(end, each) < _ONE_END for each in yours) for end in mine) == 1
@@ -352,7 +352,7 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.place(link.path.where), message, "lead it around, or move the box aside")
 
 
-def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
+def _is_number_on(sheet: Sheet, link: OpenPath, box: Joined) -> bool:
     """Whether a box is a number that stands on the link, which it covers."""
     left, bottom, right, top = box.box
     border = sheet.view.border(box.node.id)
@@ -360,7 +360,7 @@ def _is_number_on(sheet: Sheet, link: Link, box: Joined) -> bool:
     return small and border is not None and border.order > link.path.order
 
 
-def _way_inside(link: Link, box: Joined) -> float:
+def _way_inside(link: OpenPath, box: Joined) -> float:
     """How much of a link lies in a box, or on its border."""
     if not touch(surround(link.course), grown(box.box, _ONE_LINE)):
         return 0.0

@@ -11,8 +11,8 @@ from tikzgen.base.errors import quoted
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane.rectangles import Point
 from tikzgen.base.record import Record
-from tikzgen.lint.probe.page_data import Line, Node, Painted
-from tikzgen.lint.probe.page_index import HATCH, Piece
+from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
+from tikzgen.lint.probe.page_index import HATCH, PathPiece
 from tikzgen.lint.probe.page_with_source import Sheet
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, Color, contrast, difference, lightness, mixed
@@ -34,7 +34,7 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(line), message, "a darker text, or a lighter fill behind it")
 
 
-def _text_at(sheet: Sheet, line: Line, point: Point, near: list[Piece]) -> tuple[Color, Color]:
+def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) -> tuple[Color, Color]:
     """The colour of a text at a point, and the one behind it there; `near` is what lies at the text."""
     behind, seen = sheet.view.behind(point, line.order, near), line.color
     if line.group is not None:
@@ -51,7 +51,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Lines that carry meaning: those of icons, and borders of areas that are seen without them, are left out, and so
     are lines in the paper's own colour, which are gaps between areas."""
     seen: set[int] = set()
-    wider: dict[object, Painted] = {}  # what a line lies on in its whole length
+    wider: dict[object, PathOnPage] = {}  # what a line lies on in its whole length
     for path in subject.page.paths:
         if path.stroke is None or path.fill is not None or path.width > HATCH or path.depth > 0 or path.nodes:
             continue
@@ -69,7 +69,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.place(path.where), message, "a darker line, or a lighter area behind it")
 
 
-def _points(path: Painted) -> list[Point]:
+def _points(path: PathOnPage) -> list[Point]:
     """The middle of each of its lines."""
     found = []
     for line in path.lines[:8]:
@@ -86,7 +86,7 @@ _NEARLY = 0.005
 @rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
 def _hairline(subject: Sheet) -> Iterator[Broken]:
     """One finding for each width."""
-    thin: dict[float, list[Painted]] = {}
+    thin: dict[float, list[PathOnPage]] = {}
     for path in subject.page.paths:
         width = round(path.width * subject.scale, 2)
         if path.stroke and path.depth == 0 and path.width <= HATCH and width < _THINNEST - _NEARLY:
@@ -106,8 +106,8 @@ _BESIDE = 12.0  # pt: from a swatch to its text
 class _Swatch(Record):
     """A small area with its text; `node` where it is one's, not a path's."""
 
-    node: Node | None
-    text: Line
+    node: NodeOnPage | None
+    text: TextLine
     fill: Color
     marks: frozenset[object]
 
@@ -168,11 +168,11 @@ def _painted_swatches(sheet: Sheet) -> Iterator[_Swatch]:
             yield _Swatch(None, text, path.fill, frozenset())
 
 
-def _stands_on(sheet: Sheet, line: Line) -> Color:
+def _stands_on(sheet: Sheet, line: TextLine) -> Color:
     return sheet.view.behind(next(line.along((0.5,))), line.order)
 
 
-def _text_of(sheet: Sheet, area: Painted) -> Line | None:
+def _text_of(sheet: Sheet, area: PathOnPage) -> TextLine | None:
     """The text that is close to the right of an area as small as a swatch."""
     left, bottom, right, top = area.box
     if right - left > _LARGEST or top - bottom > _LARGEST:
@@ -191,7 +191,7 @@ def _names_others(sheet: Sheet) -> bool:
     return any(node.name.startswith("legend") for node in sheet.page.nodes)
 
 
-def _marks(sheet: Sheet, node: Node) -> frozenset[object]:
+def _marks(sheet: Sheet, node: NodeOnPage) -> frozenset[object]:
     """What tells a swatch apart without colour: its hatching, by direction, and a dashed border."""
     found: set[object] = set()
     for path in sheet.view.paths_of.get(node.id, ()):

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tikzgen.base.plane.rectangles import is_within, surround
 from tikzgen.lint.probe.links_on_page import Joined
-from tikzgen.lint.probe.page_data import Line
+from tikzgen.lint.probe.page_data import TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.looks.vision import Color
@@ -31,7 +31,7 @@ def _run_together(subject: Sheet) -> Iterator[Broken]:
             return
 
 
-def _have_cells(sheet: Sheet, *lines: Line) -> bool:
+def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
     """Whether numbers stand on areas."""
     middles = [((line.box[0] + line.box[2]) / 2, (line.box[1] + line.box[3]) / 2) for line in lines]
     return all(
@@ -56,9 +56,9 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
     captioned: dict[int, list[Joined]] = {}
     for target in filter(_is_box, subject.targets):
         captioned.setdefault(round(target.box[0] + target.box[2]), []).append(target)
-    captions: dict[tuple[object, ...], list[Line]] = {}
-    numbers: dict[tuple[Color, Color], list[Line]] = {}
-    labels: dict[tuple[object, ...], list[Line]] = {}
+    captions: dict[tuple[object, ...], list[TextLine]] = {}
+    numbers: dict[tuple[Color, Color], list[TextLine]] = {}
+    labels: dict[tuple[object, ...], list[TextLine]] = {}
     for number, lines in subject.view.lines_of.items():
         line = max(lines, key=lambda each: each.size)
         if line.depth:
@@ -96,7 +96,7 @@ def _odd_swatches(subject: Sheet) -> Iterator[Broken]:
             return
 
 
-def _odd_ones(subject: Sheet, what: str, alike: Sequence[Line], least: int) -> Iterator[Broken]:
+def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) -> Iterator[Broken]:
     """One finding for all that are of another size than most."""
     sizes = Counter(round(line.size, 1) for line in alike)
     usual, most = max(sizes.items(), key=lambda each: each[1])

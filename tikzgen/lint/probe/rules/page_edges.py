@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.errors import Place
 from tikzgen.base.plane.rectangles import Box, grown, surround
 from tikzgen.base.plane.units import CM_PER_PT, TALLEST
-from tikzgen.lint.probe.page_data import Line, Painted
+from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
@@ -107,7 +107,7 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
             return
 
 
-def _far_texts(sheet: Sheet) -> Iterator[Line]:
+def _far_texts(sheet: Sheet) -> Iterator[TextLine]:
     """The texts with nothing drawn near them; none where nothing is drawn at all."""
     if all(_is_swatch(path) for path in sheet.page.paths):
         return
@@ -117,7 +117,7 @@ def _far_texts(sheet: Sheet) -> Iterator[Line]:
             yield line
 
 
-def _is_swatch(path: Painted) -> bool:
+def _is_swatch(path: PathOnPage) -> bool:
     """Whether a path is a small area, or nothing that shows."""
     if path.stroke is None and path.fill is None and not path.shaded:
         return True
@@ -125,7 +125,7 @@ def _is_swatch(path: Painted) -> bool:
     return path.fill is not None and max(right - left, top - bottom) < _SWATCH
 
 
-def _are_headings(sheet: Sheet, one: Line, other: Line) -> bool:
+def _are_headings(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     """Whether two texts without boxes stand in one row or one column, as names of levels do."""
     if (one.size, one.color) != (other.size, other.color) or one.node is None or other.node is None:
         return False

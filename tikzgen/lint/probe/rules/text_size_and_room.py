@@ -12,7 +12,7 @@ from tikzgen.base.plane.rectangles import Point, grown, is_within, middle, touch
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import NO_FRAMES
-from tikzgen.lint.probe.page_data import Line, Painted
+from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.probe.rules.texts_met import belongs
@@ -49,7 +49,7 @@ def _is_cell(separation: tuple[str, str]) -> bool:
     return all(each.strip("{} ").rstrip("ptcmexin").strip() in ("0", "0.0", ".0") for each in separation)
 
 
-def _is_part(sheet: Sheet, node: int, border: Painted) -> bool:
+def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
     """Whether a box stands in a larger one before it that has a text, too, or has a part of its border."""
     left, bottom, right, top = border.box
     for other, lines in sheet.view.lines_of.items():
@@ -77,7 +77,7 @@ _NEARLY = 0.06  # fonts of 6 pt are a trifle smaller: 5.98
 @rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
 def _small_text(subject: Sheet) -> Iterator[Broken]:
     """One finding for each size: a figure that is too wide has all its texts too small. Marks alone may be."""
-    small: dict[float, list[Line]] = {}
+    small: dict[float, list[TextLine]] = {}
     for line in subject.page.lines:
         size = round(line.size * subject.scale, 1)
         if size < _SMALLEST - _NEARLY and any(map(str.isalnum, line.words)) and not _is_script(subject, line):
@@ -90,13 +90,13 @@ def _small_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(first), message, "a larger font, or a narrower figure" if shrinks else "a larger font")
 
 
-def _is_script(sheet: Sheet, line: Line) -> bool:
+def _is_script(sheet: Sheet, line: TextLine) -> bool:
     """Whether a line is part of a formula: a larger one of its node is beside it."""
     beside = sheet.view.lines_of.get(line.node, ()) if line.node is not None else ()
     return any(other.size > line.size and _is_beside(line, other) for other in beside)
 
 
-def _is_beside(line: Line, larger: Line) -> bool:
+def _is_beside(line: TextLine, larger: TextLine) -> bool:
     """Whether a line reaches into the row of a larger one, which may be turned."""
     (ax, ay), (bx, by), _, (dx, dy) = larger.corners
     high, long = dist((ax, ay), (dx, dy)), dist((ax, ay), (bx, by)) or 1.0
@@ -129,7 +129,7 @@ def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
             yield Broken(subject.at(other), message, "one anchor for both: anchor=base, or text height and text depth")
 
 
-def _alone(sheet: Sheet) -> Iterator[Line]:
+def _alone(sheet: Sheet) -> Iterator[TextLine]:
     """Level texts in nodes of the page itself: the only line of each, or the first one where no border is around.
 
     A text without letters and digits, such as an ellipsis or an arrow, has no baseline to compare.
@@ -142,7 +142,7 @@ def _alone(sheet: Sheet) -> Iterator[Line]:
             yield line
 
 
-def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
+def _alike(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     """Whether two texts are of one kind: both in boxes of one row, or both below boxes of one row."""
     first, second = _row(sheet, one), _row(sheet, other)
     if first is None or second is None or any(abs(a - b) >= _SAME for a, b in zip(first, second, strict=True)):
@@ -150,7 +150,7 @@ def _alike(sheet: Sheet, one: Line, other: Line) -> bool:
     return sheet.ours or not (_is_centred(sheet, one) and _is_centred(sheet, other))
 
 
-def _is_centred(sheet: Sheet, line: Line) -> bool:
+def _is_centred(sheet: Sheet, line: TextLine) -> bool:
     """Whether a text stands in the middle of its own box, as TikZ sets it without being told."""
     node = sheet.view.nodes.get(line.node) if line.node is not None else None
     border = sheet.view.border(node.id) if node is not None else None
@@ -160,12 +160,12 @@ def _is_centred(sheet: Sheet, line: Line) -> bool:
     return abs(line.origin[1] + (height - depth) / 2 - middle(border.box)[1]) < _SHIFTED
 
 
-def _are_captions(one: Line, other: Line) -> bool:
+def _are_captions(one: TextLine, other: TextLine) -> bool:
     """Whether two texts are captions of panels, as (a) and (b)."""
     return _CAPTION.match(one.words) is not None and _CAPTION.match(other.words) is not None
 
 
-def _row(sheet: Sheet, line: Line) -> tuple[float, float] | None:
+def _row(sheet: Sheet, line: TextLine) -> tuple[float, float] | None:
     """Bottom and top of the box that a text stands in or below."""
     assert line.node is not None
     border = sheet.view.border(line.node)
@@ -206,11 +206,11 @@ class _Neighbour(Record):
     """A text, and what almost touches it: another text, or the border of another node; `gap` is in pt, in print,
     and `least` what it should be."""
 
-    line: Line
+    line: TextLine
     gap: float
     least: float
-    path: Painted | None = None
-    other: Line | None = None
+    path: PathOnPage | None = None
+    other: TextLine | None = None
 
 
 def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
@@ -223,7 +223,7 @@ def _neighbours(sheet: Sheet) -> Iterator[_Neighbour]:
     yield from _near_pairs(sheet, sorted(lines, key=lambda line: line.box[0]), room)
 
 
-def _near_borders(sheet: Sheet, line: Line, room: float) -> Iterator[_Neighbour]:
+def _near_borders(sheet: Sheet, line: TextLine, room: float) -> Iterator[_Neighbour]:
     """Borders of nodes near a text: where it has a box of its own, only those within that box."""
     own = sheet.view.border(line.node) if line.node is not None else None
     nearest: dict[int, _Neighbour] = {}
@@ -245,7 +245,7 @@ def _near_borders(sheet: Sheet, line: Line, room: float) -> Iterator[_Neighbour]
     yield from nearest.values()
 
 
-def _near_pairs(sheet: Sheet, lines: list[Line], room: float) -> Iterator[_Neighbour]:
+def _near_pairs(sheet: Sheet, lines: list[TextLine], room: float) -> Iterator[_Neighbour]:
     """Pairs of texts, unless a box around one of them parts them; `lines` go from left to right."""
     boxed = [_is_boxed(sheet, line) for line in lines]
     for place, one in enumerate(lines):
@@ -266,14 +266,14 @@ def _near_pairs(sheet: Sheet, lines: list[Line], room: float) -> Iterator[_Neigh
                 yield _Neighbour(second, away * sheet.scale, least, other=first)
 
 
-def _is_boxed(sheet: Sheet, line: Line) -> bool:
+def _is_boxed(sheet: Sheet, line: TextLine) -> bool:
     """Whether a text has a box of its own, or is one of many that fill rows of cells."""
     if line.node is None:
         return line.text is None
     return sheet.view.border(line.node) is not None
 
 
-def _least_gap(line: Line, place: Point, other: Sequence[Point]) -> float:
+def _least_gap(line: TextLine, place: Point, other: Sequence[Point]) -> float:
     """How far away from a text something should be, whose nearest point is `place`: does it reach into the row of the
     text, beside it, or is it above or below it?"""
     (ax, ay), (bx, by), _, (dx, dy) = line.corners

@@ -10,8 +10,8 @@ from math import hypot
 from tikzgen.base.plane.polygons import chord, depth, gap, shrunk
 from tikzgen.base.plane.rectangles import Box, Point, grown, is_within, surround, touch
 from tikzgen.base.record import Record
-from tikzgen.lint.probe.links_on_page import Link
-from tikzgen.lint.probe.page_data import Line, Painted, Where
+from tikzgen.lint.probe.links_on_page import OpenPath
+from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
 from tikzgen.lint.probe.page_index import HATCH
 from tikzgen.lint.probe.page_with_source import Sheet, cm
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -36,7 +36,7 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
                 yield Broken(subject.at(second), message, "move one of them, or shorten it")
 
 
-def _hidden(sheet: Sheet, one: Line, other: Line) -> bool:
+def _hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     """Whether the lower of two texts is covered before the upper one is set."""
     first, second = sorted((one, other), key=lambda line: line.order)
     middle = (sum(x for x, _ in first.corners) / 4, sum(y for _, y in first.corners) / 4)
@@ -86,7 +86,7 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.at(line), message, "move the text, or make room for it")
 
 
-def _cover(sheet: Sheet, line: Line) -> tuple[Painted, str] | None:
+def _cover(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | None:
     """The area that hides a text, and whether but a part of it; a border through it is told by TG302 and TG303."""
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.near(line.box)):
         return None
@@ -110,7 +110,7 @@ _CLEARLY = 2.0  # pt nearer
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
     """Labels that are written on their path: alone with it in their lines of the source, which no loop repeats."""
     texts = Counter(line.where for line in subject.page.lines)
-    links: dict[Where, list[Link]] = {}
+    links: dict[Where, list[OpenPath]] = {}
     for link in subject.links:
         links.setdefault(link.path.where, []).append(link)
     for line in subject.page.lines:
@@ -138,8 +138,8 @@ _SEEN = 1.12  # contrast: a stroke with less is not seen
 class Strike(Record):
     """A path through a line of text: `length` of its stroke in pt lies in the text's ink."""
 
-    line: Line
-    path: Painted
+    line: TextLine
+    path: PathOnPage
     length: float
 
 
@@ -171,14 +171,14 @@ def strikes(sheet: Sheet, *, of_nodes: bool) -> Iterator[Strike]:
             yield strike
 
 
-def _has_edge(path: Painted) -> bool:
+def _has_edge(path: PathOnPage) -> bool:
     """Whether a path is a line, or the area of a node, which ends somewhere: a cell has no border but its edge."""
     if path.stroke is None:
         return path.fill is not None and path.whole and bool(path.nodes)
     return path.width <= HATCH
 
 
-def belongs(sheet: Sheet, line: Line, path: Painted) -> bool:
+def belongs(sheet: Sheet, line: TextLine, path: PathOnPage) -> bool:
     """Whether a path belongs to what the text stands in: its box, its icon, the cross over an icon that failed."""
     if any(node in line.nodes for node in path.nodes):
         return True
@@ -192,7 +192,9 @@ def _lies_in(box: Box, border: tuple[Point, ...]) -> bool:
     return is_within(box, grown(surround(border), _FRAME))
 
 
-def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[float, float], ...], ...]) -> float:
+def _length(
+    sheet: Sheet, line: TextLine, path: PathOnPage, lines: tuple[tuple[tuple[float, float], ...], ...]
+) -> float:
     ink = shrunk(line.corners, _TOUCH - path.width / 2 if path.stroke is not None else _SHARED)
     length = 0.0
     for points in lines:
@@ -206,7 +208,7 @@ def _length(sheet: Sheet, line: Line, path: Painted, lines: tuple[tuple[tuple[fl
     return length
 
 
-def _strikes(sheet: Sheet, line: Line, path: Painted, point: Point) -> bool:
+def _strikes(sheet: Sheet, line: TextLine, path: PathOnPage, point: Point) -> bool:
     """Whether a line, or an area that has none, is seen at a point of a text: not cut off, covered or too pale."""
     if path.clip is not None and not touch(path.clip, (*point, *point)):
         return False

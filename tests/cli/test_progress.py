@@ -1,0 +1,129 @@
+"""What is told of work that takes over a second: a bar with the time left on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import io
+import marshal
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tikzgen.base.child import child_messages as notes
+from tikzgen.base.child.child_state import ResourceLimits, Watched
+from tikzgen.cli import progress as module
+from tikzgen.cli.progress import Progress
+
+
+class Stream(io.StringIO):
+    """Standard error, which may be a terminal."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self.isatty = lambda: terminal  # type: ignore[method-assign]
+
+
+def told(*, terminal: bool, quiet: bool = False, files: int = 4, speaks: bool = False) -> str:
+    """What is said of a child that has been at `a` for 1 s, and then at `b` for 9 s."""
+    stream, now = Stream(terminal=terminal), [0.0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        progress = Progress(quiet=quiet, clock=lambda: now[0])
+        child = Watched(0, "a.yaml", ResourceLimits())
+        child.files, child.begun = files, 1
+        for now[0] in (0.2, 0.9, 1.0, 2.0):
+            progress.of(child)
+        child.subject, child.begun, child.speaks = "b.yaml", 2, speaks
+        for now[0] in (3.0, 4.0, 5.0, 11.0):
+            progress.of(child)
+        progress.clear()
+    return stream.getvalue()
+
+
+def test_a_bar_with_the_time_left_stands_on_a_terminal() -> None:
+    shown = told(terminal=True).split("\r\x1b[K")
+    assert shown[:3] == ["", "[....................] 0 of 4, a.yaml", "[....................] 0 of 4, a.yaml"]
+    assert shown[3] == "[#####...............] 1 of 4, 9 s left, b.yaml"
+    assert shown[-2:] == ["[#####...............] 1 of 4, 33 s left, b.yaml", ""]
+
+
+def test_of_one_file_the_time_is_told() -> None:
+    assert "\r\x1b[K2 s, a.yaml\r" in told(terminal=True, files=0)
+
+
+def test_nothing_stands_elsewhere() -> None:
+    assert told(terminal=False) == told(terminal=False, files=0) == ""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_nothing_is_told_where_nobody_wants_it(terminal: bool) -> None:
+    assert told(terminal=terminal, quiet=True) == ""
+
+
+def test_what_is_printed_stands_alone_on_its_line() -> None:
+    assert told(terminal=True, speaks=True).endswith("a.yaml")  # the child clears the line, and nothing comes after
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal: bool) -> None:
+    stream, now = Stream(terminal=terminal), [0.0]
+    child = Watched(0, "", ResourceLimits())
+
+    def heard(kind: str, value: int | str = "") -> None:
+        data = marshal.dumps((kind, value))
+        child.take(notes.HEAD.pack(len(data)) + data)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        patch.setattr(notes, "tell", heard)
+        notes.expecting(2)
+        notes.working_on("a.yaml")
+        for name in ("t0.json", "t1.json"):
+            with notes.working_at(name, anew=True):
+                progress = Progress(quiet=False, clock=lambda: now[0])
+                progress.of(child)
+                notes.so_far(0.37, 1)
+                now[0] += 2
+                progress.of(child)
+        assert (child.subject, child.share, child.begun, child.files) == ("a.yaml", "", 1, 2)
+    bar = "\r\x1b[K[....................] 0 of 2, {}, 37 % of 1"
+    assert stream.getvalue() == "".join((bar if terminal else "").format(name) for name in ("t0.json", "t1.json"))
+
+
+SLOW = """\
+import sys, time
+from tikzgen.cli import main, progress, render_verb
+progress._PATIENCE = 0.05
+first = render_verb._rendered
+def slowly(*given, **more):
+    time.sleep(0.5)
+    return first(*given, **more)
+render_verb._rendered = slowly
+main(apart=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals of this kind")
+def test_rendering_shows_it_in_a_terminal(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.yaml").write_text("recipe: data-parallel\nworkers: 2\n", encoding="utf-8")
+    ours, theirs = os.openpty()
+    run = [sys.executable, "-c", SLOW, "render", "."]
+    env = {**os.environ, "TIKZGEN_PROGRESS": "auto", "XDG_CACHE_HOME": str(tmp_path / ".cache")}
+    done = subprocess.Popen(run, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while data := os.read(ours, 4096):
+            shown += data
+    except OSError:
+        pass  # it is closed at the other end
+    assert done.wait() == 0
+    assert b"\r\x1b[K[....................] 0 of 2, a.yaml" in shown
+    assert b"\r\x1b[Ka.tex and a.meta.json written\r\n" in shown
+    assert b"[##########..........] 1 of 2" in shown
+    assert shown.endswith(b"\r\x1b[K")
+    assert module._PATIENCE == 1.0

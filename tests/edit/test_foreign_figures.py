@@ -1,0 +1,449 @@
+"""Operations on figures of others: cases as data, there and back, and what the results look like to TeX."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pypdfium2
+import pytest
+from conftest import ROOT, example_tex, scaled, some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pictures.goldens import sections_of
+
+import tikzgen
+import tikzgen.edit
+from tikzgen.base.errors import EditRefused
+from tikzgen.base.record import replace
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.edit.allowed_operations import names_in, reasons
+from tikzgen.edit.foreign.foreign_session import ACTS, ForeignSession
+from tikzgen.edit.foreign.worker_plan import spot
+from tikzgen.edit.operation_calls import OperationOutcome
+from tikzgen.emit.contract_for_programs import Contract, contract_file, read_contract
+from tikzgen.lint.check_figure import check
+from tikzgen.lint.inventory import inventory
+from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
+from tikzgen.texfile import Facts, scan
+from tikzgen.texfile.source_text import decode
+from tikzgen.texfile.sums_of_lengths import added
+
+CASES = ROOT / "tests" / "cases"
+FOREIGN = sections_of(CASES / "edit" / "foreign.txt")
+"""Calls, each with what comes of it after the line `~~~~`: a difference or a refusal."""
+SEED = CASES / "opentikz" / "distributed-training.tex"
+CONTRACTS = Path(contract_file.__code__.co_filename).parent / "contracts"
+
+
+def contract_of(path: Path | None, facts: Facts) -> Contract | None:
+    found = contract_file(path, facts)
+    return read_contract(found.read_bytes()) if found else None
+
+
+Golden = Callable[[Path, str, str], None]
+
+
+def before_of(call: dict[str, Any]) -> str:
+    """The source that a case begins with."""
+    text = decode((CASES / call["from"]).read_bytes())
+    for old, new in call.get("change", ()):
+        assert old in text
+        text = text.replace(old, new, 1)
+    text = text.replace("\n", "\r\n") if call.get("crlf") else text
+    return "\ufeff" + text if call.get("bom") else text
+
+
+def run(text: str, *operations: tuple[str, dict[str, Any]]) -> tuple[str, list[OperationOutcome]]:
+    """Operations on a text, with the contract that tikzgen has for it."""
+    session = ForeignSession(text, "fig.tex", contract_of(None, scan(text)))
+    outcomes = [session.apply(read_operation(*operation)) for operation in operations]
+    return session.result().tex, outcomes
+
+
+def applied(text: str, *operations: tuple[str, dict[str, Any]]) -> str:
+    """The result of operations that are all done."""
+    after, outcomes = run(text, *operations)
+    assert [each.status for each in outcomes] == ["applied"] * len(operations), outcomes
+    return after
+
+
+@pytest.mark.parametrize("case", some(FOREIGN, 3))
+def test_cases(golden: Golden, case: str) -> None:
+    asked = FOREIGN[case].partition("~~~~\n")[0]
+    call = json.loads(asked)
+    before = before_of(call)
+    after, outcomes = run(before, *((name, arguments) for name, arguments in call["operations"]))
+    last = outcomes[-1]
+    if last.status == "applied":
+        lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), n=0)
+        shown = "".join(line if line.endswith("\n") else f"{line}\n" for line in list(lines)[2:])
+        done = shown.replace("\r", "␍").encode("utf-8", "replace").decode()
+    else:
+        done = json.dumps(last.as_json(), indent=1, ensure_ascii=False) + "\n"
+        if len(outcomes) == 1:
+            assert after == before
+    golden(CASES / "edit" / "foreign.txt", f"{asked}~~~~\n{done}", case)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 9])
+def test_a_worker_added_and_removed_leaves_every_byte(steps: int) -> None:
+    text = decode(SEED.read_bytes())
+    more = applied(text, *[("add-worker", {})] * steps)
+    assert applied(more, *[("remove-worker", {})] * steps) == text
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_worker_removed_and_added_leaves_every_byte(steps: int) -> None:
+    text = decode(SEED.read_bytes())
+    fewer = applied(text, *[("remove-worker", {})] * steps)
+    assert applied(fewer, *[("add-worker", {})] * steps) == text
+
+
+@pytest.mark.parametrize(
+    ("there", "back"),
+    [
+        (("recolor", {"what": "grad", "color": "otblue"}), ("recolor", {"what": "grad", "color": "otpurple"})),
+        (("rename-id", {"old": "data", "new": "x"}), ("rename-id", {"old": "x", "new": "data"})),
+        (("rename-id", {"old": "w3", "new": "w10"}), ("rename-id", {"old": "w10", "new": "w3"})),
+        (("palette", {"palette": "dark"}), ("palette", {"palette": "light"})),
+        (("swap-icon", {"node": "w1", "icon": "serverpic"}), ("swap-icon", {"node": "w2", "icon": "\\gpupic"})),
+        (("set", {"parameter": "rowsep", "value": 3}), ("change-spacing", {"parameter": "rowsep", "value": 2.5})),
+        (
+            ("rename-node", {"node": "ps", "label": "100% {x}"}),
+            ("rename-node", {"node": "ps", "label": "Parameter server"}),
+        ),
+        (
+            ("add-flow", {"source": "w3", "target": "ps", "label": "a & b"}),
+            ("remove-flow", {"source": "w3", "target": "ps", "kind": "data"}),
+        ),
+    ],
+    ids=lambda each: each[0],
+)
+def test_there_and_back(there: tuple[str, dict[str, Any]], back: tuple[str, dict[str, Any]]) -> None:
+    text = decode(SEED.read_bytes())
+    if there[1].get("new") == "x":  # a node called like a style is what no edit may make
+        text = text.replace("data/.style", "flow/.style").replace("[data]", "[flow]")
+    assert applied(text, there, back) == text
+
+
+@pytest.mark.parametrize("change", ["crlf", "bom"])
+def test_line_ends_and_marks_stay(change: str) -> None:
+    text = decode(SEED.read_bytes())
+    wanted = applied(text, ("add-worker", {}), ("rename-id", {"old": "ps", "new": "server"}))
+    call = {"from": "opentikz/distributed-training.tex", change: True}
+    found = applied(before_of(call), ("add-worker", {}), ("rename-id", {"old": "ps", "new": "server"}))
+    assert found == (wanted.replace("\n", "\r\n") if change == "crlf" else "\ufeff" + wanted)
+
+
+def test_the_same_label_is_nothing_to_do() -> None:
+    text = decode(SEED.read_bytes())
+    for figure in inventory(SEED).parameters:
+        after, outcomes = run(text, ("set", {"parameter": figure.name, "value": figure.value}))
+        assert (after, outcomes[0].status) == (text, "noop")
+    after, outcomes = run(text, ("rename-node", {"node": "w1", "label": "Worker 1"}))
+    assert (after, outcomes[0].status) == (text, "noop")
+
+
+def test_what_is_refused_leaves_the_rest_to_be_done() -> None:
+    text = decode(SEED.read_bytes())
+    after, outcomes = run(text, ("remove-worker", {"worker": "w9"}), ("add-worker", {}))
+    assert [each.status for each in outcomes] == ["refused", "applied"]
+    assert after == applied(text, ("add-worker", {}))
+
+
+def test_a_file_is_edited_with_its_metadata_and_taken_back(tmp_path: Path) -> None:
+    figure, beside = tmp_path / "fig.tex", tmp_path / "fig.meta.json"
+    source, metadata = SEED.read_bytes().replace(b"\n", b"\r\n", 40), SEED.with_suffix(".meta.json").read_bytes()
+    figure.write_bytes(source)
+    beside.write_bytes(metadata)
+    known = [each.code for each in check(figure)]
+    tikzgen.edit.open(figure).add_worker().set("colsep", 5).save()
+    listed = json.loads(beside.read_bytes())["edit_contract"]["parameters"]
+    assert {"name": "\\workerfourlabel", "type": "text", "meaning": "label of w4"} in listed
+    assert figure.read_bytes().count(b"\r\n") == 40
+    assert [each.code for each in check(figure)] == known
+    tikzgen.edit.open(figure).remove_worker().set("colsep", 4.6).save()
+    assert (figure.read_bytes(), beside.read_bytes()) == (source, metadata)
+    tikzgen.edit.undo(figure)
+    assert b"workerfourlabel" in figure.read_bytes() and b"workerfourlabel" in beside.read_bytes()
+
+
+def test_a_figure_whose_spec_cannot_be_used_is_edited_as_others_are(tmp_path: Path) -> None:
+    place = tmp_path / "fig.tex"
+    own = example_tex("distributed-training").read_text(encoding="utf-8")
+    place.write_text(own.replace('"recipe": "', '"recipe": "no-'), encoding="utf-8")
+    assert place.read_text(encoding="utf-8") != own
+    tikzgen.edit.open(place).rename_node("w1", "A & B").save()
+    assert "{A \\& B}" in place.read_text(encoding="utf-8")
+    with pytest.raises(EditRefused) as refused:
+        tikzgen.edit.open(place).width(8)
+    assert refused.value.code == "not-own"
+
+
+OPERATIONS_AT_RANDOM = st.sampled_from(
+    [
+        ("add-worker", {}),
+        ("remove-worker", {}),
+        ("remove-worker", {"worker": "w2"}),
+        ("rename-id", {"old": "ps", "new": "server"}),
+        ("rename-id", {"old": "w3", "new": "w9"}),
+        ("recolor", {"what": "grad", "color": "otblue"}),
+        ("recolor", {"what": "wts", "color": "otpurple"}),
+        ("swap-icon", {"node": "w3", "icon": "serverpic"}),
+        ("set", {"parameter": "rowsep", "value": 2}),
+        ("rename-node", {"node": "w3", "label": "GPU {3} $x_3$"}),
+        ("add-flow", {"source": "w3", "target": "ps", "kind": "data", "label": "more"}),
+        ("remove-flow", {"source": "w3", "target": "ps", "kind": "data"}),
+        ("palette", {"palette": "dark"}),
+    ]
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=scaled(250), deadline=None)
+@given(
+    steps=st.lists(OPERATIONS_AT_RANDOM, min_size=1, max_size=6),
+    notes=st.lists(st.integers(0, 106), max_size=5),
+    mark=st.sampled_from(["% } a note {", "\t%\\fi", ""]),
+)
+def test_any_operations_keep_what_was_written_by_hand(
+    steps: list[tuple[str, dict[str, Any]]], notes: list[int], mark: str
+) -> None:
+    lines = decode(SEED.read_bytes()).splitlines(keepends=True)
+    for place in notes:
+        lines.insert(place, f"{mark}{place}\n" if mark else "\n")
+    text = "".join(lines)
+    after, outcomes = run(text, *steps)
+    assert {each.status for each in outcomes} <= {"applied", "noop", "refused"}
+    facts = scan(after)
+    assert facts.errors == ()
+    left = [line for line in after.splitlines() if mark and line.startswith(mark)]
+    assert left == [line.rstrip("\n") for line in lines if mark and line.startswith(mark)]
+    workers = [node for node in facts.nodes if re.fullmatch(r"w\d+", node.name or "")]
+    heights = [spot(facts, node).y for node in workers]
+    total = heights[0]
+    for height in heights[1:]:
+        total = added(total, height)
+    assert total == {}, "the workers are centred"
+
+
+def test_contracts_are_found_and_fit_their_schema(tmp_path: Path) -> None:
+    schema = json.loads((CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
+    assert schema == {"$schema": "https://json-schema.org/draft/2020-12/schema", **Contract.model_json_schema()}
+    jsonschema.Draft202012Validator.check_schema(schema)
+    facts = scan(decode(SEED.read_bytes()))
+    file = contract_file(SEED, facts)
+    assert file is not None and file.name == "distributed-training.contract.json"
+    assert contract_of(tmp_path / "fig.tex", scan("\\tikz\\node (w1) {};")) is None
+    own = json.loads((CONTRACTS / "distributed-training.contract.json").read_text(encoding="utf-8"))
+    jsonschema.validate(own, schema)
+    (tmp_path / "fig.contract.json").write_text(json.dumps({**own, "figure": "mine"}), encoding="utf-8")
+    found = contract_of(tmp_path / "fig.tex", facts)
+    assert isinstance(found, Contract)
+    assert found.figure == "mine"
+    for broken in ({**own, "operations": {"add-worker": ["dance"]}}, {**own, "more": 1}, {}):
+        with pytest.raises(EditRefused) as refused:
+            read_contract(json.dumps(broken))
+        assert refused.value.code == "contract-invalid"
+
+
+def test_what_is_possible_is_what_the_table_says() -> None:
+    figure = inventory(SEED)
+    names = names_in(figure)
+    assert [name for name, each in OPERATIONS.items() if not reasons(each, figure, names)] == [
+        name for name in OPERATIONS if name in ACTS
+    ]
+    assert reasons(OPERATIONS["add-worker"], replace(figure, contract=""), names)
+
+
+@pytest.mark.tex
+def test_results_compile_and_a_renamed_figure_is_the_same_picture() -> None:
+    text = decode(SEED.read_bytes())
+    renamed = [("rename-id", {"old": old, "new": new}) for old, new in (("ps", "server"), ("w3", "w10"))]
+    figures = [
+        text,
+        applied(text, *renamed),
+        *(applied(text, *[("add-worker", {})] * steps) for steps in (1, 2, 5)),
+        applied(text, ("remove-worker", {"worker": "w2"})),
+        applied(text, ("add-flow", {"source": "data", "target": "w1", "kind": "grad", "label": "50% & more"})),
+    ]
+    preamble, _, _ = text.partition("\\begin{document}")
+    pages = ["\\begin{page}" + each.split("{document}")[1].removesuffix("\\end") + "\\end{page}" for each in figures]
+    head = preamble.replace("[border=10pt]", "[border=10pt,multi=page]") + "\\newenvironment{page}{}{}\n"
+    pdf = compile_tex("\n".join([head, "\\begin{document}", *pages, "\\end{document}\n"])).pdf
+    document = pypdfium2.PdfDocument(pdf)
+    pictures = [bytes(page.render().buffer) for page in document]
+    assert len(pictures) == len(figures)
+    assert pictures[0] == pictures[1]
+    assert len(set(pictures)) == len(figures) - 1
+
+
+@pytest.mark.tex
+def test_an_icon_that_was_brought_along_is_drawn() -> None:
+    text = decode(SEED.read_bytes())
+    swapped = applied(text, ("swap-icon", {"node": "w1", "icon": "cpu"}), ("swap-icon", {"node": "ps", "icon": "lock"}))
+    assert compile_tex(swapped).pdf != compile_tex(text).pdf
+
+
+LAYERS = CASES / "others" / "layers.tex"
+
+
+@pytest.mark.parametrize("indent", [2, 4, "\t", None])
+def test_metadata_keep_their_style(indent: int | str | None, tmp_path: Path) -> None:
+    figure, beside = tmp_path / "fig.tex", tmp_path / "fig.meta.json"
+    figure.write_bytes(SEED.read_bytes())
+    spelt = partial(json.dumps, indent=indent, ensure_ascii=False)
+    beside.write_text(spelt(json.loads(SEED.with_suffix(".meta.json").read_text("utf-8"))), encoding="utf-8")
+    before = beside.read_text("utf-8")
+    tikzgen.edit.open(figure).add_worker().save()
+    after = beside.read_text("utf-8")
+    assert after != before
+    assert after == spelt(json.loads(after))
+
+
+def with_metadata(
+    source: Path, *operations: tuple[str, dict[str, Any]]
+) -> tuple[ForeignSession, list[OperationOutcome]]:
+    """Operations on a figure whose metadata stand beside it."""
+    session = ForeignSession.of(decode(source.read_bytes()), source)
+    return session, [session.apply(read_operation(*operation)) for operation in operations]
+
+
+@pytest.mark.parametrize(
+    ("source", "operation", "code", "invariant"),
+    [
+        (SEED, ("rename-id", {"old": "ps", "new": "server"}), "invariant", "TG226: fixed-name"),
+        (LAYERS, ("rename-id", {"old": "out", "new": "scores"}), "invariant", "TG226: fixed-name"),
+        (SEED, ("set", {"parameter": "colsep", "value": 3}), "too-small", ""),
+        (SEED, ("set", {"parameter": "rowsep", "value": 30}), "too-large", ""),
+        (SEED, ("set", {"parameter": "datalabel", "value": ""}), "invariant", "TG224: parameter-value"),
+        (LAYERS, ("set", {"parameter": "pitch", "value": "wide"}), "no-number", ""),
+        (LAYERS, ("set", {"parameter": "sizes", "value": "2,many,2"}), "no-integer", ""),
+        (LAYERS, ("set", {"parameter": "names", "value": "In,,Out"}), "no-list", ""),
+    ],
+    ids=lambda each: "",
+)
+def test_what_the_metadata_forbid_is_refused(
+    source: Path, operation: tuple[str, dict[str, Any]], code: str, invariant: str
+) -> None:
+    session, (outcome,) = with_metadata(source, operation)
+    assert (outcome.status, outcome.code, outcome.invariant) == ("refused", code, invariant)
+    assert session.result().tex == decode(source.read_bytes())
+
+
+def test_lists_that_belong_together_are_changed_together() -> None:
+    shorter = ("set", {"parameter": "sizes", "value": "2,4"})
+    session, (outcome,) = with_metadata(LAYERS, shorter)
+    assert outcome.status == "applied"
+    with pytest.raises(EditRefused, match=r"names has 3 entries, \\sizes has 2") as refused:
+        session.result()
+    assert refused.value.invariant == "TG225: list-lengths"
+    session, outcomes = with_metadata(LAYERS, shorter, ("set", {"parameter": "names", "value": "{In,Out}"}))
+    assert [each.status for each in outcomes] == ["applied", "applied"]
+    assert "\\def\\sizes{2,4}%" in session.result().tex
+    assert "\\def\\names{In,Out}%" in session.result().tex
+
+
+def test_a_figure_keeps_its_contract_when_its_first_worker_goes(tmp_path: Path) -> None:
+    for source in (SEED, SEED.with_suffix(".meta.json")):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    path = tmp_path / SEED.name
+    tikzgen.edit.open(path).remove_worker("w1").save()
+    assert inventory(path).contract
+    assert {each.code for each in check(path)} == {"TG212", "TG213"}
+    tikzgen.edit.open(path).add_worker().swap_icon("w2", "server").save()
+    assert "{\\serverpic}" in path.read_text(encoding="utf-8")
+
+
+RELAY = CASES / "others" / "relay.tex"
+
+
+def relayed(operation: str, **arguments: Any) -> tuple[OperationOutcome, str]:
+    """An operation on a figure whose metadata say of which type its parameters are; and the lines that are new."""
+    text = decode(RELAY.read_bytes())
+    session = ForeignSession.of(text, RELAY)
+    outcome = session.apply(read_operation(operation, arguments))
+    lines = set(text.splitlines())
+    return outcome, "\n".join(line for line in session.result().tex.splitlines() if line not in lines)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "line"),
+    [
+        ("hops", 5, r"\def\hops{5}% number of relays"),
+        ("hops", "4", r"\def\hops{4}% number of relays"),
+        ("pace", "2 cm", r"\def\pace{2}% distance from relay to relay (cm); also from source to sink"),
+        ("tall", 25, r"\def\tall{25pt}% least height of a box"),
+        ("tall", "31.5pt", r"\def\tall{31.5pt}% least height of a box"),
+        ("signs", "none", r"\def\signs{none}% full or none: what stands in the relays"),
+        ("ends", 0, r"\def\ends{0}% 1 draws the sink, 0 does not"),
+        ("stem", "Hop", r"\def\stem{Hop}% what the names of relays begin with"),
+    ],
+)
+def test_a_parameter_is_set_as_the_type_in_its_metadata_says(parameter: str, value: Any, line: str) -> None:
+    outcome, new = relayed("set", parameter=parameter, value=value)
+    assert (outcome.status, new) == ("applied", line)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "code", "nearest"),
+    [
+        ("hops", 2.5, "no-integer", "set hops 3"),
+        ("hops", "many", "no-number", "set hops 3"),
+        ("pace", "3pt", "no-number", "set pace 1.5"),
+        ("pace", -1, "too-small", "set pace=0"),
+        ("tall", "2cm", "no-number", "set tall 20pt"),
+        ("tall", "high", "no-number", "set tall 20pt"),
+        ("signs", "some", "no-choice", "full, none"),
+        ("ends", 7, "no-choice", "0, 1"),
+    ],
+)
+def test_a_parameter_is_not_set_to_what_its_type_forbids(parameter: str, value: Any, code: str, nearest: str) -> None:
+    outcome, new = relayed("set", parameter=parameter, value=value)
+    assert (outcome.status, outcome.code, outcome.nearest, new) == ("refused", code, nearest, "")
+
+
+def test_a_node_that_others_stand_beside_gets_another_name() -> None:
+    outcome, new = relayed("rename-id", old="sink", new="drain")
+    assert outcome.status == "applied"
+    assert new.splitlines() == [
+        r"  \node[box, right=of source] (drain) {Sink};",
+        r"  \node[box, above right=of drain] (far) {Far};",
+        r"  \draw[wire] (source) -- (drain);",
+        r"  \ifnum\ends>0 \draw[wire] (relay-\hops) -- (drain); \fi",
+    ]
+    _, new = relayed("rename-id", old="source", new="origin")
+    assert r"right=of origin" in new
+
+
+def test_the_colour_of_a_style_is_that_of_its_lines_and_areas() -> None:
+    outcome, new = relayed("recolor", what="box", color="otteal")
+    assert outcome.status == "applied"
+    assert new.strip() == r"box/.style={draw=otteal, fill=otteal!20, text=otgray, minimum height=\tall},"
+
+
+def test_loops_over_parameters_are_unrolled() -> None:
+    figure = inventory(RELAY)
+    assert [(node.name, node.label) for node in figure.nodes] == [
+        ("source", "Source"),
+        ("sink", "Sink"),
+        ("far", "Far"),
+        ("relay-1", "R1"),
+        ("relay-2", "R2"),
+        ("relay-3", "R3"),
+        ("sign", ""),
+    ]
+    assert [(flow.source, flow.target) for flow in figure.flows] == [
+        ("source", "sink"),
+        ("relay-1", "relay-2"),
+        ("relay-2", "relay-3"),
+        ("relay-3", "sink"),
+    ]
+    assert {each.name: each.unit for each in figure.parameters}["\\pace"] == "cm"

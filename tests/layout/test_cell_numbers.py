@@ -1,0 +1,105 @@
+"""Digits keep to 65 % of their cells, are of one size in a figure, and stand in all cells of a lane or in none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+import pytest
+from conftest import NIGHTLY, some
+
+from tikzgen import loads
+from tikzgen.base.plane.rectangles import Box, middle
+from tikzgen.layout.scene.number_words import wordy
+from tikzgen.layout.time.cell_texts import halves, kin
+from tikzgen.lint.probe.drawn_pages import drawn_page
+from tikzgen.model.figure import FigureModel
+from tikzgen.model.timeline.timeline import Timeline
+
+FULLEST = 0.65
+_CELL = re.compile(r" *\\(?:node\[span|path\[fused)=.*cell\{")
+
+COUNTS = {
+    "pipeline": "devices: {n}\nmicrobatches: {twice}\n",
+    "pipeline\nschedule: [1f1b, zb-h1]": "devices: {n}\nmicrobatches: {twice}\n",
+    "pipeline\nschedule: dualpipe": "devices: {twice}\nmicrobatches: {four}\n",
+    "ddp": "workers: {n}\n",
+    "fsdp": "workers: {n}\n",
+    "ring-all-reduce": "ranks: {twice}\n",
+    "local-sgd": "workers: {n}\n",
+    "stale-synchronous": "workers: {n}\n",
+    "serving": "batch: {n}\n",
+    "rollouts": "generators: {n}\n",
+    "recovery": "workers: {twice}\n",
+}
+FIGURES = [
+    f"recipe: {recipe}\n{facts.format(n=n, twice=2 * n, four=4 * n)}width: {width}\n"
+    for recipe, facts in COUNTS.items()
+    for n in (1, 4, 8, 16, 64)
+    for width in (8.4, 17.8)
+    if not (recipe.endswith("dualpipe") and n == 64) and (NIGHTLY or not (recipe.endswith("zb-h1]") and n == 64))
+]
+TWO_DIGITS = [
+    f"recipe: pipeline\ndevices: 4\nmicrobatches: {count}\nwidth: {width}\n"
+    for count in (11, 12, 14, 16, 20)
+    for width in (10, 12, 14, 16, 17.8)
+]
+
+
+def digits(tex: str) -> list[tuple[float, float]]:
+    """What each number in a cell takes of its cell's width as it is drawn, and its size in pt."""
+    page, lines = drawn_page(tex), tex.splitlines()
+    filled: dict[int, list[Box]] = defaultdict(list)
+    for path in page.paths:
+        if path.fill is not None and path.nodes:
+            filled[path.nodes[-1]].append(path.box)
+    found = []
+    for line in page.lines:
+        if line.node is None or not _CELL.match(lines[line.where.first - 1]):
+            continue
+        x, y = middle(line.box)
+        around = [box for box in filled[line.node] if box[0] <= x <= box[2] and box[1] <= y <= box[3]]
+        cell = min(around, key=lambda box: box[2] - box[0])  # the half of a cell of two phases
+        found.append(((line.box[2] - line.box[0]) / (cell[2] - cell[0]), line.size))
+    return found
+
+
+def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
+    """How many cells have numbers, and how many show them, of the phases that stand on the same lanes."""
+    numbered: Counter[str] = Counter()
+    together: list[frozenset[str]] = []
+    for _, _, part in figure.parts(Timeline):
+        together += kin(part)
+        for span in part.spans:
+            numbered.update(half.phase for half, _ in halves(span) if half.number is not None and not half.label)
+    drawn = Counter(re.findall(r"\\(\w+)cell\{", "\n".join(filter(_CELL.match, tex.splitlines()))))
+    return [
+        (sum(numbered[phase] for phase in phases), sum(drawn[wordy(phase)] for phase in phases)) for phases in together
+    ]
+
+
+@pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 15), ids=repr)
+def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
+    figure = loads(spec)
+    tex = figure.tex()
+    found = digits(tex)
+    assert max((share for share, _ in found), default=0) <= FULLEST
+    assert len({size for _, size in found}) <= 1
+    for numbered, drawn in shown(figure, tex):
+        assert drawn in (0, numbered)
+
+
+def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:
+    figure = loads("recipe: pipeline\nschedule: dualpipe\ndevices: 4\nmicrobatches: 8\nwidth: 17.8\n")
+    found = digits(figure.tex())
+    assert len(found) == sum(drawn for _, drawn in shown(figure, figure.tex())) > 60
+    assert 0.2 < max(share for share, _ in found) <= FULLEST
+
+
+@pytest.mark.parametrize(("workers", "short"), [(3, False), (64, True)])
+def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, short: bool) -> None:
+    spec = f"recipe: parameter-server\nworkers: {workers}\nupdate: 1\ntimeline: below\nwidth: 17.8\n"
+    page = drawn_page(loads(spec).tex())
+    words = [line.words for line in page.lines]
+    assert any(word.startswith("minibatch") for word in words) != short
+    assert ("0" in words) == short

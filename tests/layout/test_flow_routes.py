@@ -1,0 +1,121 @@
+"""How flows run: curves of any length compile, and flows of level and upright legs keep apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from conftest import NIGHTLY, some
+from topology_judge import seen, worst
+
+from tikzgen import Figure, Flow, Panel, Topology, recipes
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.compile.tex.compile_tex import compile_tex
+from tikzgen.layout import layout
+from tikzgen.layout.topology.topology_items import FlowItem
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.topology.entities import Node
+from tikzgen.model.topology.topology_layouts import Arrangement, Grid, Levels, Line, Star
+
+FAN = [["a"], ["b", "c", "d"], ["e"]]
+ARRANGEMENTS: dict[str, Arrangement] = {
+    "right": Levels(levels=FAN),
+    "down": Levels(levels=FAN, direction="down"),
+    "row": Line(),
+    "column": Line(type="column"),
+    "grid": Grid(columns=2),
+}
+PAIRS = [("a", "b"), ("b", "a"), ("a", "c"), ("a", "d"), ("b", "e"), ("e", "b"), ("c", "e"), ("d", "e"), ("d", "e")]
+
+
+def figure(arrangement: str, route: str) -> Figure:
+    flows = [
+        Flow(source=source, target=target, route=route, id=f"f{number}", label=f"flow {number}", step=number + 1)
+        for number, (source, target) in enumerate(PAIRS)
+    ]
+    nodes = [Node(id=name, label=name.upper()) for name in "abcde"]
+    return Figure(panels=[Panel(content=[Topology(nodes=nodes, flows=flows, layout=ARRANGEMENTS[arrangement])])])
+
+
+def ways(figure: Figure) -> list[FlowItem]:
+    return [item for item in layout(figure, wanted(figure)).items if isinstance(item, FlowItem)]
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("workers", [40, 64, 100, 200] if NIGHTLY else [64])
+def test_any_number_of_workers_compiles(workers: int) -> None:
+    assert compile_tex(recipes.data_parallel(workers={"count": workers, "show": workers}).tex()).pdf
+
+
+@pytest.mark.parametrize("route", ["bus", "elbow"])
+@pytest.mark.parametrize("arrangement", some(ARRANGEMENTS, 2))
+def test_level_and_upright_legs_pass_through_nothing_and_keep_apart(arrangement: str, route: str) -> None:
+    drawn = figure(arrangement, route)
+    (part,) = drawn.panels[0].content
+    assert isinstance(part, Topology)
+    assert worst(drawn.tex(), part) == []
+
+
+@pytest.mark.parametrize("arrangement", ["row", "column", "grid"])
+def test_flows_with_corners_leave_entities_where_they_were_stated_to_be(arrangement: str) -> None:
+    shapes = draw(figure(arrangement, "elbow").tex()).nodes
+    xs, ys = ([round(shapes[name].anchor("center")[axis]) for name in "abcde"] for axis in (0, 1))
+    columns, rows = {"row": (5, 1), "column": (1, 5), "grid": (2, 3)}[arrangement]
+    assert (len({*xs}), len({*ys})) == (columns, rows)
+    assert xs[:columns] == sorted(xs[:columns]) and ys == sorted(ys, reverse=True)
+
+
+def test_a_bus_shares_its_trunk() -> None:
+    fan = [way for way in ways(figure("right", "bus")) if way.source == "a.east" and way.target in ("c.west", "d.west")]
+    assert len({(way.source_shift, way.corners[0][1]) for way in fan}) == 1
+
+
+@pytest.mark.parametrize("route", ["elbow", "bus"])
+def test_what_turns_right_angles_stands_in_one_frame_at_most(route: str) -> None:
+    facts = {
+        "nodes": [{"kind": "node", "id": name} for name in "ab"],
+        "groups": [{"id": "one", "members": ["a", "b"]}, {"id": "two", "members": ["b"]}],
+        "flows": [{"source": "a", "target": "b", "route": route}],
+        "layout": {"type": "row"},
+    }
+    with pytest.raises(ValueError, match='"b" stands in the frame "one" already'):
+        Topology.model_validate(facts)
+
+
+@pytest.mark.parametrize("route", ["auto", "bend"])
+@pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+def test_no_curve_lies_on_another_one(arrangement: str, route: str) -> None:
+    """Several flows between the same two nodes are seen, there and back, over what is in their way, too."""
+    pairs = [*PAIRS, *PAIRS, *((target, source) for source, target in PAIRS)]
+    flows = [Flow(source=source, target=target, route=route) for source, target in pairs]
+    (part,) = figure(arrangement, route).panels[0].content
+    again = part.model_copy(update={"flows": flows})
+    curves = Counter(
+        (way.source, way.target, way.bend) if way.source < way.target else (way.target, way.source, -way.bend)
+        for way in ways(Figure(panels=[Panel(content=[again])]))
+        if way.bend
+    )
+    assert curves or route == "auto"
+    assert set(curves.values()) <= {1}
+
+
+@pytest.mark.parametrize("workers", [3, 6])
+def test_short_lines_there_and_back_at_icons_are_seen_to_be_two(workers: int) -> None:
+    names = [f"w{number}" for number in range(workers)]
+    nodes = [Node(id=name, icon="gpu") for name in ("switch", *names)]
+    pairs = [pair for name in names for pair in ((name, "switch"), ("switch", name))]
+    flows = [Flow(source=source, target=target) for source, target in pairs]
+    star = Topology(nodes=nodes, flows=flows, layout=Star(center="switch"))
+    ends = ends_of(Figure(panels=[Panel(content=[star])]))
+    assert len(ends) == 4 * workers
+
+
+def ends_of(figure: Figure) -> set[tuple[int, int]]:
+    """Where lines end, in tenths of a mm."""
+    (part,) = figure.panels[0].content
+    assert isinstance(part, Topology)
+    return {
+        (round(x * 100), round(y * 100))
+        for _, _, way in seen(draw(figure.tex()), part).lines
+        for x, y in (way[0], way[-1])
+    }

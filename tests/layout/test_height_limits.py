@@ -1,0 +1,247 @@
+"""A figure is as tall as was asked at most, or says so; labels of lanes leave the figure its width."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import ROOT, some
+
+from tikzgen import load, loads, render
+from tikzgen.base.cache import Cache
+from tikzgen.base.errors import SpecError
+from tikzgen.base.plane.units import PT_PER_CM, TALLEST
+from tikzgen.compile.draw.draw_tex import draw
+from tikzgen.layout import layout
+from tikzgen.layout.scene.items import CaptionItem
+from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.model.looks.icons import wanted
+from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
+
+TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
+
+
+def height(spec: str) -> float:
+    figure = loads(spec)
+    scene = layout(figure, wanted(figure))
+    return scene.extent.height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
+
+
+@pytest.mark.parametrize("most", [20, "20cm", "8in"])
+def test_rows_come_closer_for_a_height(most: object) -> None:
+    wanted = {"8in": 20.32}.get(str(most), 20)
+    assert wanted - 0.2 < height(f"{TALL}height: {most}\n") <= wanted + 0.003
+
+
+def test_a_height_that_is_reached_changes_nothing() -> None:
+    spec = "recipe: pipeline\nwidth: 8.4\n"
+    body = [loads(text).tex().partition("\\end{document}")[0] for text in (spec, f"{spec}height: 20\n")]
+    assert body[0] == body[1]
+
+
+def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
+    with pytest.raises(SpecError, match="height: does not fit 3 cm: it takes") as refused:
+        loads(f"{TALL}height: 3\n").tex()
+    enough = re.search(r"a height of ([0-9.]+) cm", str(refused.value))
+    assert enough
+    assert height(f"{TALL}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
+NAMED = "Gradient accumulation worker {n} with a long name"
+
+
+def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
+    """They take 22.9 cm: more than the 22 that are aimed at."""
+    texts = {"worker": NAMED, "lane": NAMED, "push": NAMED.replace("{n} ", ""), "fetch": NAMED.replace("{n} ", "")}
+    labels = "".join(f"  {name}: '{text}'\n" for name, text in texts.items())
+    assert 22 < height(f"recipe: parameter-server\nworkers: 8\nwidth: 8.4\nlabels:\n{labels}") <= TALLEST
+
+
+@pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
+def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) -> None:
+    spec = f"recipe: {recipe}\nservers: 8\nwidth: 8.4\nlabels: {{server: '{NAMED}'}}\n"
+    scene = layout(figure := loads(spec), wanted(figure))
+    assert scene.extent.width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
+    assert height(spec) <= 22
+
+
+def test_a_long_name_in_a_cylinder_is_broken_where_the_width_is_asked_for() -> None:
+    renamed = NAMED.replace("{n} ", "")
+    spec = (
+        f"recipe: federated\nclients: 3\noverrides: [{{do: rename-node, node: data3, label: {renamed}}}]\nwidth: 8.4\n"
+    )
+    found = re.findall(r"text width=[0-9.]+cm.*\(data3\)", loads(spec).tex())
+    assert len(found) == 1
+
+
+BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
+
+
+@pytest.mark.slow
+def test_rows_come_no_closer_than_the_width_takes() -> None:
+    """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
+    scene = layout(figure := loads(BESIDE), wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    assert scene.extent.width(values) <= 9.503
+    with pytest.raises(
+        SpecError, match=r"height: does not fit 22 cm: with its rows so close it takes 1[0-9.]+ cm of"
+    ) as e:
+        loads(f"{BESIDE}height: 22\n").tex()
+    enough = re.search(r"a height of ([0-9.]+) cm", str(e.value))
+    assert enough
+    assert height(f"{BESIDE}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
+@pytest.mark.slow
+def test_small_icons_bring_tall_frames_on_a_page() -> None:
+    """Rows come closer after icons are small: neither alone was enough, and the figure was 29.5 cm tall."""
+    cases = ROOT / "tests" / "cases" / "topologies"
+    drawn = load(cases / "megatron-3d.yaml").model_copy(update={"width": 8.4})
+    _, low, _, high = draw(drawn.tex()).box
+    assert (high - low) / PT_PER_CM < 22.05
+
+
+def test_a_venue_is_no_height() -> None:
+    with pytest.raises(SpecError, match="not a venue's name"):
+        loads(f"{TALL}height: ieee-column\n")
+
+
+def test_a_figure_taller_than_a_page_is_told() -> None:
+    told = [note for note in render(loads(f"{TALL}spacing: {{laneheight: 0.6}}\n")).notes if "cm tall" in note]
+    assert len(told) == 1
+    assert f"a page's text {TALLEST:g} cm" in told[0]
+    assert not [note for note in render(loads("recipe: pipeline\n")).notes if "cm tall" in note]
+
+
+LONG = 'recipe: local-sgd\nwidth: {width}\nlabels: {{device: "Accelerator {{n}} in rack seven, row twelve"}}\n'
+
+
+@pytest.mark.parametrize("width", [8.4, 12])
+def test_labels_of_lanes_take_a_third_of_the_width_at_most(width: float) -> None:
+    tex = loads(LONG.format(width=width)).tex()
+    left = re.search(r"\\path\[fill/\.expand once=\\backdrop\] \((-[0-9.]+),", tex)
+    assert left
+    assert -float(left[1]) <= width / 3 + 0.1
+
+
+def test_wrapped_labels_end_at_their_lanes() -> None:
+    tex = loads(LONG.format(width=8.4)).tex()
+    wrapped = re.findall(r"\\node\[[^]]*text width[^]]*\]", tex)
+    assert wrapped
+    assert all("anchor=east" in each and r"\leftskip=0pt plus4em\rightskip=0pt" in each for each in wrapped)
+
+
+MANY = """recipe: pipeline
+devices: 64
+microbatches: 64
+schedule: gpipe
+width: 8.4
+height: 19
+labels: {device: "%s {n}"}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", ["Accelerator in rack seven", "GPU"])
+def test_of_very_many_lanes_those_have_labels_that_have_room(label: str) -> None:
+    figure = loads(MANY % label)
+    assert figure.check() == ()
+    assert 8 <= figure.tex().count("lanelabel};") < 64
+
+
+RING = "panels: [{content: {type: topology, layout: {type: ring}, nodes: [%s], flows: [%s]}}]\n"
+
+
+def ring(count: int) -> str:
+    nodes = ", ".join(f"{{kind: worker, id: w{n}, label: GPU {n}}}" for n in range(count))
+    flows = ", ".join(f"{{source: w{n}, target: w{(n + 1) % count}}}" for n in range(count))
+    return RING % (nodes, flows)
+
+
+@pytest.mark.parametrize("count", some([3, 1, 9, 8, 16, 64], 6))
+@pytest.mark.parametrize("recipe", ["data-parallel", "parameter-server"])
+def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
+    spec = f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"
+    assert [note for note in render(loads(spec)).notes if "cm tall" in note] == []
+    assert height(spec) < TALLEST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("modes", ["[asynchronous]", "[synchronous, asynchronous]"])
+def test_six_updates_in_turn_fit_a_column(modes: str) -> None:
+    """Their cells are a trifle too short for a word, which stands in the legend then, as of seven."""
+    tex = loads(f"recipe: parameter-server\nworkers: 6\nwidth: 8.4\nmodes: {modes}\n").tex()
+    assert "(legend-server-update)" in tex
+
+
+@pytest.mark.parametrize(("count", "most"), [(3, 5), (8, 8), (16, 14)])
+def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None:
+    assert height(f"width: 17.8\n{ring(count)}") < most
+    assert height(f"width: 17.8\nspacing: {{ringheight: 15}}\n{ring(count)}") > 12
+
+
+def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
+    figure = loads(ring(6))
+    scene = layout(figure, wanted(figure))
+    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    assert values["ringheight"] == pytest.approx(2 * values["radius"], abs=0.002)
+
+
+@pytest.mark.parametrize("recipe", ["serving", "parameter-server", "stale-synchronous"])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_panels_below_each_other_keep_their_distance(recipe: str, width: float) -> None:
+    """A wide figure of few parts is no taller for it."""
+    scene = layout(figure := loads(f"recipe: {recipe}\nwidth: {width}\n"), wanted(figure))
+    [gap] = [float(p.value) for p in scene.parameters if p.name == "panelsep"]
+    assert 0.36 <= gap <= 1.8
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_a_legend_wider_than_the_lanes_keeps_them_from_no_width(ranks: int) -> None:
+    figure = loads(f"recipe: ring-all-reduce\nranks: {ranks}\nwidth: 8.4\n")
+    [unit] = [float(p.value) for p in layout(figure, {}).parameters if p.name == "timeunit"]
+    assert unit * float(next(part.end for _, _, part in figure.parts(Timeline))) > 5
+
+
+@pytest.mark.parametrize("recipe", ["gradient-accumulation\ndevices: 64\nshow: 64", "local-sgd\nworkers: 64\nshow: 64"])
+def test_many_lanes_are_thin_enough_for_a_page(recipe: str) -> None:
+    assert height(f"recipe: {recipe}\nwidth: 8.4\n") < TALLEST
+
+
+def test_captions_of_a_row_stand_on_one_side() -> None:
+    figure = loads("recipe: gradient-accumulation\nwidth: 8.4\n")
+    scene = layout(figure, {})
+    below = [item for item in scene.items if isinstance(item, CaptionItem)]
+    assert below == []
+
+
+@pytest.mark.parametrize("width", [8.4, 17.8])
+@pytest.mark.parametrize("data", [3, 64])
+def test_dots_between_replicas_stand_between_them_on_one_page(data: int, width: float) -> None:
+    spec = f"recipe: 3d-parallel\ndata: {data}\nwidth: {width}\n"
+    assert height(spec) < 22
+    figure = loads(spec)
+    assert [note for note in render(figure).notes if "cm tall" in note] == []
+    if data == 64:
+        flows = {(flow.source, flow.target) for _, _, part in figure.parts(Topology) for flow in part.flows}
+        assert {source for source, target in flows if target == "d-dots"}
+        assert {target for source, target in flows if source == "d-dots"} == {"d63s1"}
+
+
+def test_lanes_come_no_closer_than_their_labels_allow() -> None:
+    lanes = "recipe: gradient-accumulation\ndevices: 12\narrange: column\nwidth: 8.4\nlabels: {device: '工作者 {n}'}\n"
+    with pytest.raises(SpecError) as refused:
+        loads(f"{lanes}height: 8\n").tex()
+    (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
+    text = f"{lanes}height: {least}\n"
+    assert not judged("fig", loads(text).tex(), text, Cache(None)).findings
+
+
+@pytest.mark.slow
+def test_a_large_schedule_with_a_zoom_keeps_to_a_page() -> None:
+    lanes = "[gpu0, gpu1, gpu2, gpu3]"
+    spec = (
+        f"recipe: pipeline\ndevices: 64\nmicrobatches: 64\nwidth: 8.4\nzoom: {{start: 20, end: 60, lanes: {lanes}}}\n"
+    )
+    assert height(spec) <= 22.005

@@ -1,0 +1,206 @@
+"""What each profiler writes differently, and where its files deceive: one trap, one test."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run
+from trace_files import SYNTHETIC, events_of, kernel, written
+
+from tikzgen import trace
+from tikzgen.base.errors import FileRefused
+from tikzgen.trace.annotated_operations import early_messages, operations_of
+from tikzgen.trace.choose_run import launched_in
+from tikzgen.trace.run_model import RankTrace
+
+
+def one(folder: Path, events: Sequence[Any], **header: Any) -> RankTrace:
+    """The only rank of a file of these events."""
+    (rank,) = trace.read([written(folder, {**header, "traceEvents": list(events)})]).ranks.values()
+    return rank
+
+
+def thread(category: str, name: str, start: object, length: object = 1, **args: Any) -> dict[str, Any]:
+    """Something that a thread did."""
+    return {"ph": "X", "cat": category, "name": name, "pid": 9, "tid": 9, "ts": start, "dur": length, "args": args}
+
+
+def test_rocm_launches_are_filed_as_cudas_and_its_devices_are_not_the_first(tmp_path: Path) -> None:
+    names = ["hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyAsync", "hipGetDevice"]
+    launches = [thread("cuda_runtime", name, at, correlation=at) for at, name in enumerate(names, 1)]
+    kernels = [kernel(9 + at, pid=2, args={"stream": 0, "correlation": at, "kind": "Dispatch"}) for at in range(1, 5)]
+    rank = one(tmp_path, [*launches, *kernels, thread("cuda_sync", "Stream Sync", 1, stream=-1)])
+    assert {stream.device for stream in rank.streams} == {"2"}
+    assert launched_in(rank, 0, 10**6) == [0, 1, 2]
+
+
+def test_only_the_device_is_counted_not_what_repeats_or_waits_for_it(tmp_path: Path) -> None:
+    repeats = [
+        "gpu_user_annotation",
+        "cuda_sync",
+        "overhead",
+        "cuda_profiler_range",
+        "Trace",
+        "python_function",
+        "ac2g",
+    ]
+    others = [thread(category, "x", 1, 50, stream=7, correlation=3) for category in repeats]
+    odd = [{"ph": phase, "cat": "kernel", "name": "x", "ts": 1} for phase in ("i", "C", "s", "f", "M")]
+    triton = thread("cpu_op", "triton_", 1, stream=7)
+    rank = one(tmp_path, [*others, *odd, triton, kernel(5, 2)])
+    assert [event[:2] for event in events_of(rank)] == [(5000, 7000)]
+    assert rank.counts["gpu_user_annotation"] == 1
+
+
+def test_mtia_has_categories_of_its_own(tmp_path: Path) -> None:
+    events = [kernel(start, cat="mtia_ccp_events", name=name) for start, name in ((1, "gemm"), (3, "event_wait"))]
+    launch = thread("mtia_runtime", "runtimeLaunch", 0, correlation=3)
+    rank = one(tmp_path, [*events, launch])
+    assert [event[2] for event in events_of(rank)] == ["gemm"]
+    assert launched_in(rank, 0, 1000) == [0]
+
+
+STAMPS: dict[str, tuple[object, dict[str, Any], int, bool]] = {
+    "whole microseconds since 1970": (1712195495505582, {}, 1712195495505582000, True),
+    "fractional": ("1712195495505582.988", {}, 1712195495505582988, True),
+    "from a base": ("4381262440454.431", {"baseTimeNanoseconds": 1700000000000000000}, 1704381262440454431, True),
+    "from a base that is spelt": (5, {"baseTimeNanoseconds": "1700000000000000000"}, 1700000000000005000, True),
+    "since the profile began": (12.5, {}, 12500, False),
+}
+
+
+@pytest.mark.parametrize("name", STAMPS)
+def test_stamps_are_taken_to_the_nanosecond_whatever_they_count_from(name: str, tmp_path: Path) -> None:
+    stamp, header, moment, absolute = STAMPS[name]
+    text = json.dumps({**header, "traceEvents": [kernel("@")]}).replace('"@"', str(stamp))
+    (rank,) = trace.read([written(tmp_path, text)]).ranks.values()
+    assert (events_of(rank)[0][0], rank.absolute) == (moment, absolute)
+
+
+def test_a_collective_is_known_by_what_the_profiler_writes(tmp_path: Path) -> None:
+    named = {"Collective name": "allreduce", "Seq": 7, "Process Group Name": "1", "Process Group Ranks": "[0, 1, ...]"}
+    rank = one(tmp_path, [kernel(1, args={"stream": 7, **named}), kernel(3, args={"stream": 7, **named, "Seq": "x"})])
+    assert [(each.group, each.name, each.number) for each in rank.collectives.values()] == [("1", "allreduce", 7)]
+
+
+def message(name: str, start: int, **more: Any) -> dict[str, Any]:
+    """One end of a message from rank 0 to rank 1."""
+    ends = {"Process Group Name": "0", "Seq": 1, "Src Rank": 0, "Dst Rank": 1}
+    return kernel(start, 5, name="ncclDevKernel_SendRecv", args={"stream": 7, "Collective name": name, **ends, **more})
+
+
+@pytest.mark.parametrize(("received", "early"), [(90, 1), (96, 0), (120, 0)])
+def test_a_message_that_arrives_before_it_is_sent_is_told(received: int, early: int, tmp_path: Path) -> None:
+    for number, event in enumerate([message("send", 100), message("recv", received)]):
+        header = {"distributedInfo": {"rank": number, "world_size": 2}, "baseTimeNanoseconds": 10**18}
+        written(tmp_path, {**header, "traceEvents": [event]}, f"r{number}.json")
+    found = early_messages(trace.read(sorted(tmp_path.iterdir())))
+    assert found == ["message 1 from rank 0 has arrived at rank 1 0.005 ms before it is sent"] * early
+    assert not early_messages(trace.read(sorted(tmp_path.iterdir())), 5000)
+    done = run("trace", "align", str(tmp_path))
+    assert (done.status, "too early by the clocks as they are: 1\n" in done.out) == (1, bool(early))
+
+
+def test_clocks_by_which_operations_are_too_early_are_told() -> None:
+    files = [str(SYNTHETIC / f"rank{rank}.json.gz") for rank in range(4)]
+    done = run("trace", "align", *files)
+    assert done.status == 1
+    assert "too early by the clocks as they are: 16\n  F0 of stage 3 begins 6.822973 ms before F0 of" in done.out
+    facts = json.loads(run("trace", "align", *files, "--format", "json").out)
+    assert (len(facts["early"]), facts["early_moved"]) == (16, [])
+
+
+def test_a_file_of_jax_that_a_converter_cut_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tikzgen.trace.readers.jax_devices._ROUND", (4,))
+    names = [("process_name", 0, "/device:GPU:0"), ("thread_name", 2, "Stream #2")]
+    named = [{"ph": "M", "name": what, "pid": 1, "tid": tid, "args": {"name": name}} for what, tid, name in names]
+    ran = [{"ph": "X", "pid": 1, "tid": 2, "ts": at, "dur": 1, "name": name} for at, name in enumerate("ab")]
+    rank = one(tmp_path, [*ran, *named])
+    assert (len(rank.events), rank.absolute) == (2, False)
+    assert rank.warnings == ("t.json: holds exactly 4 events; a converter stops there",)
+
+
+def report(folder: Path, tables: dict[str, tuple[str, list[tuple[Any, ...]]]]) -> list[RankTrace]:
+    """The ranks of a report with these tables only."""
+    path = folder / "r.sqlite"
+    with closing(sqlite3.connect(path)) as database, database:
+        for name, (columns, rows) in tables.items():
+            database.execute(f"CREATE TABLE {name} ({columns})")
+            database.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * (columns.count(',') + 1))})", rows)
+    return [*trace.read([path]).ranks.values()]
+
+
+STRINGS = ("id, value", [(1, "gemm"), (2, "PP:0F0")])
+PROCESS = (7 << 56) | (40 << 24)
+
+
+def test_a_report_may_lack_tables_and_columns_and_hold_several_devices(tmp_path: Path) -> None:
+    kernels = [(5, 9, 1, 7, PROCESS, 3, 1), (1, 2, 0, 7, PROCESS, 2, 1)]
+    columns = "start, end, deviceId, streamId, globalPid, correlationId, shortName"
+    graph = ("start, end, deviceId, streamId, globalPid", [(20, 30, 0, 7, PROCESS)])
+    copies = ("start, end, deviceId, streamId, globalPid, copyKind", [(40, 44, 0, 8, PROCESS, 2)])
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": (columns, kernels), "StringIds": STRINGS}
+    tables |= {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE": graph, "CUPTI_ACTIVITY_KIND_MEMCPY": copies}
+    first, second = report(tmp_path, tables)
+    assert [event[:3] for event in events_of(first)] == [
+        (1, 2, "gemm"), (20, 30, "CUDA graph"), (40, 44, "Memcpy DtoH"),
+    ]  # fmt: skip
+    assert [event[:3] for event in events_of(second)] == [(5, 9, "gemm")]
+    assert (first.source, second.source, first.absolute) == ("r.sqlite, device 0", "r.sqlite, device 1", False)
+
+
+def test_ranges_of_a_report_are_named_by_text_or_number_and_may_be_open(tmp_path: Path) -> None:
+    here, elsewhere = PROCESS | 5, (41 << 24) | 5
+    ranges = [
+        (1, 9, 59, None, 2, here), (2, None, 59, "open", None, here), (3, 4, 34, "mark", None, here),
+        (5, 6, 60, "B0", None, here), (7, 8, 59, "other", None, elsewhere), (9, 8, 59, "back", None, here),
+    ]  # fmt: skip
+    kernels = ("start, end, globalPid", [(1, 2, PROCESS), (3, None, PROCESS), ("x", 5, PROCESS)])
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": kernels, "StringIds": STRINGS}
+    (rank,) = report(tmp_path, tables | {"NVTX_EVENTS": ("start, end, eventType, text, textId, globalTid", ranges)})
+    assert [(each.name, each.thread) for each in rank.annotations] == [("PP:0F0", "5"), ("B0", "5")]
+    assert rank.warnings == (
+        "r.sqlite: 3 events are not read: they do not end after they start",
+        "r.sqlite: 1 ranges are not read: they never end",
+    )
+    assert [each.name for each in operations_of(rank)] == ["F0"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["rank,lane,start,end", '"Rank", "Lane","start","end"', "lane,end,start,rank", "\ufeffrank,lane,start,end,note"],
+)
+def test_a_table_is_known_by_its_columns_in_any_order(head: str, tmp_path: Path) -> None:
+    names = [each.strip(' "\ufeff').lower() for each in head.split(",")]
+    row = {"rank": "3", "lane": "gpu", "start": "1.5", "end": "2", "note": ""}
+    path = written(tmp_path, f"{head}\r\n{','.join(row[name] for name in names)}\r\n", "t.txt")
+    (rank,) = trace.read([path]).ranks.values()
+    assert (rank.number, [event[:2] for event in events_of(rank)]) == (3, [(1500, 2000)])
+
+
+def test_classes_of_a_table_become_names_of_phases(tmp_path: Path) -> None:
+    rows = ["rank,lane,start,end,class", "0,gpu,0,10,All Reduce (x)", "0,net,5,9,data_loading"]
+    written(tmp_path, "\n".join(rows), "t.csv")
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: t.csv\n")
+    assert run("render", str(tmp_path / "fig.yaml")).status == 0
+    (rank,) = trace.read([tmp_path / "t.csv"]).ranks.values()
+    assert [kind.filed for kind in rank.kinds] == ["All-Reduce-x", "data-loading"]
+
+
+NOTHING_IN_IT = {
+    "t.csv": "rank,lane,start,end\n",
+    "t.json": '{"rocprofiler-sdk-tool": [{"buffer_records": {}}]}',
+    "u.json": "[]",
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_IN_IT)
+def test_a_file_without_events_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileRefused, match=r"holds no events \(profile at least one step"):
+        trace.read([written(tmp_path, NOTHING_IN_IT[name], name)])

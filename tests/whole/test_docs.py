@@ -1,0 +1,212 @@
+"""What the documents say is so: their commands and code run, their reference is generated, their links lead on."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shlex
+import shutil
+from importlib import import_module
+from pathlib import Path
+from statistics import mean
+
+import pytest
+import recipes_page
+import reference
+from command import run
+from conftest import ROOT
+from gallery_pictures import drawn_picture, gallery
+from pictures.goldens import sections_of
+
+from tikzgen import load, loads
+from tikzgen.base.record import fields
+from tikzgen.model.operations.operations_table import OPERATIONS
+from tikzgen.spec.embedded_spec import FORMAT, Identity
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+LISTS = ROOT / "tests" / "cases" / "schedule" / "lists"
+TRACES = ROOT / "tests" / "cases" / "traces"
+WRONG = sections_of(ROOT / "tests" / "cases" / "errors.txt")["unknown-field"].partition("~~~~\n")[0].encode()
+
+# What stands in the folder where the commands of a page are given: files to copy, examples to render.
+GIVEN: dict[str, dict[str, Path | str | bytes]] = {
+    "docs/schedules.md": {"ranks.csv": LISTS / "pytorch-1f1b.csv", "fig4.csv": LISTS / "drawn-1f1b.csv"},
+    "docs/configuration.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
+    "docs/errors.md": {"spec.yaml": WRONG},
+    "docs/tutorial.md": {"wrong.yaml": WRONG},
+    "docs/editing.md": {"fig.tex": "distributed-training"},
+    "docs/agents.md": {"fig.tex": "distributed-training"},
+    "docs/checking.md": {"fig.tex": "distributed-training"},
+    "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
+    "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
+    "docs/ci.md": {"fig.tex": "ring"},
+    "docs/from-pytorch.md": {
+        "ranks.csv": LISTS / "pytorch-1f1b-mended.csv",
+        "rank0.json.gz": TRACES / "pp_1f1b_p4_m8_rank0.json.gz",
+    },
+    "docs/gallery.md": {f"traces/{path.name}": path for path in sorted((ROOT / "examples" / "traces").iterdir())},
+    "docs/papers.md": {"fig.yaml": ROOT / "examples" / "ring.yaml", "fig.tex": "ring"},
+}
+# Languages of blocks that show something and are not run: TeX of a paper, and lines of a file or of a message.
+SHOWN = {"latex", "tex", "text", "json"}
+# Pages and settings of other tools: test_sites.py and test_hook_and_action.py build what stands there.
+BUILT = {"rst", "markdown", "yml", "html"}
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The language and the text of every block of a page."""
+    found = re.findall(r"^(`{3,})(\w*)\n(.*?)^\1$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return [(language, text) for _, language, text in found]
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, given in GIVEN.get(str(page.relative_to(ROOT)), {}).items():
+        if isinstance(given, Path):
+            Path(name).parent.mkdir(exist_ok=True)
+            shutil.copy(given, name)
+        elif isinstance(given, bytes):
+            Path(name).write_bytes(given)
+        else:
+            assert run("render", str(ROOT / "examples" / f"{given}.yaml"), "-o", name).status == 0
+    for language, text in blocks(page):
+        assert language in {"sh", "console", "python", "yaml", "toml", *SHOWN, *BUILT}, (
+            f"a block of {page.name} has no language: {text}"
+        )
+        if language == "yaml" and text.startswith("# tikzgen-style.yaml"):
+            Path("tikzgen-style.yaml").write_text(text, encoding="utf-8")
+            shutil.copy(ROOT / "examples" / "zero-bubble.yaml", "fig.yaml")
+            assert run("render", "fig.yaml").status == 0
+            assert r"\forwardlabel{fwd}" in Path("fig.tex").read_text(encoding="utf-8"), "the style is read"
+        elif named := re.match(r"# (\S+\.(?:yaml|toml))\n", text if language in ("yaml", "toml") else ""):
+            Path(named[1]).write_text(text, encoding="utf-8")
+            assert load(named[1]).tex()
+        elif language == "yaml":
+            assert loads(text).tex()
+        elif language == "python":
+            exec(compile(text, page.name, "exec"), {})
+        elif language == "console":
+            for command in re.findall(r"^\$ tikzgen (.*)$", text, re.MULTILINE):
+                done = run(*shlex.split(command, comments=True))
+                assert f"$ tikzgen {command}\n{done.out}{done.err if not done.out else ''}" in text
+        elif language == "sh":
+            for line in text.splitlines():
+                words = shlex.split(line, comments=True)
+                if words[:1] == ["tikzgen"]:
+                    done = run(*words[1:])
+                    assert done.status == 0, f"{line}: {done.err}"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 12_000
+
+
+@pytest.mark.tex
+def test_the_five_minutes_end_with_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for language, text in blocks(ROOT / "README.md") if language == "sh" for line in text.splitlines()]
+    commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("tikzgen ")]
+    assert [command[0] for command in commands] == ["new", "render", "build", "preamble"]
+    for command in commands:
+        assert run(*command).status == 0
+    assert (tmp_path / "data-parallel.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("spec.yaml").write_bytes(WRONG)
+    assert run("render", "spec.yaml").err in (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted((ROOT / "docs" / "reference").glob("*.md"))], ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
+
+
+def test_every_page_can_be_reached() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES[1:] if f"]({name})" not in text] == []
+
+
+def test_the_page_on_editing_names_every_operation_once() -> None:
+    text = (ROOT / "docs" / "editing.md").read_text(encoding="utf-8")
+    table = text.partition("| for | operations |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([\w-]+)`", table)) == sorted(OPERATIONS)
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_the_reference_is_up_to_date(name: str) -> None:
+    assert (reference.FOLDER / name).read_text(encoding="utf-8") == reference.made_page(name)
+
+
+def test_the_page_of_recipes_is_up_to_date() -> None:
+    assert recipes_page.PAGE.read_text(encoding="utf-8") == recipes_page.page()
+
+
+RULES = sorted(
+    path for path in (ROOT / "tests" / "cases" / "rules").glob("TG*") if not path.name.endswith(".meta.json")
+)
+OPTIONS = {"TG117": ["--schedule", "1f1b"]}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.tex] * path.name.startswith("TG3"), id=path.name.rpartition(".")[0])
+        for path in RULES
+    ],
+)
+def test_a_bad_example_breaks_its_rule_alone_and_a_good_one_none(path: Path) -> None:
+    """The examples of docs/reference/rules.md."""
+    code, kind, _ = path.name.split(".")
+    options = ["--geometry", "--width", "8.4"] if code.startswith("TG3") else OPTIONS.get(code, [])
+    done = run("check", str(path), *options, "--format", "json")
+    found = json.loads(done.out)
+    assert found["errors"] == []
+    assert {each["code"] for each in found["findings"]} == ({code} if kind == "bad" else set())
+
+
+@pytest.mark.parametrize("module", ["tikzgen", "tikzgen.lint.check_figure", "tikzgen.lint.measures", "tikzgen.recipes"])
+def test_examples_in_docstrings(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    done = doctest.testmod(import_module(module))
+    assert done.attempted
+    assert not done.failed
+
+
+def test_every_public_name_is_there_and_documented() -> None:
+    import tikzgen
+
+    for name in tikzgen.__all__:
+        thing = getattr(tikzgen, name)
+        assert name == "__version__" or (thing.__doc__ or "").strip(), name
+    with pytest.raises(AttributeError, match="nothing"):
+        tikzgen.nothing  # noqa: B018
+
+
+def test_the_page_on_what_a_figure_carries_names_its_format_and_fields() -> None:
+    page = (ROOT / "docs" / "embedded-spec.md").read_text(encoding="utf-8")
+    assert f"| `format` | the number of this format: {FORMAT} |" in page
+    assert all(f"| `{field}` |" in page for field in fields(Identity))
+
+
+_SEEN, _FEW = 48, 0.01  # of 255, and of all samples: another pdfium smooths edges otherwise
+
+
+@pytest.mark.slow
+def test_the_pictures_of_the_gallery_are_those_of_today() -> None:
+    import pymupdf
+
+    for spec, picture in gallery():
+        shown, drawn = pymupdf.Pixmap(picture), pymupdf.Pixmap(drawn_picture(spec))
+        sizes = [(each.width, each.height) for each in (shown, drawn)]
+        assert sizes[0] == sizes[1], f"run: python tools/gallery_pictures.py ({picture.name})"
+        pairs = zip(shown.samples[::7], drawn.samples[::7], strict=True)
+        assert mean(abs(one - other) > _SEEN for one, other in pairs) < _FEW, picture

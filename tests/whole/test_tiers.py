@@ -1,0 +1,80 @@
+"""Which tests a run has: fast ones by the lines that they run, and a sample of each sweep by day."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+from fast_tests import choose_tests
+from hypothesis import given
+from hypothesis import strategies as st
+from tiers import read_left_out, sample_sweeps
+
+tests = st.dictionaries(
+    st.text("abcdefgh", min_size=1, max_size=3),
+    st.tuples(st.sampled_from([0.01, 0.1, 0.5, 2.0]), st.sets(st.integers(0, 12))),
+    max_size=12,
+)
+
+
+def test_a_slow_test_stays_if_only_it_runs_a_line() -> None:
+    lines = {"quick": {1}, "slow": {1, 2}, "slower": {1, 2, 3}, "slowest": {2, 3}}
+    seconds = {"quick": 0.01, "slow": 1.0, "slower": 1.5, "slowest": 9.0}
+    assert choose_tests(seconds, lines, 0.03, 1) == {"quick", "slower"}
+    assert choose_tests(seconds, lines, 0.03, 2) == {"quick", "slow", "slower", "slowest"}
+
+
+@given(tests, st.integers(1, 3))
+def test_every_line_is_run_as_often_as_asked_or_as_by_all_tests(
+    given: dict[str, tuple[float, set[int]]], times: int
+) -> None:
+    seconds = {test: took for test, (took, _) in given.items()}
+    lines = {test: run for test, (_, run) in given.items()}
+    chosen = choose_tests(seconds, lines, 0.03, times)
+    of_all = Counter(line for run in lines.values() for line in run)
+    of_chosen = Counter(line for test in chosen for line in lines[test])
+    assert all(of_chosen[line] >= min(count, times) for line, count in of_all.items())
+    assert {test for test, took in seconds.items() if took < 0.03} <= chosen
+
+
+def test_the_tests_that_are_left_out_exist() -> None:
+    known: dict[str, set[str]] = {}
+    for name in {test.partition("::")[0] for test in read_left_out()}:
+        tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+        known[name] = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    gone = [
+        test
+        for test in read_left_out()
+        if test.partition("::")[2].partition("[")[0] not in known[test.partition("::")[0]]
+    ]
+    assert gone == [], "run tools/fast_tests.py"
+
+
+SUITE = """
+import pytest
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", range(40))
+def test_sweep(case): pass
+
+SLOW = [pytest.param(number, marks=pytest.mark.slow) for number in range(9, 17)]
+
+@pytest.mark.parametrize("case", [*range(9), *SLOW])
+def test_partly_slow(case): pass
+
+@pytest.mark.tex
+@pytest.mark.parametrize("case", range(6))
+def test_few(case): pass
+
+@pytest.mark.parametrize("case", range(40))
+def test_quick(case): pass
+"""
+
+
+def test_a_run_by_day_has_a_sixth_of_the_slow_cases_of_a_sweep(pytester: pytest.Pytester) -> None:
+    items = pytester.getitems(SUITE)
+    left_out = Counter(test.partition("::")[2].partition("[")[0] for test in sample_sweeps(items))
+    assert left_out == {"test_sweep": 33, "test_partly_slow": 5}
+    assert sample_sweeps(items) == sample_sweeps(items[::-1])
