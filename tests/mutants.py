@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tikzgen.lint.inventory.metadata_text import Metadata
-from tikzgen.lint.written_tex import Written, read_written
+from tikzgen.lint.written_tex import FigureFile, read_written
 
 __all__ = ["DRAWN", "OF_LAYERS", "OF_MASSES", "OF_OTHERS", "OF_TIMELINES", "OF_TOPOLOGIES", "Mutant", "figure"]
 
@@ -474,7 +474,7 @@ DRAWN = {
 }
 
 
-def figure(path: Path, before: str = "", after: str = "") -> Written:
+def figure(path: Path, before: str = "", after: str = "") -> FigureFile:
     """A figure with its metadata, one thing in it changed."""
     text = path.read_text(encoding="utf-8")
     assert before in text

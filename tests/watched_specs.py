@@ -10,8 +10,8 @@ from tikzgen.base.errors import LatexError
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.tex.compile_tex import Compiled
 from tikzgen.edit.find_words import find_words
-from tikzgen.serve.watch.server import Server
-from tikzgen.serve.watch.views import View
+from tikzgen.serve.watch.server import PageServer
+from tikzgen.serve.watch.views import FigureView
 
 __all__ = ["COMPILED", "SETTINGS", "SPEC", "fake", "until", "view_of"]
 
@@ -40,6 +40,6 @@ def until(holds: Callable[[], object], seconds: float = 120) -> None:
         time.sleep(0.01)
 
 
-def view_of(server: Server) -> View:
+def view_of(server: PageServer) -> FigureView:
     (view,) = server.board.now.views
     return view

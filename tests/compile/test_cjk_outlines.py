@@ -141,7 +141,7 @@ def test_every_way_to_draw_refuses(fonts: Callable[..., None], tmp_path: Path) -
     source = loads(SPEC).tex()
     for draw in (drawn_svg, drawn_pdf, partial(drawn_slides, transparent=False)):
         with pytest.raises(GlyphsMissing):
-            draw(source)
+            draw(source, WORDLESS)
     with pytest.raises(TikzgenError) as refused:
         loads(SPEC).build(tmp_path / "k.png", engine="none")
     assert refused.value.exit_status == 3

@@ -61,5 +61,5 @@ def test_an_unknown_format_is_refused_with_all_that_there_are(tmp_path: Path, mo
     install(monkeypatch, tmp_path / "site", "html-format")
     assert "(the formats are pdf, png, svg, html)" in run("build", str(tmp_path / "a.yaml"), "-f", "eps").err
     with pytest.raises(Exception, match='there is no format "eps"'):
-        build_file("", tmp_path / "a.eps")
+        build_file("", tmp_path / "a.eps", find_words)
     assert not (tmp_path / "a.eps").exists()

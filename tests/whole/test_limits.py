@@ -14,60 +14,60 @@ LIMITS = {
     "base.reading.MAX_BYTES": 8_000_000,
     "base.reading.MAX_FILES": 64,  # docs/configuration.md
     "base.reading.MAX_BYTES_TOGETHER": 64_000_000,  # docs/configuration.md
-    "specfile.document.MAX_NODES": 1_000_000,
-    "specfile.document.MAX_DEPTH": 64,
-    "specfile.document.MAX_ANCHORS": 2_000,
-    "specfile.extends._DEEPEST": 8,
-    "specfile.yaml._MAX_DIGITS": 100,
-    "specfile.error_places.MAX_PROBLEMS": 10,
+    "spec.document.MAX_NODES": 1_000_000,
+    "spec.document.MAX_DEPTH": 64,
+    "spec.document.MAX_ANCHORS": 2_000,
+    "spec.extends._DEEPEST": 8,
+    "spec.yaml._MAX_DIGITS": 100,
+    "spec.errors.error_places.MAX_PROBLEMS": 10,
     "base.errors._LONGEST": 80,  # characters of a value in a message
     "base.cache._LIMIT_MIB": 256,
     "base.folders.SECONDS": 30.0,  # docs/security.md: who waits for a lock for more than 30 s is told
     "base.trust.MOST_DRAWN": 65_536,  # docs/security.md: operations that a recipe draws
     "model.overrides.MOST_OVERRIDES": 200,  # docs/security.md
-    "model.topology.MOST_BETWEEN_TWO": 64,  # docs/security.md
-    "model.base.FINEST": 10**18,
+    "model.topology.topology.MOST_BETWEEN_TWO": 64,  # docs/security.md
+    "model.part.FINEST": 10**18,
     # sizes
-    "model.widths.WIDEST": 100.0,  # cm
-    "model.widths.TEXT_WIDE": 17.8,  # cm
-    "plane.units.TALLEST": 23.0,  # cm
-    "plane.units.PT_PER_IN": 72.27,  # TeX's points
-    "plane.units.CM_PER_PT": 2.54 / 72.27,
-    "model.options.LARGEST": 16383,  # TeX's largest dimension in pt
+    "model.looks.widths.WIDEST": 100.0,  # cm
+    "model.looks.widths.TEXT_WIDE": 17.8,  # cm
+    "base.plane.units.TALLEST": 23.0,  # cm
+    "base.plane.units.PT_PER_IN": 72.27,  # TeX's points
+    "base.plane.units.CM_PER_PT": 2.54 / 72.27,
+    "model.figure_options.LARGEST": 16383,  # TeX's largest dimension in pt
     "model.slides.MOST": 999,
-    "model.timeline_from_table.MOST": 100_000,
-    "drawing.draw_tex._LONGEST": 20_000_000,
-    "drawing.draw_tex._TALLEST": 16_000.0,
-    "drawing.arithmetic.LARGEST": 16383.99998,
-    "drawing.run_statements._MOST_TURNS": 100_000,
-    "model.vision.LEAST_CONTRAST": 4.5,  # WCAG 2.1, 1.4.3
-    "probe.rules.contrast_and_colors._LEAST_OF_LINES": 3.0,  # WCAG 2.1, 1.4.11
-    "probe.rules.contrast_and_colors._THINNEST": 0.2,  # pt
-    "probe.rules.text_size_and_room._SMALLEST": 6.0,  # pt: README
+    "model.timeline.timeline_from_table.MOST": 100_000,
+    "compile.draw.draw_tex._LONGEST": 20_000_000,
+    "compile.draw.draw_tex._TALLEST": 16_000.0,
+    "compile.draw.arithmetic.LARGEST": 16383.99998,
+    "compile.draw.run_statements._MOST_TURNS": 100_000,
+    "model.looks.vision.LEAST_CONTRAST": 4.5,  # WCAG 2.1, 1.4.3
+    "lint.probe.rules.contrast_and_colors._LEAST_OF_LINES": 3.0,  # WCAG 2.1, 1.4.11
+    "lint.probe.rules.contrast_and_colors._THINNEST": 0.2,  # pt
+    "lint.probe.rules.text_size_and_room._SMALLEST": 6.0,  # pt: README
     # times
     "schedule.exact_numbers.LONGEST": 10**15,
     "schedule.exact_numbers.MOST_OPERATIONS": 4_000_000,
-    "recipe.measured_reading.MOST_CELLS": 50_000,
-    "recipe.measured_reading.MOST_RANKS": 64,
-    "trace.read_in_parallel.MOST_JOBS": 256,
-    "trace.json_events._LONGEST": 64 * MIB,
+    "recipe.measured.measured_reading.MOST_CELLS": 50_000,
+    "recipe.measured.measured_reading.MOST_RANKS": 64,
+    "trace.readers.read_in_parallel.MOST_JOBS": 256,
+    "trace.readers.json_events._LONGEST": 64 * MIB,
     # programs
-    "apart.watched.GRACE": 3.0,
-    "agents.mcp_server.SECONDS": 120.0,
-    "compile.compile_tex._FOLDER_MIB": 256,
-    "compile.compile_tex._RUNS": 3,
-    "compile.compile_tex._LOG_BYTES": 8 * MIB,
-    "compile.process._TAIL": 64 * KIB,
+    "base.child.child_state.GRACE": 3.0,
+    "serve.agents.mcp_server.SECONDS": 120.0,
+    "compile.tex.compile_tex._FOLDER_MIB": 256,
+    "compile.tex.compile_tex._RUNS": 3,
+    "compile.tex.compile_tex._LOG_BYTES": 8 * MIB,
+    "compile.tex.process._TAIL": 64 * KIB,
     "compile.convert._MAX_PIXELS": 200_000_000,
-    "compile.formats.PAYS_AFTER": 4,
-    "compile.formats._MOST": 8,  # docs/papers.md
+    "compile.tex.dumped_preambles.PAYS_AFTER": 4,
+    "compile.tex.dumped_preambles._MOST": 8,  # docs/papers.md
     "compile.pdf._UNPACKED": 64 * MIB,
-    "watch.guard.BODY_BYTES": 64 * KIB,
-    "watch.making._DPI": 288,
+    "serve.watch.guard.BODY_BYTES": 64 * KIB,
+    "serve.watch.make_views._DPI": 288,
     "edit.history._KEPT": 20,
-    "tikz.embedded_spec.FORMAT": 4,
-    "describe.sentences.LONGEST": 600,  # characters
-    "describe.describe_figure._TITLE": 160,
+    "spec.embedded_spec.FORMAT": 4,
+    "emit.sentences.LONGEST": 600,  # characters
+    "emit.describe_figure._TITLE": 160,
 }
 
 

@@ -179,5 +179,5 @@ def test_frozen_data_have_one_style() -> None:
                 name = f"{file.relative_to(ROOT / 'tikzgen').as_posix()}: {node.name}"
                 tuples |= {name for base in node.bases if ast.unparse(base).endswith("NamedTuple")}
                 frozen |= {name for decorator in node.decorator_list if "frozen=True" in ast.unparse(decorator)}
-    assert tuples == {"texfile/source_text.py: Span", "texfile/tokens.py: Token"}
+    assert tuples == {"texfile/source_text.py: TextSpan", "texfile/tokens.py: TexToken"}
     assert frozen == set()
