@@ -21,6 +21,7 @@ from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import wanted, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
+from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
     FORMAT,
@@ -64,8 +65,11 @@ def render(
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
-    needs = tuple(sorted(packages_used(figure) | packages_used(origin)))
-    identity = replace(identity, edited=_edited(figure) if edited is None else edited, needs=needs)
+    needs = packages_used(figure) | packages_used(origin)
+    name: str = getattr(origin, "recipe", "")
+    if name and name in RECIPES and (package := RECIPES.package_of(name)):
+        needs |= {package}
+    identity = replace(identity, edited=_edited(figure) if edited is None else edited, needs=tuple(sorted(needs)))
     tex = seal(body, description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
 
