@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from command import run
 from conftest import ROOT
+from drawn_outlines import distance_to, find_painted, list_points
 from extension_packages import forget, install
-from test_node_shapes import _distance, _painted, _points
 
 from tikzgen import Figure, TikzgenError, load
 from tikzgen.base.plane.rectangles import Point, surround
@@ -59,7 +59,7 @@ def drawn_outline(made: Figure, *, has_border: bool = True) -> list[Point]:
         wide, tall = part.node.shape.half_width, part.node.shape.half_height
         points = [(x - wide, y - tall), (x + wide, y + tall)]
     else:
-        points = _points(next(item for item in _painted(part.items) if item.fill is not None))
+        points = list_points(next(item for item in find_painted(part.items) if item.fill is not None))
     return [((one - x) / CM, (other - y) / CM) for one, other in points]
 
 
@@ -91,7 +91,7 @@ def test_flows_end_on_the_drawn_outline_on_each_side(name: str, monkeypatch: pyt
         aside = share * shape.port_share * (tall if level else wide) / 2
         out = (wide if level else tall) / 2 - shape.inset((wide, tall), side, aside)
         point = {"east": (out, aside), "west": (-out, aside), "north": (aside, out), "south": (aside, -out)}[side]
-        assert _distance(point, border) < 2.5 * LINE, (side, share)
+        assert distance_to(point, border) < 2.5 * LINE, (side, share)
 
 
 @pytest.mark.parametrize("name", SHAPES.names())
