@@ -15,6 +15,7 @@ from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
+from tikzgen.spec.schema import spec_schema_text
 
 CASES = ROOT / "tests" / "cases" / "extensions"
 TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES)  # type: ignore[type-arg]
@@ -48,6 +49,7 @@ def forget(patch: pytest.MonkeyPatch) -> None:
     for table in TABLES:
         patch.setattr(table, "_loaded", {})
         patch.setattr(table, "_third_party", None)
+    spec_schema_text.cache_clear()
 
 
 def list_entries(path: Path) -> list[tuple[str, str, str]]:
