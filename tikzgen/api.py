@@ -23,7 +23,7 @@ from tikzgen.compile.make_formats import Settings, open_workshop
 from tikzgen.compile.paper.bundling import Bundle, make_bundle
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.tex.engines import configured_engine
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.emit.describe_figure import about
@@ -155,7 +155,7 @@ class Figure(model.FigureModel):
         Without `engines`, all that are installed. Raw TeX is set in a sandbox, unless `trust`. `SpecError` for a text
         that TeX cannot set, `FileRefused` where there is no sandbox.
         """
-        return Figure.of(measured(self, engines=engines, trust=trust))
+        return Figure.of(with_true_sizes(self, engines=engines, trust=trust))
 
     def build(
         self,

@@ -13,7 +13,7 @@ from tikzgen.compile.build_figures import Job, build_file
 from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.figure_files import write_figure
 from tikzgen.lint.probe.look_at_figures import look_at
@@ -47,7 +47,7 @@ SAFE: dict[Callable[..., object], str] = {
     cell_for: "trust",
     figure_source: "allow_invalid measure trust",
     look_at: "trust",
-    measured: "trust",
+    with_true_sizes: "trust",
     parse: "trusted",
     serve: "trust",
     tokenise: "trusted",

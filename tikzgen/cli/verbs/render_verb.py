@@ -134,7 +134,7 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     """The figure of a spec as its file has it, from the cache where it was rendered before; its notes are told."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.compile.rendered_before import rendered as rendered_before
+    from tikzgen.compile.rendered_before import render_or_reuse as rendered_before
 
     folders = (choices.templates,) if choices.templates else ()
     figure = None
@@ -142,9 +142,9 @@ def _rendered(spec: str, settings: list[str], choices: _Choices) -> tuple[Render
     def read() -> FigureModel:
         found = shared.read_figure(spec, settings, choices.allow_invalid)
         if choices.measure:
-            from tikzgen.compile.true_text_sizes import measured
+            from tikzgen.compile.true_text_sizes import with_true_sizes
 
-            found = measured(found, folders=folders, trust=choices.trust)
+            found = with_true_sizes(found, folders=folders, trust=choices.trust)
         return found
 
     if choices.measure or choices.merge or folders or spec == "-":

@@ -10,7 +10,7 @@ from tikzgen.base.plane.path import polygons
 from tikzgen.base.plane.rectangles import Box, Point, surround
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, NodeFacts, PaintedPath, Shifted, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import draw
-from tikzgen.compile.draw.output.letters import plain
+from tikzgen.compile.draw.output.letters import text_of_ink
 from tikzgen.compile.draw.output.load_outlines import path_of
 from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
@@ -140,7 +140,7 @@ def _laid(ink: list[_Ink]) -> _Laid:
         return None, _corners(x, y, first), (x, y), 0.0
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
     left, low, right, high = surround([corner for each in signs for corner in _ink_of(*each)])
-    return plain(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
+    return text_of_ink(signs), _corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
 
 
 def _corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:

@@ -12,7 +12,7 @@ from tikzgen.base.child.child_messages import working_on
 from tikzgen.base.errors import FileRefused, LatexError, TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.base.version_and_cache_folder import cache_folder
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
@@ -133,7 +133,7 @@ def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> l
 
 def _named(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
     if isinstance(error, LatexError):
-        return blamed(error, drawing.source, Path(drawing.name))
+        return with_cause(error, drawing.source, Path(drawing.name))
     if drawing.name not in error.message:
         error.message = f"{drawing.name}: {error.message}"
     return error

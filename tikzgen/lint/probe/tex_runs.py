@@ -14,7 +14,7 @@ from pathlib import Path
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
 from tikzgen.compile.paper.statements import PreambleCommand, entries, statements
-from tikzgen.compile.sandbox.sandbox import ProcessSandbox, placed
+from tikzgen.compile.sandbox.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex.argv import JOB, Limits, engine_argv, version_settings
 from tikzgen.compile.tex.compile_tex import read_log, run_until_settled
 from tikzgen.compile.tex.engines import FAMILIAR, Engine, Installed, find_engine
@@ -94,7 +94,7 @@ def _parts(source: str) -> _Parts | None:
     head, begin, rest = source.partition(_BEGIN)
     found = list(statements(head))
     first = next((one for one in found if one.command == "documentclass"), None)
-    if not begin or _END not in rest or first is None or first.required != ("standalone",):
+    if not begin or _END not in rest or first is None or first.required_arguments != ("standalone",):
         return None
     if _PAGES.search(first.options):
         return None
@@ -122,9 +122,9 @@ def _shared(
         if mask[end : one.span.start].strip():
             return None
         end = one.span.end
-        if one.command == "usepackage" and one.required:
+        if one.command == "usepackage" and one.required_arguments:
             options = f"[{one.options}]" if one.options else ""
-            loaded = ((name, options) for name in entries(one.required[0]))
+            loaded = ((name, options) for name in entries(one.required_arguments[0]))
             packages.update((each, None) for each in loaded if options or each[0] not in _PACKAGES)
         elif one.command == "usetikzlibrary" and one.arguments:
             libraries += entries(one.arguments[0][1:-1])
@@ -217,7 +217,7 @@ def _write(path: Path, text: str) -> None:
 def _measured(
     installed: Installed, work: Path, seconds: float, cell: ProcessSandbox | None, running: Running | None
 ) -> ProbeRun:
-    argv, env = placed(engine_argv(installed.engine, installed.path), work, cell)
+    argv, env = sandbox_argv(engine_argv(installed.engine, installed.path), work, cell)
     env |= version_settings(installed.engine, installed.version)
     limits = Limits(seconds=seconds, folder_mib=1024)
     ended = run_until_settled(argv, work, env, limits, running, confined=cell is not None)

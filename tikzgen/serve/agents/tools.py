@@ -18,7 +18,7 @@ from tikzgen.base.reading import staying_in
 from tikzgen.base.record import as_dict
 from tikzgen.base.suggest import suggestion
 from tikzgen.compile.build_figures import build_file
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 from tikzgen.compile.figure_jobs import read_tex
 from tikzgen.compile.tex.workplace import scratch
 from tikzgen.edit import open as open_figure
@@ -231,7 +231,7 @@ class Tools:
                 whose: dict[str, Any] = {"file": source, "found": found, "trust": self._trust}
                 return build_file(text, target, find_words, dpi=resolution, **whose).read_bytes()
             except LatexError as error:
-                raise blamed(error, text, source) from None
+                raise with_cause(error, text, source) from None
 
     @staticmethod
     def _tried(figure: Path, operations: Operations, freeze: bool) -> Editing:

@@ -23,7 +23,7 @@ from tikzgen.compile.make_formats import Settings, glyphs_missing, open_workshop
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.sandbox.needs_sandbox import cell_for
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
-from tikzgen.compile.true_text_sizes import measured
+from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.session import Session
 from tikzgen.emit.render_figure import render
@@ -124,7 +124,7 @@ class Studio(Record):
         if path.suffix.lower() == ".tex":
             return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)
-        return render(measured(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
+        return render(with_true_sizes(valid.figure, trust=self.trust)).tex if self.measure else valid.render_result.tex
 
     def picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """The picture of a file's TeX; `LatexError` where it does not compile, `LatexMissing` where nothing can.
@@ -184,7 +184,7 @@ class Studio(Record):
     def prepare(self, path: Path, source: str) -> Iterator[None]:
         """Have TeX read the preamble once and keep what it knows then; its files are in memory after that, too."""
         if self._cell(source, path) is None:
-            open_workshop(("pdf",), self.settings, pays_after=1).compiled(source, path.stem)
+            open_workshop(("pdf",), self.settings, pays_after=1).compile_figure(source, path.stem)
         yield None
 
     def edit(self, path: Path, request: FieldChange) -> Iterator[bool]:

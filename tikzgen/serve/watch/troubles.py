@@ -8,7 +8,7 @@ from typing import Any
 
 from tikzgen.base.errors import LatexError, Place, Problem, TikzgenError
 from tikzgen.base.record import Record, as_dict
-from tikzgen.compile.diagnosis import blamed
+from tikzgen.compile.diagnosis import with_cause
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: ")
 _AROUND = 2  # lines before and after the one in question
@@ -54,7 +54,7 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
 
 def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
     if tex is not None and error.place is None:
-        blamed(error, tex, path)
+        with_cause(error, tex, path)
     if error.place and error.place.line:
         column = str(error.place.column) if error.place.column else None
         return Trouble(str(error), _excerpt(_lines(path), error.place.line, column))
