@@ -35,7 +35,7 @@ from tikzgen.layout import choose_form
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory.metadata_text import Metadata
 from tikzgen.lint.measures import metrics
-from tikzgen.lint.probe.judge_without_tex import judged
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.lint.read_valid import read_figure
 from tikzgen.lint.written_tex import read_written
 from tikzgen.model import figure as model
@@ -138,11 +138,11 @@ class Figure(model.FigureModel):
         """What `tikzgen check` finds in the schedules, in the .tex and in the figure as it is drawn without TeX."""
         rendered, name = render(self), f"{self.id}.tex"
         said = self._document or document_of_call(self.id, description(self))
-        beside = Metadata.read(name, spelt_metadata(rendered.metadata).encode())
+        beside = Metadata.parse_file(name, spelt_metadata(rendered.metadata).encode())
         return (
             *broken_rules(self.origin or self, said, figure=lambda: self),
             *broken_written(read_written(name, rendered.tex.encode(), beside)),
-            *judged(name, rendered.tex, None, Cache(None)).findings,
+            *judge_figure(name, rendered.tex, None, Cache(None)).findings,
         )
 
     def metrics(self) -> Report:

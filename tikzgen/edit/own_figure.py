@@ -13,7 +13,7 @@ from tikzgen.base.errors import EditRefused, Place, SpecError
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
-from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written
+from tikzgen.lint.inventory.hand_edits import WrittenLines, edited_by_hand, written_lines
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations.operation_model import Operation
@@ -179,7 +179,7 @@ def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
         if identity.templates and not by_any_template:
             raise EditRefused("own-templates", "was rendered with templates of one's own")
         figure = _figure(document, name)
-        found = written(plain, identity, lambda: _drawn(figure))
+        found = written_lines(plain, identity, lambda: _drawn(figure))
     except SpecError as error:
         raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
     said = Said(figure, name, identity.form if identity.version else None)

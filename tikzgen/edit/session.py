@@ -35,7 +35,7 @@ from tikzgen.spec.embedded_spec import digest_of_metadata, hashes, rows_of, spli
 
 def broken(tex: str, metadata: Mapping[str, Any]) -> dict[str, list[Finding]]:
     """The errors in a figure and its metadata, by the rules' codes."""
-    beside = Metadata.read("fig.meta.json", spelt_metadata(metadata).encode())
+    beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
     return errors_by_code(broken_written(read_written("fig.tex", tex.encode(), beside)))
 
 

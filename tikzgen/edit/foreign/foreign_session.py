@@ -49,7 +49,7 @@ class ForeignSession:
         self._path = path
         self._contract = contract
         self._why = why
-        self._metadata = metadata_of(path) if path else Metadata.read("", None)
+        self._metadata = metadata_of(path) if path else Metadata.parse_file("", None)
         self._subject = self._before = self._read(text)
 
     @classmethod
@@ -99,7 +99,7 @@ class ForeignSession:
         meanings = {each.label: f"label of the flow from {each.source} to {each.target}" for each in figure.flows}
         meanings |= {macro: f"label of {node.name}" for node in figure.nodes for macro in node.labels}
         data = read_bounded(path)
-        metadata = Metadata.read(str(path), data)
+        metadata = Metadata.parse_file(str(path), data)
         return decode(data) if metadata.data is None else kept_in_step(metadata, before, after, meanings)
 
     def _read(self, text: str) -> Subject:

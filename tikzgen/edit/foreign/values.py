@@ -11,7 +11,7 @@ from tikzgen.base.suggest import suggestion
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, as_tex, inserted_after, line_of
 from tikzgen.edit.foreign.worker_plan import roster
 from tikzgen.emit.environment import fill
-from tikzgen.lint.inventory.check_values import is_text, spelt, wrong
+from tikzgen.lint.inventory.check_values import is_text, spell_value, wrong
 from tikzgen.lint.inventory.inventory_facts import ParameterInFile
 from tikzgen.lint.inventory.nodes import LABEL, placed_beside
 from tikzgen.lint.rules.colors_used import variant
@@ -56,7 +56,7 @@ def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplac
         change = _given(subject, found.name, str(value))
         change.recounted = _counts(subject, found.name)
         return change
-    new = spelt(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
+    new = spell_value(found, value if isinstance(value, str) else f"{value:.6f}".rstrip("0").rstrip("."))
     number, held = _NUMBER.match(new), _NUMBER.match(found.value.strip())
     if new == found.value.strip() or (number and held and float(new) == float(found.value)):
         return SpanReplacements()

@@ -108,7 +108,7 @@ def look_at(
     for drawing, probed in zip(taken, all_probed, strict=True):
         working_on(drawing.name)
         if probed.error is not None:
-            found.errors.append(_named(probed.error, drawing))
+            found.errors.append(_with_name(probed.error, drawing))
         used = engine or engine_of(drawing.source)
         found.findings += findings_of(drawing, probed, by_pdftex=used == Engine.PDFLATEX)
     return found
@@ -131,7 +131,7 @@ def findings_of(drawing: FigureToProbe, probed: Probed, *, by_pdftex: bool) -> l
     return sorted(unique, key=lambda each: (each.place.line or 0, each.place.column or 0, each.code))
 
 
-def _named(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
+def _with_name(error: TikzgenError, drawing: FigureToProbe) -> TikzgenError:
     if isinstance(error, LatexError):
         return with_cause(error, drawing.source, Path(drawing.name))
     if drawing.name not in error.message:

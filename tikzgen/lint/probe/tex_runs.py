@@ -99,7 +99,7 @@ def _parts(source: str) -> _Parts | None:
     if _PAGES.search(first.options):
         return None
     inner = rest.partition(_END)[0]
-    shared = _shared(head, found)
+    shared = _common_preamble(head, found)
     if shared is None:
         return _Parts(head, (), head, _lines(head.count("\n"), inner))
     packages, libraries, kept = shared
@@ -109,11 +109,10 @@ def _parts(source: str) -> _Parts | None:
     return _Parts(alike, libraries, own, _after(kept, head, inner))
 
 
-def _shared(
+def _common_preamble(
     head: str, found: Sequence[PreambleCommand]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[PreambleCommand]] | None:
-    """The packages that others may not load, the libraries, and what the figure defines; nothing where a preamble
-    says anything else."""
+    """Return the packages, the libraries and the definitions of a preamble; None if it has anything else."""
     packages: dict[tuple[str, str], None] = {}
     libraries: list[str] = []
     kept = []
@@ -207,14 +206,14 @@ def measure(
         else:
             _write(work / "drawing.tex", batch.bodies[0])
         _write(work / f"{JOB}.tex", fill("probe_job.tex.j2", bodies=bodies))
-        return _measured(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
+        return _run_probe(installed, work, time_limit * max(1, len(batch.figures) / 4), cell, running)
 
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8", "surrogatepass", newline="\n")
 
 
-def _measured(
+def _run_probe(
     installed: Installed, work: Path, seconds: float, cell: ProcessSandbox | None, running: Running | None
 ) -> ProbeRun:
     argv, env = sandbox_argv(engine_argv(installed.engine, installed.path), work, cell)
