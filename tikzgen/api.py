@@ -201,7 +201,7 @@ class Figure(model.FigureModel):
         before it, where neither can be made.
         """
         source = self.tex()
-        shown, reason = _shown(source)
+        shown, reason = _make_mime_bundle(source)
         return {**shown, "text/plain": reason + source}
 
 
@@ -220,8 +220,8 @@ def loads(text: str, *, name: str = "<string>", settings: Sequence[str] = (), tr
     return Figure.of(loading.loads(text, name=name, settings=settings, trust=trust))
 
 
-def made(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
-    """The figure that the recipe of that name makes of its facts; messages name the `call`."""
+def make_figure(name: str, facts: Mapping[str, Any], call: str = "") -> Figure:
+    """Make a figure by the recipe of that name; messages name the `call`."""
     said = document_of_call(call or name, {"recipe": name, **facts})
     data = loading.styled(said.data, said, recipe(name)) if isinstance(facts.get("style"), str) else said.data
     try:
@@ -273,8 +273,8 @@ def bundle(
     return make_bundle(figures, output, read_figure, settings, **options, trust=trust, measure=measure)
 
 
-def _shown(source: str) -> tuple[dict[str, str], str]:
-    """A picture by its type; none where it cannot be made, with the reason as a comment of TeX. Never raises."""
+def _make_mime_bundle(source: str) -> tuple[dict[str, str], str]:
+    """Return a picture by its type; on failure none, and the reason as a comment of TeX. Never raise."""
     try:
         with suppress(Unsupported):
             return {FORMATS["svg"].media_type: drawn_svg(source, find_words(source)).decode("utf-8")}, ""

@@ -19,7 +19,7 @@ from tikzgen.emit.figure_files import write_figure
 from tikzgen.lint.probe.look_at_figures import look_at
 from tikzgen.serve.agents.mcp_server import serve
 from tikzgen.serve.agents.tools import NAMES, Tools
-from tikzgen.serve.watch.run_watch import watching
+from tikzgen.serve.watch.run_watch import run_watch
 from tikzgen.text.maths.maths_tokens import tokenise
 from tikzgen.text.maths.parser import parse
 
@@ -51,7 +51,7 @@ SAFE: dict[Callable[..., object], str] = {
     parse: "trusted",
     serve: "trust",
     tokenise: "trusted",
-    watching: "allow_invalid trust geometry measure",
+    run_watch: "allow_invalid trust geometry measure",
     write_figure: "force",
 }
 """Functions behind them, and their arguments that allow more if they are given."""

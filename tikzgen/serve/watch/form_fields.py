@@ -168,7 +168,19 @@ def _fact(name: str, value: Any, rule: Mapping[str, Any], meaning: str, stands: 
         kind, rule = "count", {**rule, **count}
     least, most = rule.get("minimum"), rule.get("maximum")
     group: Literal["facts", "defaults"] = "facts" if stands or name in _FIRST else "defaults"
-    return Field(f"{FACT}:{name}", name, group, kind, _spelt(value), meaning, "", least, most, choices, _unset(rule))
+    return Field(
+        f"{FACT}:{name}",
+        name,
+        group,
+        kind,
+        _spell_value(value),
+        meaning,
+        "",
+        least,
+        most,
+        choices,
+        _meaning_of_null(rule),
+    )
 
 
 def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
@@ -177,13 +189,13 @@ def _choices(rule: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(value) for value in rule.get("enum", ()))
 
 
-def _unset(rule: Mapping[str, Any]) -> str:
-    """What an empty field stands for, where the description allows null."""
+def _meaning_of_null(rule: Mapping[str, Any]) -> str:
+    """Return the meaning of an empty field, if the description allows null."""
     return "none" if any(part.get("type") == "null" for part in rule.get("anyOf", ())) else ""
 
 
-def _spelt(value: Any) -> str:
-    """A value as `--set` reads it: JSON for lists and mappings, which is YAML too."""
+def _spell_value(value: Any) -> str:
+    """Spell a value as `--set` reads it: JSON for lists and mappings, which is also YAML."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -39,7 +39,7 @@ class Trouble(Record):
 def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tuple[Trouble, ...]:
     """Each problem of `error` with an excerpt of the file; where TeX stopped, of the cause."""
     if isinstance(error, LatexError):
-        return (_stopped(error, path, tex),)
+        return (_trouble_of_latex(error, path, tex),)
     told = str(error).splitlines() or [type(error).__name__]
     found = []
     lines: list[str] | None = None
@@ -52,7 +52,7 @@ def troubles_of(error: TikzgenError, path: Path, tex: str | None = None) -> tupl
     return (*found, Trouble(f"and {more} more"))[: _MOST + 1] if more > 0 else tuple(found)
 
 
-def _stopped(error: LatexError, path: Path, tex: str | None) -> Trouble:
+def _trouble_of_latex(error: LatexError, path: Path, tex: str | None) -> Trouble:
     if tex is not None and error.place is None:
         with_cause(error, tex, path)
     if error.place and error.place.line:
