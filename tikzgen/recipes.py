@@ -21,7 +21,7 @@ from tikzgen.api import Figure, make_figure
 from tikzgen.base.errors import TikzgenError, shorten
 from tikzgen.model.figure_options import Options
 from tikzgen.model.part import shortest
-from tikzgen.recipe.recipe_names import NAMES, function_name, recipe
+from tikzgen.recipe.recipe_names import NAMES, RECIPES, function_name, recipe
 from tikzgen.recipe.schedule_marks import timeline
 from tikzgen.spec.errors.field_docs import field_docs, first_line
 from tikzgen.spec.schema import facts_by_field, fields_in_order
@@ -89,3 +89,11 @@ def _wrap_text(text: str) -> list[str]:
 
 
 globals().update({function_name(name): RecipeFunction(name) for name in NAMES})
+
+
+def __getattr__(name: str) -> RecipeFunction:
+    """Return the function of a recipe that an installed package provides."""
+    for each in RECIPES.packages():
+        if function_name(each) == name:
+            return RecipeFunction(each)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
-from math import hypot
 from typing import Any
 
 import pytest
+from drawn_outlines import distance_to, find_painted, list_points
 
 from tikzgen import Figure
-from tikzgen.base.plane.path import flatten_curve
-from tikzgen.base.plane.rectangles import Point
-from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath
+from tikzgen.compile.draw.canvas import DrawnGroup
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.topology.shapes_of_entities import inset, outlined
+from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
 from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
 from tikzgen.model.looks.icons import icons_of_figure
+from tikzgen.model.topology.node_shapes import SHAPES
 
-OUTLINED = ("circle", "diamond", "cylinder", "cloud")
+OUTLINED = [name for name in SHAPES.names() if not isinstance(SHAPES[name], BoxShape | PlainTextShape)]
 
 
 def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
@@ -30,18 +27,18 @@ def figure(*nodes: dict[str, Any], **facts: Any) -> Figure:
 @pytest.mark.parametrize("form", OUTLINED)
 @pytest.mark.parametrize("size", [(0.3, 0.25), (2.0, 0.25), (3.5, 1.2)])
 def test_the_text_stands_inside(form: str, size: tuple[float, float]) -> None:
-    wide, tall = outlined(form, *size)
+    wide, tall = SHAPES[form].size(*size)
     # at the height of the text's upper edge, the outline is beyond its end
-    assert wide / 2 - inset(form, (wide, tall), "east", size[1] / 2) >= size[0] / 2
-    assert tall / 2 - inset(form, (wide, tall), "north", size[0] / 2) >= size[1] / 2
+    assert wide / 2 - SHAPES[form].inset((wide, tall), "east", size[1] / 2) >= size[0] / 2
+    assert tall / 2 - SHAPES[form].inset((wide, tall), "north", size[0] / 2) >= size[1] / 2
 
 
 @pytest.mark.parametrize("form", OUTLINED)
 @pytest.mark.parametrize("side", ["north", "south", "east", "west"])
 def test_outlines_touch_their_box_in_the_middle_of_each_side(form: str, side: str) -> None:
-    assert inset(form, (2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
-    away = inset(form, (2.0, 1.0), side, 0.4)
-    assert away == pytest.approx(inset(form, (2.0, 1.0), side, -0.4), abs=0.06)
+    assert SHAPES[form].inset((2.0, 1.0), side, 0.0) == pytest.approx(0, abs=0.01)
+    away = SHAPES[form].inset((2.0, 1.0), side, 0.4)
+    assert away == pytest.approx(SHAPES[form].inset((2.0, 1.0), side, -0.4), abs=0.06)
     assert form == "cylinder" or away > 0.01
 
 
@@ -53,37 +50,12 @@ def test_flows_end_on_the_outline(form: str) -> None:
     drawing = draw(figure(hub, *others, flows=flows, layout={"type": "auto", "direction": "down"}).tex())
     parts = [item for item in drawing.items if isinstance(item, DrawnGroup)]
     (drawn,) = (part for part in parts if part.node is not None and part.node.name == "hub")
-    border = _points(next(item for item in _painted(drawn.items) if item.fill is not None))
-    ways = [item for item in _painted(drawing.items) if item.stroke and item.fill is None]
+    border = list_points(next(item for item in find_painted(drawn.items) if item.fill is not None))
+    ways = [item for item in find_painted(drawing.items) if item.stroke and item.fill is None]
     starts = [way.path[0].points[0] for way in ways if {step.kind for step in way.path} <= {"M", "L"}]
     assert len(starts) >= 5
-    aside = [_distance(start, border) for start in starts]
+    aside = [distance_to(start, border) for start in starts]
     assert sum(found < 0.8 for found in aside) >= 5  # pt: the others' tips are lines as well
-
-
-def _painted(items: Iterable[Item]) -> Iterator[PaintedPath]:
-    for item in items:
-        if isinstance(item, PaintedPath):
-            yield item
-        elif isinstance(item, (DrawnGroup, Clipped)):
-            yield from _painted(item.items)
-
-
-def _points(outline: PaintedPath) -> list[Point]:
-    found: list[Point] = []
-    for step in outline.path:
-        found += flatten_curve((found[-1], *step.points), 12) if step.kind == "C" else step.points
-    return found
-
-
-def _distance(point: Point, border: list[Point]) -> float:
-    found = []
-    for (x0, y0), (x1, y1) in pairwise(border):
-        long = (x1 - x0) ** 2 + (y1 - y0) ** 2
-        share = ((point[0] - x0) * (x1 - x0) + (point[1] - y0) * (y1 - y0)) / long if long else 0.0
-        share = min(max(share, 0.0), 1.0)
-        found.append(hypot(point[0] - x0 - share * (x1 - x0), point[1] - y0 - share * (y1 - y0)))
-    return min(found)
 
 
 def test_a_shape_takes_the_place_of_a_kinds_own_icon() -> None:
@@ -121,7 +93,7 @@ def _boxes(made: Figure) -> dict[str, tuple[float, float, float, float]]:
     found = {}
     for part in draw(made.tex()).items:
         if isinstance(part, DrawnGroup) and part.node is not None and part.node.name:
-            points = [point for item in _painted(part.items) for step in item.path for point in step.points]
+            points = [point for item in find_painted(part.items) for step in item.path for point in step.points]
             if points:
                 xs, ys = [x for x, _ in points], [y for _, y in points]
                 found[part.node.name] = (min(xs), min(ys), max(xs), max(ys))
@@ -146,7 +118,7 @@ def test_flows_end_on_chips_outside(side: str, cells: str) -> None:
     chips = [boxes[f"w1-part{place}"] for place in (1, 2, 3)]
     low, high = (f(chip[1 - axis + 2 * way] for chip in chips) for f, way in ((min, 0), (max, 1)))
     assert (low, high) == pytest.approx((boxes["w1"][1 - axis], boxes["w1"][3 - axis]), abs=0.1)
-    (line,) = (item for item in _painted(draw(made.tex()).items) if item.stroke and len(item.path) == 2)
+    (line,) = (item for item in find_painted(draw(made.tex()).items) if item.stroke and len(item.path) == 2)
     border = {chip[axis + 2 * outer] for chip in chips}
     assert len(border) == 1
     assert min(abs(step.end[axis] - border.copy().pop()) for step in line.path) < 0.8  # pt: half the lines

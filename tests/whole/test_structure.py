@@ -86,6 +86,7 @@ RARE = {
     "base/user_config.py": {"tomllib"},
     "trace/linear_patterns.py": {"re2"},
     "spec/toml_text.py": {"tomllib"},
+    "spec/embedded_spec.py": {"importlib.metadata"},
 }
 """Modules of Python's own that few runs need, or that not every system has."""
 DONE_BEFORE = {

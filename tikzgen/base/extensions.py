@@ -7,9 +7,9 @@ entry points of the environment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tikzgen.base.errors import TikzgenError, quote, shorten
 from tikzgen.base.suggest import suggestion
@@ -23,17 +23,28 @@ T = TypeVar("T")
 class Table(Generic[T]):
     """The entries of one extension point by name.
 
-    `needed` are the attributes that every entry has. A class is instantiated, unless the entries are `classes`.
+    `needed` are the attributes that every entry has; `problem_of(name, entry)` states what else is wrong with a
+    third-party entry. A class is instantiated, unless the entries are `classes`.
     """
 
+    has_loaded_packages: ClassVar = False
+    """Whether any table loaded an entry of a package in this process."""
+
     def __init__(
-        self, name: str, built_in: Mapping[str, str], *, needed: Sequence[str] = (), classes: bool = False
+        self,
+        name: str,
+        built_in: Mapping[str, str],
+        *,
+        needed: Sequence[str] = (),
+        classes: bool = False,
+        problem_of: Callable[[str, Any], str] | None = None,
     ) -> None:
         self.name = name
         self.group = f"tikzgen.{name}"
         self.built_in = built_in
         self.needed = needed
         self._classes = classes
+        self._problem_of = problem_of
         self._loaded: dict[str, T] = {}
         self._third_party: Mapping[str, EntryPoint] | None = None
 
@@ -86,6 +97,9 @@ class Table(Generic[T]):
             raise self._refuse(point, message, "update or uninstall the package") from error
         if missing := [each for each in self.needed if lacks(found, each)]:
             raise self._refuse(point, f"lacks {', '.join(missing)}", f"define {missing[0]} in {point.value}")
+        if self._problem_of and (problem := self._problem_of(name, found)):
+            raise self._refuse(point, problem, f"change {point.value}")
+        Table.has_loaded_packages = True
         third_party: T = found
         return third_party
 

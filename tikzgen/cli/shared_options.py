@@ -13,7 +13,6 @@ from click.core import ParameterSource
 from tikzgen.base.errors import quote
 from tikzgen.base.reading import allow_folders
 from tikzgen.base.setting_by_option import SettingByOption
-from tikzgen.base.suggest import suggestion
 from tikzgen.base.trust import trust_commands
 
 if TYPE_CHECKING:
@@ -196,9 +195,9 @@ stdin_filename = click.option(
 
 def recipe_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """What a shell may complete to the name of a recipe."""
-    from tikzgen.recipe.recipe_names import NAMES
+    from tikzgen.recipe.recipe_names import RECIPES
 
-    return [name for name in NAMES if name.startswith(incomplete)]
+    return [name for name in RECIPES if name.startswith(incomplete)]
 
 
 def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -209,10 +208,10 @@ def _width_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 def known_recipe(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """A recipe that there is, or none."""
-    from tikzgen.recipe.recipe_names import NAMES
+    from tikzgen.recipe.recipe_names import RECIPES
 
-    if name is not None and name not in NAMES:
-        raise click.UsageError(f"there is no recipe {quote(name)} ({suggestion(name, NAMES, 'the recipes are')})")
+    if name is not None and name not in RECIPES:
+        raise click.UsageError(f"there is no recipe {quote(name)} ({RECIPES.unknown(name)})")
     return name
 
 

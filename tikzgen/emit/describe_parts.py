@@ -14,6 +14,7 @@ from tikzgen.model.spacetime.spacetime import SpaceTime
 from tikzgen.model.spacetime.spacetime_parts import Message
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.topology.entities import Entity, Server
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology import Flow, Topology
 from tikzgen.model.topology.topology_layouts import Grid, Levels, Line, Ring, Star, Tree
 from tikzgen.text.spoken_labels import label_to_unicode
@@ -49,6 +50,8 @@ def topology(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
     if notes := [text for note in content.notes if (text := label_to_unicode(note.text))]:
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:
+        if node.shape and SHAPES.package_of(node.shape):
+            yield Sentence(2, f"{names[node.id]} is choose_form as {SHAPES[node.shape].phrase}", named=True)
         if parts := [text for part in node.parts if (text := label_to_unicode(part.label))]:
             yield Sentence(2, f"{names[node.id]} holds {list_names(parts)}", named=True)
         if isinstance(node, Server) and node.rule and not node.icon:

@@ -19,7 +19,9 @@ from tikzgen.model.about import About
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import icons_of_figure, with_plugins
+from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
+from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
     FORMAT,
@@ -63,7 +65,12 @@ def render(
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
     identity = _identity(body, scene, words, beside, templates, given or _stated_settings(figure))
-    identity = replace(identity, edited=_recorded_edits(figure) if edited is None else edited)
+    needs = packages_used(figure) | packages_used(origin)
+    name: str = getattr(origin, "recipe", "")
+    if name and name in RECIPES and (package := RECIPES.package_of(name)):
+        needs |= {package}
+    edited = _recorded_edits(figure) if edited is None else edited
+    identity = replace(identity, edited=edited, needs=tuple(sorted(needs)))
     tex = seal(body, description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
 

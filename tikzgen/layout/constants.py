@@ -27,17 +27,6 @@ CELL_INNER, CELL_HEIGHT = 0.08, 0.5  # of a box's part
 DOTS_LONG, DOTS_WIDE = 0.7, 0.4  # what stands for entities that are left out
 SHEET_OFFSET = 0.08  # by which each sheet of a stack is set off
 OUTLINE_INNER = 0.08  # between a text and the outline that is no box
-LID = 0.25  # of half a cylinder's height: half the height of its lid
-CLOUD = (  # around a cloud of half the width and height 1: its curves, each from the end of the one before it
-    ((1.073, -0.467), (1.069, 0.476), (0.786, 0.35)),
-    ((1.057, 0.47), (0.414, 1.08), (0.308, 0.803)),
-    ((0.409, 1.066), (-0.409, 1.066), (-0.308, 0.803)),
-    ((-0.414, 1.08), (-1.057, 0.47), (-0.786, 0.35)),
-    ((-1.069, 0.476), (-1.073, -0.467), (-0.789, -0.343)),
-    ((-1.061, -0.461), (-0.424, -1.076), (-0.315, -0.8)),
-    ((-0.42, -1.067), (0.42, -1.067), (0.315, -0.8)),
-    ((0.424, -1.076), (1.061, -0.461), (0.789, -0.343)),
-)
 # flows
 APART = 0.3  # between flows that join the same two nodes
 DOUBLE_LINE, DOUBLE_GAP = 0.6, 1.1  # of its width: each line of a double one, and what is between them

@@ -1,5 +1,6 @@
 """A figure: panels in a row, a column or a grid, links across them, a legend; and the recipes that figures are of."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from operator import is_not
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
@@ -242,9 +243,9 @@ class Recipe(Options):
         check_common_measure(each for name, value in fields for each in times_in(value, name))
         return self
 
+    @abstractmethod
     def expand(self) -> FigureModel:
-        """The figure that these facts describe."""
-        raise NotImplementedError
+        """Return the figure that these facts describe."""
 
     def common(self) -> dict[str, Any]:
         """The options that it hands on to its figure as they are."""
@@ -254,9 +255,9 @@ class Recipe(Options):
         """Return a figure of one panel with its options."""
         return FigureModel(panels=[Panel(content=[content])], **more, **self.common())
 
+    @abstractmethod
     def summary(self) -> str:
-        """Return the subject of the figure, without a full stop."""
-        raise NotImplementedError
+        """Return what its figure is about, without a period."""
 
     def list_derivations(self) -> list[str]:
         """List the derivations that the figure's description states and its title does not."""

@@ -1,54 +1,73 @@
-"""Which recipes there are, by the names that stand after `recipe:` in a spec."""
+"""Recipes by the names that are after `recipe:` in a spec: the table `RECIPES`."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from tikzgen.base.extensions import Table
 
 if TYPE_CHECKING:
     from tikzgen.model.figure import Recipe
 
-# The modules are imported when a recipe is first asked for: a spec names one of them.
-_MODELS = {
-    "data-parallel": "systems.data_parallel:DataParallel",
-    "gradient-accumulation": "training.gradient_accumulation:GradientAccumulation",
-    "parameter-server": "training.parameter_server:ParameterServer",
-    "pipeline": "training.pipeline:Pipeline",
-    "ddp": "training.ddp:Ddp",
-    "fsdp": "training.fsdp:Fsdp",
-    "ring-all-reduce": "training.ring_all_reduce:RingAllReduce",
-    "local-sgd": "training.local_sgd:LocalSgd",
-    "stale-synchronous": "training.stale_synchronous:StaleSynchronous",
-    "serving": "inference.serving:Serving",
-    "rollouts": "inference.rollouts:Rollouts",
-    "recovery": "training.recovery:Recovery",
-    "two-phase-commit": "protocols.two_phase_commit:TwoPhaseCommit",
-    "paxos": "protocols.paxos:Paxos",
-    "raft-election": "protocols.raft:RaftElection",
-    "raft-replication": "protocols.raft:RaftReplication",
-    "all-reduce": "protocols.all_reduce:AllReduce",
-    "cluster": "systems.cluster:Cluster",
-    "3d-parallel": "systems.parallel3d:Parallel3d",
-    "rlhf": "inference.rlhf:Rlhf",
-    "serving-system": "inference.serving_system:ServingSystem",
-    "federated": "systems.federated:Federated",
-    "mapreduce": "systems.mapreduce:Mapreduce",
-    "moe": "systems.moe:Moe",
-    "trace": "measured.measured_trace:Trace",
-}
-NAMES = tuple(_MODELS)
+
+def _problem_of(name: str, model: Any) -> str:
+    """Return what is wrong with the fields of a recipe; `tikzgen edit` changes figures through `overrides`."""
+    fields = getattr(model, "model_fields", {})
+    for field in ("recipe", "id", "overrides"):
+        if field not in fields:
+            return f"lacks the field {field}"
+    default = fields["recipe"].default
+    return "" if default == name else f"has the field recipe={default!r}, not {name!r}"
+
+
+RECIPES: Table[type[Recipe]] = Table(
+    "recipes",
+    {
+        "data-parallel": "tikzgen.recipe.systems.data_parallel:DataParallel",
+        "gradient-accumulation": "tikzgen.recipe.training.gradient_accumulation:GradientAccumulation",
+        "parameter-server": "tikzgen.recipe.training.parameter_server:ParameterServer",
+        "pipeline": "tikzgen.recipe.training.pipeline:Pipeline",
+        "ddp": "tikzgen.recipe.training.ddp:Ddp",
+        "fsdp": "tikzgen.recipe.training.fsdp:Fsdp",
+        "ring-all-reduce": "tikzgen.recipe.training.ring_all_reduce:RingAllReduce",
+        "local-sgd": "tikzgen.recipe.training.local_sgd:LocalSgd",
+        "stale-synchronous": "tikzgen.recipe.training.stale_synchronous:StaleSynchronous",
+        "serving": "tikzgen.recipe.inference.serving:Serving",
+        "rollouts": "tikzgen.recipe.inference.rollouts:Rollouts",
+        "recovery": "tikzgen.recipe.training.recovery:Recovery",
+        "two-phase-commit": "tikzgen.recipe.protocols.two_phase_commit:TwoPhaseCommit",
+        "paxos": "tikzgen.recipe.protocols.paxos:Paxos",
+        "raft-election": "tikzgen.recipe.protocols.raft:RaftElection",
+        "raft-replication": "tikzgen.recipe.protocols.raft:RaftReplication",
+        "all-reduce": "tikzgen.recipe.protocols.all_reduce:AllReduce",
+        "cluster": "tikzgen.recipe.systems.cluster:Cluster",
+        "3d-parallel": "tikzgen.recipe.systems.parallel3d:Parallel3d",
+        "rlhf": "tikzgen.recipe.inference.rlhf:Rlhf",
+        "serving-system": "tikzgen.recipe.inference.serving_system:ServingSystem",
+        "federated": "tikzgen.recipe.systems.federated:Federated",
+        "mapreduce": "tikzgen.recipe.systems.mapreduce:Mapreduce",
+        "moe": "tikzgen.recipe.systems.moe:Moe",
+        "trace": "tikzgen.recipe.measured.measured_trace:Trace",
+    },
+    needed=("expand", "gist"),
+    classes=True,
+    problem_of=_problem_of,
+)
+NAMES = tuple(RECIPES.built_in)
 NEEDS = {"trace": {"source": "traces/rank{0..3}.json.gz"}}
 """The recipes that draw nothing without a fact, with what it may be."""
-_FUNCTIONS = {"3d-parallel": "parallel-3d"}
 
 
 def function_name(name: str) -> str:
-    """What its function in `tikzgen.recipes` is called."""
-    return _FUNCTIONS.get(name, name).replace("-", "_")
+    """Return the name of the recipe's function in `tikzgen.recipes`.
+
+    >>> function_name("ring-all-reduce"), function_name("3d-parallel")
+    ('ring_all_reduce', 'parallel_3d')
+    """
+    first, *others = name.split("-")
+    return "_".join([*others, first] if first[0].isdigit() else [first, *others])
 
 
 def recipe(name: str) -> type[Recipe]:
-    """The recipe's model, by the name that stands after `recipe:` in a spec; `KeyError` where there is none."""
-    module, _, model = _MODELS[name].partition(":")
-    found: type[Recipe] = getattr(import_module(f"tikzgen.recipe.{module}"), model)
-    return found
+    """Return the recipe's model; `KeyError` for an unknown name."""
+    return RECIPES[name]

@@ -22,6 +22,7 @@ from math import inf
 from typing import Any
 from zlib import crc32
 
+from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record, as_dict, fields
 from tikzgen.model.about import About
@@ -54,6 +55,8 @@ class Identity(Record):
     given: tuple[str, ...] = ()
     words: About | None = None
     edited: Mapping[str, str] = NOTHING
+    needs: tuple[str, ...] = ()
+    """The installed packages whose entries the description names."""
 
     def as_data(self) -> dict[str, Any]:
         """The same as the description inside holds it."""
@@ -69,6 +72,7 @@ class Identity(Record):
             "given": list(self.given),
             "words": {name: text for name, text in as_dict(self.words).items() if text} if self.words else {},
             "edited": dict(self.edited),
+            "needs": list(self.needs),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -93,7 +97,28 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     edited, words = told.get("edited", {}), _find_words(told.get("words"))
     if not isinstance(edited, dict) or not all(isinstance(was, str) for was in edited.values()):
         return None
-    return Identity(told["format"], version, form, values, lines, metadata, templates, said, words, edited)
+    return Identity(
+        told["format"], version, form, values, lines, metadata, templates, said, words, edited, needed_packages(data)
+    )
+
+
+def needed_packages(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the packages that a description inside a figure records as needed."""
+    told = data.get("tikzgen")
+    needs = told.get("needs") if isinstance(told, dict) else None
+    return tuple(each for each in needs if isinstance(each, str)) if isinstance(needs, list) else ()
+
+
+def check_packages(data: Mapping[str, Any], name: str) -> None:
+    """Raise `TikzgenError` if a package that a description needs is not installed."""
+    for package in needed_packages(data):
+        from importlib.metadata import PackageNotFoundError, distribution  # slow, and few figures need packages
+
+        try:
+            distribution(package)
+        except (PackageNotFoundError, ValueError):
+            message = f"{name}: requires the package {quote(package)}, which is not installed"
+            raise TikzgenError(message, hint="install it if you trust it") from None
 
 
 def _find_words(told: Any) -> About | None:

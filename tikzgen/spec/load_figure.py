@@ -13,14 +13,14 @@ from pydantic import BaseModel, ValidationError
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quote
 from tikzgen.base.reading import one_figure
 from tikzgen.base.record import replace
-from tikzgen.base.suggest import did_you_mean, suggestion
+from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS, model_of_kind
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import HouseFile, Options, PaperConfig
-from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
+from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
-from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, identity_of, unseal
+from tikzgen.spec.embedded_spec import FORMAT, TAKEN_BACK, check_packages, identity_of, unseal
 from tikzgen.spec.files_beside.pytorch_schedule_csv import looks_like_actions, parse_actions
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.settings.config_file import config_of, environment_settings, variable, with_config
@@ -194,7 +194,9 @@ def validate_description(document: Document, settings: Sequence[str] = ()) -> tu
 
 
 def _described(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
-    document = replace(document, data=as_it_was(document.data)) if "tikzgen" in document.data else document
+    if "tikzgen" in document.data:
+        check_packages(document.data, document.name)
+        document = replace(document, data=as_it_was(document.data))
     around, config = environment_settings(document.name), config_of(document.name)
     given = (*document.given, *around, *settings)
     chosen = [setting.removeprefix(STYLE) for setting in (*around, *settings) if setting.startswith(STYLE)]
@@ -236,8 +238,8 @@ def styled(
 
 
 def with_measured_files(found: _Read, document: Document, data: Mapping[str, Any]) -> tuple[_Read, Document]:
-    """Return the options and their description with the contents of the files that they name."""
-    if getattr(found, "recipe", "") not in NEEDS:
+    """The options that `data` says, and their description: with what the files that they name hold."""
+    if "reading" not in type(found).model_fields:
         return found, document
     from tikzgen.spec.files_beside.trace_files import with_reading  # which few figures need
 
@@ -294,15 +296,15 @@ def _model(document: Document, data: Any) -> type[Options]:
         if "panels" not in data:
             raise SpecError([_nothing_named(document, data)])
         return FigureModel
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in RECIPES:
         place = document.places.value(("recipe",))
-        hint = suggestion(str(name), NAMES, "the recipes are")
+        hint = RECIPES.unknown(str(name))
         raise SpecError([Problem(f"there is no recipe {quote(name)}", "recipe", place, hint)])
     if "panels" in data:
         hint = "leave one of the two out; `overrides` change what a recipe draws"
         message = "a spec names a recipe or lists panels, and this does both"
         raise SpecError([Problem(message, "panels", document.places.key(("panels",)), hint)])
-    return recipe(name)
+    return RECIPES[name]
 
 
 _PARTS = ("nodes", "flows", "groups", "lanes", "spans", "lifelines", "messages")
@@ -320,7 +322,8 @@ def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
     for field in data:
         if hint := did_you_mean(field, ["recipe", "panels"]):
             return Problem("unknown field", str(field), document.places.key((field,)), hint)
-    hint = f"recipe: {NAMES[0]}, for one; the recipes are {', '.join(NAMES)}"
+    names = RECIPES.names()
+    hint = f"recipe: {names[0]}, for one; the recipes are {', '.join(names)}"
     return Problem("names no recipe and has no panels", place=Place(document.name, 1, 1), hint=hint)
 
 

@@ -17,9 +17,9 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.icons import discover
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES
+from tikzgen.model.open_names import OPEN_SET
 from tikzgen.model.part import Part, shortest
-from tikzgen.recipe.recipe_names import NAMES
-from tikzgen.recipe.recipe_names import recipe as model_of
+from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.errors.field_docs import field_docs
 from tikzgen.spec.extends import EXTENDS
 
@@ -116,9 +116,9 @@ def spec_schema_text(recipe: str | None = None) -> str:
     """The JSON Schema of every description that `tikzgen render` reads, or of one recipe's."""
     if recipe is not None:
         return schema_text(
-            model_of(recipe), name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
+            RECIPES[recipe], name=f"spec:{recipe}", title=f"A {recipe} figure for tikzgen", extending=True
         )
-    models = [model_of(name) for name in NAMES]
+    models = [RECIPES[name] for name in RECIPES]
     return schema_text(*models, FigureModel, name="spec", title="A figure for tikzgen", extending=True)
 
 
@@ -182,6 +182,8 @@ def type_words(schema: dict[str, Any], mark: str = "") -> str:
         return f"{mark}{name}{mark}"
     if "const" in schema or "enum" in schema:
         return ", ".join(f"{mark}{each}{mark}" for each in schema.get("enum", [schema.get("const")]))
+    if schema.get("$comment") == OPEN_SET:
+        return ", ".join(f"{mark}{each}{mark}" for each in schema["examples"])
     for key in ("anyOf", "oneOf"):
         if key in schema:
             words = " or ".join(dict.fromkeys(type_words(each, mark) for each in schema[key]))

@@ -14,11 +14,11 @@ def _check_template(ctx: click.Context, param: click.Parameter, name: str) -> st
     """Accept a recipe, or one of the templates without a recipe."""
     from tikzgen.base.errors import quote
     from tikzgen.base.suggest import suggestion
-    from tikzgen.recipe.recipe_names import NAMES
+    from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.spec_text import STARTS
 
-    if name not in (*STARTS, *NAMES):
-        hint = suggestion(name, (*STARTS, *NAMES), "there are")
+    if name not in (*STARTS, *RECIPES):
+        hint = suggestion(name, (*STARTS, *RECIPES), "there are")
         raise click.UsageError(f"there is no recipe {quote(name)} ({hint})")
     return name
 

@@ -14,9 +14,9 @@ class _Told(click.Command):
     """With the name of a recipe, its help has the recipe's fields."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        from tikzgen.recipe.recipe_names import NAMES
+        from tikzgen.recipe.recipe_names import RECIPES
 
-        ctx.meta[_NAMED] = next((each for each in args if each in NAMES), None)
+        ctx.meta[_NAMED] = next((each for each in args if each in RECIPES), None)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -30,7 +30,7 @@ class _Told(click.Command):
 @json_instead
 def command(name: str | None, as_json: bool) -> None:
     """List the recipes, or the fields of one with type, default and meaning, its own first."""
-    from tikzgen.recipe.recipe_names import NAMES, recipe
+    from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.errors.field_docs import first_line
 
     if as_json:
@@ -38,18 +38,18 @@ def command(name: str | None, as_json: bool) -> None:
         from tikzgen.spec.schema import field_facts
 
         for_programs = {}
-        for entry in [name] if name else NAMES:
-            facts = {fact.name: as_dict(fact) for fact in field_facts(recipe(entry))}
-            for_programs[entry] = {"summary": first_line(recipe(entry)), "fields": facts}
+        for entry in [name] if name else RECIPES:
+            facts = {fact.name: as_dict(fact) for fact in field_facts(RECIPES[entry])}
+            for_programs[entry] = {"summary": first_line(RECIPES[entry]), "fields": facts}
         say_json(for_programs)
     elif name:
-        click.echo(f"{name}: {first_line(recipe(name))}\n")
+        click.echo(f"{name}: {first_line(RECIPES[name])}\n")
         for line in _fields(name):
             click.echo(line)
     else:
-        wide = max(map(len, NAMES))
-        for entry in NAMES:
-            click.echo(f"{entry:<{wide}}  {first_line(recipe(entry))}")
+        wide = max(map(len, RECIPES))
+        for entry in RECIPES:
+            click.echo(f"{entry:<{wide}}  {first_line(RECIPES[entry])}")
 
 
 def _fields(name: str) -> list[str]:
@@ -57,12 +57,12 @@ def _fields(name: str) -> list[str]:
     from shutil import get_terminal_size
     from textwrap import wrap
 
-    from tikzgen.recipe.recipe_names import recipe
+    from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.schema import field_facts
 
     wide = min(get_terminal_size().columns, 120)
     lines = []
-    for fact in field_facts(recipe(name)):
+    for fact in field_facts(RECIPES[name]):
         default = f" = {fact.default}" if fact.default else "  (has to be given)"
         lines += wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
         lines += wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")

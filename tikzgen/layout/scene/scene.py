@@ -13,6 +13,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.phase_and_flow_looks import FlowKind, Phase
+from tikzgen.model.topology.node_shapes import NodeShape
 from tikzgen.text.escape_characters import Loan
 
 
@@ -44,7 +45,7 @@ class TikzStyle(Record):
 
     name: str
     kind: str
-    look: FlowKind | Phase | None = None
+    look: FlowKind | Phase | NodeShape | None = None
     spelling: str = "timeline-styles.spelt"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.scene.items import CaptionItem, Item, shade, with_nested
@@ -13,6 +13,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.palettes import PALETTES
 from tikzgen.model.looks.phase_and_flow_looks import HATCHES, Phase
 from tikzgen.model.timeline.phase_ladder import Palettes, are_alike
+from tikzgen.model.topology.node_shapes import SHAPES
 
 # Hatches of built-in phases that meet in a figure and would look alike to somebody.
 
@@ -40,11 +41,12 @@ def with_hatches(figure: FigureModel, looks: Mapping[str, Phase]) -> dict[str, P
 
 
 # The order in which styles stand in a file, for those that need no facts. A kind of part may have more of its own.
-_PLAIN = (
+_BEFORE_OUTLINES = (
     "bow",
     *("icon", "slbl", "strong", "worker", "server", "source", "box", "cell", "tone", "omitted", "omitted level"),
-    "plain text",
-    *("round", "diamond outline", "cylinder outline", "cloud outline"),
+    *("plain text", "round"),
+)
+_AFTER_OUTLINES = (
     *("group", "spanning", "ranging", "boxed note", "note line"),
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "even", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
@@ -61,7 +63,9 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
     """The styles in the order of the file, and the TikZ libraries."""
     every = list(with_nested(items))
     used = {style for item in every for style in item.uses()}
-    found = [TikzStyle(name, name) for name in _PLAIN if name in used]
+    found = [TikzStyle(name, name) for name in _BEFORE_OUTLINES if name in used]
+    found += _outlines(used)
+    found += [TikzStyle(name, name) for name in _AFTER_OUTLINES if name in used]
     parts = [part for _, _, part in figure.parts(Content)]
     for name, own in {part.type: kind_of(part).styles for part in parts}.items():
         found.extend(TikzStyle(style, style, spelling=f"{name}-styles.spelt") for style in own if style in used)
@@ -86,6 +90,15 @@ def styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tuple[TikzStyle,
     }
     needed["decorations"] = any(style.kind == "waves" for style in found)
     return tuple(found), ("arrows.meta", *(library for library, is_needed in needed.items() if is_needed))
+
+
+def _outlines(used: Collection[str]) -> Iterator[TikzStyle]:
+    """Return the styles of the shapes that have an outline."""
+    wanted = {name for name in used if name.endswith(" outline")}
+    shapes = {SHAPES[name].style: SHAPES[name] for name in SHAPES.built_in}
+    if not wanted <= shapes.keys():
+        shapes |= {SHAPES[name].style: SHAPES[name] for name in SHAPES}
+    return (TikzStyle(style, "outline", shape) for style, shape in shapes.items() if style in wanted)
 
 
 def _is_hatched(style: TikzStyle) -> bool:

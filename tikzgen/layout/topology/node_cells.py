@@ -13,6 +13,7 @@ from tikzgen.layout.scene.number_words import spell
 from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import Entity
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import stack_texts
 
 _CELL_GAP, _CHIP_GAP = 0.3, 0.08  # cm between two cells, and between two chips
@@ -81,6 +82,10 @@ def chips(
         yield _mark(plan, panel, node, index, f"{plan.name(panel, node.id)}.{side}", (dx, dy), _ANCHORS[side], size)
 
 
+def _has_slots(node: Entity) -> bool:
+    return node.form != "icon" and SHAPES[node.form].parts == "slots"
+
+
 def _gap(node: Entity) -> float:
     inside = _CELL_GAP if node.part_side == "inside" else _CHIP_GAP
     return inside if node.cells == "apart" else 0.0
@@ -110,13 +115,13 @@ def cells_wide(plan: LayoutAttempt, node: Entity) -> float:
         return 0.0
     width = _cell_width(plan, node)
     if node.cells == "rows":
-        return width - (0.0 if node.form == "cylinder" else 2 * PAD)
+        return width - (0.0 if _has_slots(node) else 2 * PAD)
     return width * len(node.parts) + _gap(node) * (len(node.parts) - 1)
 
 
 def cells_tall(plan: LayoutAttempt, node: Entity) -> float:
     """What the cells take below the text of a box, in cm."""
-    if node.cells == "rows" and node.form != "cylinder":
+    if node.cells == "rows" and not _has_slots(node):
         return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
     return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
 
@@ -126,7 +131,7 @@ def cell_marks(plan: LayoutAttempt, panel: str, node: Entity, inner: float) -> I
     if not node.parts:
         return
     name, width, tall = plan.name(panel, node.id), _cell_width(plan, node), _cell_height(plan, node)
-    many, rows, slots = len(node.parts), node.cells == "rows", node.form == "cylinder"
+    many, rows, slots = len(node.parts), node.cells == "rows", _has_slots(node)
     base, of = PAD - 0.05, f"{name}.south"
     if slots:
         size = plan.measure(stack_texts(node.label, node.sublabel))

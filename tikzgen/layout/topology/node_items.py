@@ -13,7 +13,6 @@ from tikzgen.layout.symbolic_lengths import NOWHERE, ZERO, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
-    OUTLINED,
     EntitySize,
     caption_drop,
     caption_height,
@@ -28,10 +27,10 @@ from tikzgen.layout.topology.node_sizes import (
 from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology.entities import LOOKS, Dots, Entity
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import Tex, Text, stack_texts, typeset
 
 _AROUND = 0.06  # cm between a text and the cross of what has failed
-_ROUNDED = 0.2  # cm of the corners of a rounded box
 
 
 def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
@@ -68,6 +67,7 @@ def draw(
     if form == "icon":
         yield NodeItem(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
+    kind = SHAPES[form]
     style, usual = LOOKS.get(getattr(node, "kind", "node"), ("box", "otgray"))
     rule = plan.labels.macro(panel, node_stem(node) + "rule") if rule_of(node) else ""
     if rule and not node.label:
@@ -79,29 +79,30 @@ def draw(
     _, wrap = text_and_wrap(plan, node)
     dx, dy = shape.strip.aside
     x, y = x + dx, y + dy
-    wide = Length(cells_wide(plan, node) + 2 * PAD if cells and form != "cylinder" else 0.0)
-    if node.cells == "rows" and form != "cylinder":
+    wide = Length(cells_wide(plan, node) + 2 * PAD if cells and kind.parts != "slots" else 0.0)
+    if node.cells == "rows" and kind.parts != "slots":
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     head = height_of_line(plan, node)
-    if form == "card":
+    if kind.has_icon:
         icon_width, icon_height = card_icon(plan, node)
         wide = max(wide, Length(icon_width + 2 * PAD), key=lambda length: length.at(plan.values))
-        size = plan.measure(text)
+        size_of_text = plan.measure(text)
         last = _last_depth(plan, text) if text else 0.0
-        head = icon_height + (ICON_GAP + size.height + size.depth - last if text else 0.0)
-    if form == "pill":
+        head = icon_height + (ICON_GAP + size_of_text.height + size_of_text.depth - last if text else 0.0)
+    if kind.has_fixed_width:
         wide = Length(round(shape.width, 3))
-    boxed, (across, up) = form in ("box", "rounded", "card"), long
-    if across.at(plan.values) > shape.width and boxed:
+    across, up = long
+    if across.at(plan.values) > shape.width and kind.is_box:
         wide = across
-    tall = up if up.at(plan.values) > shape.height and boxed else ZERO
+    tall = up if up.at(plan.values) > shape.height and kind.is_box else ZERO
     if shape.strip.side in ("above", "below"):
         wide = Length(round(shape.width - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     elif shape.strip.side:
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
-    styles = (*_outline(shape, form, style, node.color or usual), *states)
-    if form in ("rounded", "pill"):  # a state has corners of its own
-        styles = (*styles, f"rounded corners={_ROUNDED if form == 'rounded' else round(shape.height / 2 - 0.05, 3)}cm")
+    size, is_bordered = (shape.width, shape.height), shape.form != form
+    styles = (*kind.styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
+    if (radius := kind.corner_radius(shape.height)) is not None:  # a state has corners of its own
+        styles = (*styles, f"rounded corners={radius}cm")
     yield NodeItem(
         name,
         x,
@@ -117,7 +118,7 @@ def draw(
         height=tall,
         wrap=wrap,
     )
-    if form == "card":  # an anchor would be that of the texts in the icon as well
+    if kind.has_icon:  # an anchor would be that of the texts in the icon as well
         macro = icon_macro(node.icon or "", node.color)
         yield MarkItem(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
     inner = 2 * SHEET_OFFSET * (node.replicas - 1)
@@ -136,22 +137,11 @@ def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)
     width, height = shape.width - stack, shape.height - stack
     inside = width - 2 * PAD, height - 2 * PAD
-    if not has_more_texts(node) and node.form != "card":
+    if not has_more_texts(node) and not (node.form != "icon" and SHAPES[node.form].has_icon):
         inside = size.width, (height_of_line(plan, node) or size.height) + size.depth
     share = min((inside[0] + 2 * _AROUND) / width, (inside[1] + 2 * _AROUND) / height, 1.0)
     share *= node.form != "icon" and bool(stack_texts(node.label, node.sublabel))
     yield f"failed={{{round(share * width / 2, 3)}}}{{{round(share * height / 2, 3)}}}"
-
-
-def _outline(shape: EntitySize, form: str, style: str, color: str) -> tuple[str, ...]:
-    """The styles of what is around an entity's text."""
-    if form == "text":
-        return ("plain text",) if shape.form == form else (style,)
-    if form == "circle":
-        return (style, f"tone={color}", "round")
-    if form in OUTLINED:
-        return (style, f"{form} outline={{{color}}}{{{shape.width:.4g}cm}}{{{shape.height:.4g}cm}}")
-    return (style, f"tone={color}")
 
 
 def caption(plan: LayoutAttempt, panel: str, node: Entity, *, named: bool) -> CaptionItem | None:

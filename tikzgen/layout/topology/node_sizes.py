@@ -7,7 +7,6 @@ from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import (
-    BOX_WIDTH,
     CAPTION_GAP_PT,
     DOTS_LONG,
     DOTS_WIDE,
@@ -15,23 +14,19 @@ from tikzgen.layout.constants import (
     ICON_INNER_PT,
     INNER,
     LINE_PT,
-    PAD,
     SHEET_OFFSET,
 )
 from tikzgen.layout.label_lines import broken_at, in_lines
 from tikzgen.layout.symbolic_lengths import NOWHERE, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
-from tikzgen.layout.topology.shapes_of_entities import inset, outlined
 from tikzgen.model.topology.entities import Dots, Entity, Server
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import Tex, Text, stack_texts
 from tikzgen.text import TextSize as TextExtent
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 ICON_GAP = 0.1  # cm between the icon in a card and the text
 _BORDERLESS = ("normal", "idle")  # states that draw nothing around a text
-_ROUND_ENDS = 0.36  # cm more for the text of a pill
-_BROKEN = ("box", "rounded", "text", "cylinder")
-OUTLINED = ("circle", "diamond", "cylinder", "cloud")
 _LONG = 4.5  # cm of a line in a box at most
 _PRESSED = 1.8  # cm of one where captions are set narrow
 # pt; anchors are half of it outside
@@ -63,7 +58,7 @@ class EntitySize(Record):
 
     def inset(self, side: str, aside: float) -> float:
         """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
-        return round(inset(self.form, (self.width, self.height), side, aside), 3)
+        return round(SHAPES[self.form].inset((self.width, self.height), side, aside), 3)
 
 
 def shape_of(
@@ -97,25 +92,23 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
         under = plan.measure(stack_texts(rule, node.sublabel))
         width = max(width, _width_before_rule(plan, node) + plan.measure(rule).width)
         height = max(size.height, under.height) + max(size.depth, under.depth)
-    if form == "text" and node.state in _BORDERLESS:
-        return EntitySize(width + 2 * INNER, height + 2 * INNER, form=form)
-    if form in OUTLINED:
-        if node.parts:
-            width, height = max(width, cells_wide(plan, node)), height + cells_tall(plan, node)
-        return EntitySize(*outlined(form, width, height), form=form)
-    if form == "card":
+    if not SHAPES[form].has_border and node.state not in _BORDERLESS:
+        form = "box"
+    shape = SHAPES[form]
+    if shape.has_icon:
         wide, tall = card_icon(plan, node)
         width, height = max(width, wide), height + tall + (ICON_GAP if text else 0.0)
-    if form == "pill":
-        width += _ROUND_ENDS
     if node.parts and node.part_side == "inside":
         width, height = max(width, cells_wide(plan, node)), height + cells_tall(plan, node)
+    width, height = shape.size(width, height)
+    if not shape.is_box:
+        return EntitySize(width, height, form=form)
     stack = 2 * SHEET_OFFSET * (node.replicas - 1)  # the box stays in the middle
     wide, tall = (one.at(plan.values) if plan.values else 0.0 for one in long)
     strip = strip_of(plan, node)
-    width, height = max(width + 2 * PAD, BOX_WIDTH, wide, strip.wide), max(height + 2 * PAD, 0.8, tall, strip.tall)
     across, up = strip.deep
-    return EntitySize(width + stack + across, height + stack + up, strip=strip)
+    width, height = max(width, wide, strip.wide) + stack + across, max(height, tall, strip.tall) + stack + up
+    return EntitySize(width, height, form=form, strip=strip)
 
 
 def half_of(node: Entity | Dots, shape: EntitySize) -> Point:
@@ -133,14 +126,14 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
     Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
     """
     text = stack_texts(node.label, node.sublabel)
-    if has_more_texts(node) or node.form not in _BROKEN:
+    if has_more_texts(node) or node.form == "icon" or not SHAPES[node.form].breaks_lines:
         return plan.measure(text), 0.0
     return in_lines(plan, text, _PRESSED if plan.limit else _LONG)
 
 
 def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
     """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
-    plain = node.form in (*_BROKEN, "pill", *OUTLINED) and not has_more_texts(node)
+    plain = node.form != "icon" and not SHAPES[node.form].has_icon and not has_more_texts(node)
     usual, own = plan.measure(_RISING).height, plan.measure(stack_texts(node.label, node.sublabel))
     low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
     return round(usual, 3) if plain and low else 0.0

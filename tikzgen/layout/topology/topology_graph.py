@@ -15,12 +15,12 @@ from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arranged, places, runs_down
-from tikzgen.layout.topology.shapes_of_entities import MIDDLE
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks.widths import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology.entities import Dots, Entity
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology import Flow, Group, Topology
 from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Grid, Levels, Line, Ring, Star, Tree
 
@@ -326,7 +326,7 @@ def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: M
         node.id,
         _rounded(body),
         _rounded(foot),
-        MIDDLE.get(shape.form, 1.0),
+        SHAPES[shape.form].port_share,
         dots,
         look,
         caption=round(shape.caption, 4) if shape.below else 0.0,

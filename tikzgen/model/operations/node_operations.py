@@ -12,7 +12,7 @@ from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Named, Renames, changed_first, changed_parts, copy_with, ids
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.operations.worker_operations import WORKERS, RemoveWorker, insert_after
-from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, Shape, State, Worker
+from tikzgen.model.topology.entities import DataSource, Dots, Entity, Node, Pin, Server, ShapeName, State, Worker
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import Text
@@ -51,7 +51,7 @@ class AddNode(Operation):
     """Its label."""
     icon: str | None = None
     """Its icon; by default that of its kind, or a box."""
-    shape: Shape | None = None
+    shape: ShapeName | None = None
     """What is around its text."""
     group: Name | None = None
     """The frame that holds it."""
@@ -107,7 +107,7 @@ class SetNode(Operation):
     """The node."""
     state: State | None = None
     """Its condition: normal, highlighted, failed, idle, slow or new."""
-    shape: Shape | None = None
+    shape: ShapeName | None = None
     """What is around its text."""
     sublabel: Text | None = None
     """A second line, below the label."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.looks.palettes import Color
+from tikzgen.model.open_names import NameIn
 from tikzgen.model.part import Id, Part, Words, empty, fail, label_by_id
+from tikzgen.model.topology.node_shapes import SHAPES, NodeShape
 from tikzgen.text import Text
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 """The style and the usual colour of a box, by the entity's kind."""
-_BOXES = ("box", "rounded", "card")
-Shape: TypeAlias = Literal["box", "rounded", "pill", "circle", "diamond", "cylinder", "cloud", "card", "text"]
+ShapeName: TypeAlias = Annotated[str, NameIn(SHAPES)]
 State: TypeAlias = Literal["normal", "highlighted", "failed", "idle", "slow", "new"]
 
 
@@ -46,7 +48,7 @@ class Entity(Part):
     """A second line, below the label."""
     icon: str | None = None
     """An icon by name (`tikzgen icons` lists them); null draws a box."""
-    shape: Shape | None = None
+    shape: ShapeName | None = None
     """What is around its text: a card is a box with the icon above the text, text has no border; null is an icon where
     there is one, in a card where it has parts or replicas, else a box."""
     color: Color | None = None
@@ -94,14 +96,15 @@ class Entity(Part):
     @model_validator(mode="after")
     def _one_form(self) -> Self:
         """A shape holds no icon but in a card, and cells and sheets have straight sides."""
-        if self.shape == "card" and self.icon is None:
-            fail("a card shows an icon, and there is none", "icon", hint="name one, or use shape: box")
-        if self.shape not in (None, "card") and self.icon is not None:
+        has_icon = self.shape is None or SHAPES[self.shape].has_icon
+        if self.shape and has_icon and self.icon is None:
+            fail(f"a {self.shape} shows an icon, and there is none", "icon", hint="name one, or use shape: box")
+        if not has_icon and self.icon is not None:
             fail(f"an icon does not stand in {quote(self.shape)}", "icon", hint="use shape: card, or icon: null")
-        for field in ("parts", "replicas"):
-            forms = (*_BOXES, "cylinder") if field == "parts" else _BOXES
-            if self.form not in (*forms, "icon") and getattr(self, field) not in ([], 1):
-                fail(f"{quote(self.form)} has no {field}", field, hint=f"use one of the shapes {', '.join(forms)}")
+        if self.parts and not (self.form == "icon" or SHAPES[self.form].parts):
+            self._refuse_form("parts", lambda shape: bool(shape.parts))
+        if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
+            self._refuse_form("replicas", lambda shape: shape.is_box)
         for field in ("cells", "part_side"):
             if getattr(self, field) not in ("apart", "inside") and not self.parts:
                 fail("says how parts stand, and there are none", field, hint="list parts, or leave it out")
@@ -109,11 +112,16 @@ class Entity(Part):
             self._check_chips()
         return self
 
+    def _refuse_form(self, field: str, fits: Callable[[NodeShape], bool], what: str = "") -> NoReturn:
+        """Refuse a field that the shape cannot have, with the built-in shapes that can."""
+        shapes = sorted(SHAPES.built_in, key=lambda name: not SHAPES[name].is_box)
+        hint = f"use one of the shapes {', '.join(name for name in shapes if fits(SHAPES[name]))}"
+        fail(f"{quote(self.form)} has no {what or field}", field, hint=hint)
+
     def _check_chips(self) -> None:
         """Chips stand along a straight side that nothing else takes."""
-        if self.form not in (*_BOXES, "icon"):
-            hint = f"use one of the shapes {', '.join(_BOXES)}"
-            fail(f"{quote(self.form)} has no side for parts", "part_side", hint=hint)
+        if self.form != "icon" and not SHAPES[self.form].is_box:
+            self._refuse_form("part_side", lambda shape: shape.is_box, "side for parts")
         if self.cells == "rows":
             fail("rows stand inside of a box", "cells", hint="use cells: joined, or part_side: inside")
         if self.replicas > 1 and self.part_side in ("above", "right"):

@@ -10,6 +10,7 @@ from tikzgen.base.errors import quote
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, empty, fail, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity, Pin
+from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 from tikzgen.text import Text
 
@@ -384,7 +385,8 @@ class Topology(Content):
             if not isinstance(level, Bar):
                 continue
             path = ("layout", "levels", row, "span")
-            if forms.get(level.span) not in ("box", "rounded") or level.span in outside:
+            form = forms.get(level.span, "icon")
+            if form == "icon" or not SHAPES[form].spans_levels or level.span in outside:
                 fail(f"{quote(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
             if level.span in held:
                 hint = "take it out of the frame, or name it in []"

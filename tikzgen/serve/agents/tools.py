@@ -35,7 +35,7 @@ from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
 from tikzgen.lint.probe.look_at_figures import drawing_of, look_at
 from tikzgen.model.looks.widths import read_width
-from tikzgen.recipe.recipe_names import NAMES as RECIPES
+from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.load_figure import load
 from tikzgen.spec.source import SUFFIXES, may_be_spec
 from tikzgen.spec.spec_text import STARTS, start, starter
@@ -122,7 +122,7 @@ class Tools:
         return {
             "figures": [name for name in files if name.endswith(".tex")],
             "specs": [name for name in files if name.endswith(".csv") or may_be_spec(Path(name))],
-            "recipes": RECIPES,
+            "recipes": RECIPES.names(),
             "starts": STARTS,
         }
 

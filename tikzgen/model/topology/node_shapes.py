@@ -1,0 +1,107 @@
+"""Shapes of nodes: the table `SHAPES`, whose built-in entries are in the layout, and the base class of its entries."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from tikzgen.base.extensions import Table
+from tikzgen.base.plane.path import flatten_curve
+from tikzgen.base.plane.rectangles import Point
+
+Step: TypeAlias = Point | tuple[Point, Point, Point]
+"""A step of an outline: the end of a line, or two control points and the end of a curve."""
+
+PartsPlace: TypeAlias = Literal["", "below", "slots"]
+
+
+class NodeShape:
+    """A shape around the text of a node. Sizes are in cm."""
+
+    phrase: str
+    """What the shape is, for descriptions: "a circle"."""
+    style: str
+    """The name of its TikZ style; a shape with an outline ends it in " outline"."""
+    outline: tuple[Step, ...] = ()
+    """The drawn outline, from -1 to 1 in both directions, beginning with a point. Empty where TikZ draws the border."""
+    is_closed = True
+    """Whether the outline ends where it begins."""
+    parts: PartsPlace = ""
+    """Where its parts are: below the text, or as slots in the outline; empty if it can have none."""
+    is_box = False
+    """Whether it has straight sides: for stacks, and for parts along a side."""
+    spans_levels = False
+    """Whether it may be as long as several levels of a layout."""
+    has_icon = False
+    """Whether an icon is above the text."""
+    has_border = True
+    """Whether it draws a border by itself."""
+    breaks_lines = False
+    """Whether a long text is broken into lines."""
+    has_fixed_width = False
+    """Whether its width is written into the .tex, instead of that of the text."""
+    port_share = 1.0
+    """The share of each side on which flows may end; less where the outline leaves the side early."""
+
+    @abstractmethod
+    def size(self, width: float, height: float) -> Point:
+        """Return its width and height around a text (with its parts) of this width and height."""
+
+    def inset(self, size: Point, side: str, aside: float) -> float:
+        """Return how far inside its bounding box the outline is, `aside` from the middle of a side."""
+        level = side in ("east", "west")
+        across, deep = (size[1] / 2, size[0] / 2) if level else (size[0] / 2, size[1] / 2)
+        return deep * (1 - self._reach(side, aside / across)) if self.outline else 0.0
+
+    def styles(self, role: str, color: str, size: Point, *, is_bordered: bool) -> tuple[str, ...]:
+        """Return the TikZ styles of a node with the style of its `role`; `is_bordered` if its state has a border."""
+        return (role, f"{self.style}={{{color}}}{{{size[0]:.4g}cm}}{{{size[1]:.4g}cm}}")
+
+    def corner_radius(self, height: float) -> float | None:
+        """Return the radius of its corners where it is not that of the figure."""
+        return None
+
+    def _reach(self, side: str, aside: float) -> float:
+        """Return how far the outline reaches to a side, from 0 (the middle) to 1, `aside` from -1 to 1."""
+        way, along = (0, 1) if side in ("east", "west") else (1, 0)
+        sign = -1 if side in ("west", "south") else 1
+        found = 0.0
+        first, *steps = self.outline
+        start = end_of(first)
+        for step in (*steps, *([first] if self.is_closed else [])):
+            end = end_of(step)
+            for one, other in pairwise(flatten_curve((start, *step), 4) if len(step) == 3 else (start, end)):
+                low, high = sorted((one, other), key=lambda point: point[along])
+                if low[along] <= aside <= high[along] and low[along] < high[along]:
+                    part = (aside - low[along]) / (high[along] - low[along])
+                    found = max(found, sign * (low[way] + part * (high[way] - low[way])))
+            start = end
+        return found
+
+
+def end_of(step: Step) -> Point:
+    """Return the point where a step of an outline ends."""
+    return step[2] if len(step) == 3 else step
+
+
+_LAYOUT = "tikzgen.layout.topology.shapes"
+
+SHAPES: Table[NodeShape] = Table(
+    "shapes",
+    {
+        "box": f"{_LAYOUT}.node_boxes:BoxShape",
+        "rounded": f"{_LAYOUT}.node_boxes:RoundedShape",
+        "pill": f"{_LAYOUT}.node_boxes:PillShape",
+        "circle": f"{_LAYOUT}.node_outlines:CircleShape",
+        "diamond": f"{_LAYOUT}.node_outlines:DiamondShape",
+        "cylinder": f"{_LAYOUT}.node_outlines:CylinderShape",
+        "cloud": f"{_LAYOUT}.node_outlines:CloudShape",
+        "card": f"{_LAYOUT}.node_boxes:CardShape",
+        "text": f"{_LAYOUT}.node_boxes:PlainTextShape",
+    },
+    needed=(
+        *("phrase", "style", "outline", "is_closed", "parts", "is_box", "spans_levels", "has_icon", "has_border"),
+        *("breaks_lines", "has_fixed_width", "port_share", "size", "inset", "styles", "corner_radius"),
+    ),
+)
