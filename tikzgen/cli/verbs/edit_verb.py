@@ -52,7 +52,7 @@ def command(
     from tikzgen.base.folders import lock_folder
     from tikzgen.edit import open as open_figure
     from tikzgen.edit import undo
-    from tikzgen.edit.merge import chosen
+    from tikzgen.edit.merge import parse_sides
     from tikzgen.edit.operation_calls import from_json, from_words, held_back
 
     if undoing:
@@ -62,7 +62,7 @@ def command(
         raise click.UsageError("an operation is missing (`tikzgen show` lists them)")
     with pause_clock():
         given = sys.stdin.read() if words == ("-",) else ""
-    prefer = chosen(sides)
+    prefer = parse_sides(sides)
     calls = list(from_json(given) if words == ("-",) else from_words(words))
     with lock_folder(Path(figure)):
         editing = open_figure(figure, freeze=freeze)

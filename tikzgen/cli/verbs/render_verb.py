@@ -182,11 +182,11 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         )
         print_line(f"{path} written")
     elif choices.merge and path.exists():
-        from tikzgen.edit.merge import chosen
+        from tikzgen.edit.merge import parse_sides
         from tikzgen.edit.open_figure import merge_into
 
         assert figure is not None
-        sides = chosen(choices.sides)
+        sides = parse_sides(choices.sides)
         kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
         print_line(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
     else:

@@ -24,7 +24,7 @@ from tikzgen.compile.tex.workplace import scratch
 from tikzgen.edit import open as open_figure
 from tikzgen.edit import undo
 from tikzgen.edit.find_words import find_words
-from tikzgen.edit.merge import Conflict, MergeConflict, chosen
+from tikzgen.edit.merge import Conflict, MergeConflict, parse_sides
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
 from tikzgen.edit.pulled_spec import pull_into
@@ -170,7 +170,7 @@ class Tools:
                 raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
             report = self._report(editing, prefer)
             if not report["refused"] and not report["conflicts"]:
-                editing.save(chosen(prefer.split()))
+                editing.save(parse_sides(prefer.split()))
                 report |= {"written": figure, "digest": _digest(path)}
             return report
 
@@ -247,7 +247,7 @@ class Tools:
         refused = any(each.status == "refused" for each in outcomes)
         diff, conflicts = "", tuple[Conflict, ...]()
         try:
-            diff = "" if refused else editing.diff(chosen(prefer.split()))
+            diff = "" if refused else editing.diff(parse_sides(prefer.split()))
         except MergeConflict as conflict:
             conflicts = conflict.conflicts
         if refused or conflicts:

@@ -158,4 +158,4 @@ def _first_problem(error: TikzgenError, field: Field) -> str:
 def _take(outcome: OperationOutcome) -> None:
     """Go on with an outcome, unless it is a refusal."""
     if outcome.status == "refused":
-        raise _Refused(outcome.message, hint=outcome.ways)
+        raise _Refused(outcome.message, hint=outcome.ways_out)
