@@ -111,7 +111,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     from tikzgen.base.files import write_files
     from tikzgen.spec.spec_text import starter
     from tikzgen.trace.event_classes import ClassRules
-    from tikzgen.trace.readers.trace_places import is_url, places_in, spelt
+    from tikzgen.trace.readers.trace_places import is_url, places_in, spell_location
     from tikzgen.trace.survey_run import survey, survey_text
 
     run, status = _read_traces(files, **how)
@@ -119,7 +119,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     places = places_in(files)
     far = next((place for place in places if is_url(place)), None)
     if far:
-        message = f"{spelt(far)}: a spec reads files beside it, and no URLs"
+        message = f"{spell_location(far)}: a spec reads files beside it, and no URLs"
         raise FileRefused(message, hint="tikzgen trace cut writes one step of it here")
     names = [Path(os.path.relpath(place, folder)).as_posix() for place in places]
     outside = next((name for name in names if name.startswith("../")), None)

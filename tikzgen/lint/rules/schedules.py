@@ -14,7 +14,7 @@ from tikzgen.recipe.measured.measured_reading import MeasuredCell
 from tikzgen.schedule import Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import ScheduleRule as Class
 from tikzgen.schedule.tasks import KINDS
-from tikzgen.trace.annotated_operations import MeasuredOperation, unmet
+from tikzgen.trace.annotated_operations import MeasuredOperation, find_unmet
 from tikzgen.trace.rank_measures import MOST_UNKNOWN
 
 
@@ -56,7 +56,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
         for cell in _operations(subject)
     ]
     residual = subject.reading.residual
-    for need in unmet(operations, residual):
+    for need in find_unmet(operations, residual):
         source, target = need.source, need.target
         begins, ended = (spell_time(Fraction(moment)) for moment in (target.start, source.end))
         message = (
