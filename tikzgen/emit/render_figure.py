@@ -16,6 +16,7 @@ from tikzgen.emit.write_metadata import metadata
 from tikzgen.layout import layout
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.about import About
+from tikzgen.model.content import KINDS, Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import wanted, with_plugins
@@ -65,13 +66,20 @@ def render(
     words = about(scene.figure)
     beside = metadata(scene.figure, scene, words)
     identity = _identity(body, scene, words, beside, templates, given or _given(figure))
-    needs = packages_used(figure) | packages_used(origin)
-    name: str = getattr(origin, "recipe", "")
-    if name and name in RECIPES and (package := RECIPES.package_of(name)):
-        needs |= {package}
-    identity = replace(identity, edited=_edited(figure) if edited is None else edited, needs=tuple(sorted(needs)))
+    identity = replace(identity, edited=_edited(figure) if edited is None else edited, needs=packages_needed(figure))
     tex = seal(body, description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, _least_in_cm(scene))
+
+
+def packages_needed(figure: FigureModel) -> tuple[str, ...]:
+    """Return the installed packages whose recipe, kinds or other entries a figure uses."""
+    origin = figure._origin
+    found = packages_used(figure) | packages_used(origin)
+    found |= {KINDS.package_of(part.type) for _, _, part in figure.parts(Content)}
+    name: str = getattr(origin, "recipe", "")
+    if name and name in RECIPES:
+        found |= {RECIPES.package_of(name)}
+    return tuple(sorted(found - {""}))
 
 
 def _least_in_cm(scene: Scene) -> dict[str, float]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar
 
+from tikzgen.base.extensions import load_address
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.scene.scene import Fate, PlacedPart
+from tikzgen.layout.scene.scene import Fate, PlacedPart, Scene
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content, Path
+from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
@@ -55,6 +56,18 @@ class LayoutKind(Protocol[_C]):
         """The phases whose cells show a number or a label, among those whose legend entries depend on it."""
         yield from ()
 
+    def naming(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """Yield how the nodes of these parts are named, in sentences without a period."""
+        yield from ()
+
+    def by_hand(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> dict[str, str]:
+        """Return how a person does what operations do, by the words in braces in their `hand`."""
+        return {}
+
+    def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[_C]) -> Iterator[str]:
+        """Yield what every edit must keep."""
+        yield from ()
+
 
 def fates_of_texts(
     plan: LayoutAttempt, panel: Panel, at: Path, texts: Iterable[Said], used: Collection[str]
@@ -75,10 +88,12 @@ def phases_with_text(plan: LayoutAttempt) -> Iterator[str]:
 
 def kind_of(part: Content) -> LayoutKind[Any]:
     """What draws a part."""
-    return _kind(part.type)
+    return _kind(part.layout_address)
 
 
 @cache
-def _kind(name: str) -> LayoutKind[Any]:
+def _kind(address: str) -> LayoutKind[Any]:
     # each kind takes long to load: figures without one go without its modules
-    return cast(LayoutKind[Any], import_module(f"tikzgen.layout.{name}.{name}_kind").KIND)
+    found = load_address(address)
+    made: LayoutKind[Any] = found() if isinstance(found, type) else found
+    return made

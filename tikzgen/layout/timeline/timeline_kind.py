@@ -19,6 +19,7 @@ from tikzgen.layout.timeline.many_spans import spacing as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import timeline
 from tikzgen.layout.timeline.span_labels import fitted, is_level, moved
 from tikzgen.layout.timeline.spans import text_boxes
+from tikzgen.layout.timeline.timeline_contract import TimelineContract
 from tikzgen.layout.timeline.timeline_needs import spacing
 from tikzgen.layout.timeline.timeline_on_paper import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
@@ -60,7 +61,7 @@ def texts(facts: TimelineOnPaper) -> Iterator[tuple[str, SymbolicBox]]:
         yield name, facts.on_page(box)
 
 
-class Timelines(LayoutKind[Timeline]):
+class Timelines(TimelineContract):
     """Lanes over time."""
 
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: Timeline) -> Iterator[Said]:

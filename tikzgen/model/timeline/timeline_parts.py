@@ -124,6 +124,14 @@ def span_names(spans: Iterable[tuple[Sequence[str], str, str | None]]) -> list[s
 class TimelineParts(Content):
     """Lanes over time, whether or not they can be."""
 
+    layout_address = "tikzgen.layout.timeline.timeline_kind:KIND"
+    sentences_address = "tikzgen.model.timeline.timeline_sentences:describe"
+    operations_address = "tikzgen.model.timeline.timeline_names:OPERATIONS"
+    names_address = "tikzgen.model.timeline.timeline_names:list_names"
+    rows_address = "tikzgen.model.timeline.timeline_operations:ROWS"
+    subject_address = "tikzgen.lint.check_figure:GivenTimeline"
+    other_names = ("gantt", "schedule", "trace")
+
     type: Literal["timeline"] = "timeline"
     """Tells a timeline from the other kinds of parts."""
     lanes: list[Lane] = Field(min_length=1)

@@ -1,11 +1,13 @@
 """Operations on timelines: lanes and spans, and the facts from which a recipe computes them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quoted
+from tikzgen.model.content import Content
 from tikzgen.model.exact_fields import Duration, Share, Time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
@@ -15,18 +17,17 @@ from tikzgen.model.operations.parts_of_figures import (
     Pair,
     Pairs,
     Renames,
+    Rows,
     changed_first,
     changed_parts,
     copied,
     ids,
+    kinds_with_rows,
     next_id,
     renumbered,
     with_entries,
 )
-from tikzgen.model.operations.spacetime_operations import LIFELINES, with_lifeline, without_lifeline
 from tikzgen.model.part import Id, Part
-from tikzgen.model.spacetime.spacetime import SpaceTime
-from tikzgen.model.spacetime.spacetime_parts import Lifeline
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 from tikzgen.model.topology.entities import Worker
@@ -121,6 +122,13 @@ LANES = Named(Timeline, "lanes", "lane", lambda part: ids(part.lanes))
 SPANS = Named(Timeline, "spans", "span", Timeline.names, with_spans)
 
 
+def _with_lane(part: Timeline, name: str, label: Text) -> tuple[Timeline, Renames]:
+    return copied(part, lanes=[*part.lanes, Lane(id=name, label=label)]), {}
+
+
+ROWS = Rows(lambda part: ids(part.lanes), _with_lane, without_lane)
+
+
 class AddLane(Operation):
     """Add an empty lane after the last one; in a figure of a recipe that counts them, one device more."""
 
@@ -136,22 +144,16 @@ class AddLane(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """An empty lane at the end of every timeline, a lifeline at the end of every space-time diagram."""
-        timelines = changed_parts(figure, Timeline, self._grown)
-        made = changed_parts(timelines or figure, SpaceTime, self._longer) or timelines
+        """Return the figure with an empty lane at the end of every part that has lanes."""
+        made: FigureModel | None = None
+        for kind, rows in kinds_with_rows(figure).items():
+            made = changed_parts(made or figure, kind, partial(self._grown, rows)) or made
         if made is None:
             raise EditRefused("no-timeline", "the figure has no timeline", nearest="add-worker, for a topology")
         return made
 
-    def _grown(self, part: Timeline) -> tuple[Timeline, Renames]:
-        lane = Lane(id=self._new(ids(part.lanes)), label=self.label)
-        return copied(part, lanes=[*part.lanes, lane]), {}
-
-    def _longer(self, part: SpaceTime) -> tuple[SpaceTime, Renames]:
-        name = self._new(ids(part.lifelines))
-        label = {"label": self.label} if self.label else {}  # without one, it shows its id
-        lifeline = Lifeline(id=name, color=part.lifelines[-1].color, **label)
-        return with_lifeline(part, lifeline), {}
+    def _grown(self, rows: Rows, part: Content) -> tuple[Content, Renames]:
+        return rows.add(part, self._new(rows.names(part)), self.label)
 
     def _new(self, known: list[str]) -> str:
         new = self.lane or next_id(known)
@@ -174,16 +176,19 @@ class RemoveLane(Operation):
     makes_parts = True
 
     def change(self, figure: FigureModel) -> FigureModel:
-        """The lane away from every timeline that has it."""
-        timelines = changed_parts(figure, Timeline, lambda part: without_lane(part, self.lane or part.lanes[-1].id))
-        made = changed_parts(
-            timelines or figure, SpaceTime, lambda part: without_lifeline(part, self.lane or part.lifelines[-1].id)
-        )
-        made = made or timelines
+        """Return the figure without the lane in every part that has it."""
+        made: FigureModel | None = None
+        kinds = kinds_with_rows(figure)
+        for kind, rows in kinds.items():
+            made = changed_parts(made or figure, kind, partial(self._shrunk, rows)) or made
         if made is None:
-            known = ", ".join(dict.fromkeys([*LANES.known(figure), *LIFELINES.known(figure)]))
+            parts = [part for _, _, part in figure.parts(Content) if type(part) in kinds]
+            known = ", ".join(dict.fromkeys(name for part in parts for name in kinds[type(part)].names(part)))
             raise EditRefused("no-lane", f"there is no lane {quoted(self.lane)}", nearest=f"the lanes are {known}")
         return made
+
+    def _shrunk(self, rows: Rows, part: Content) -> tuple[Content, Renames] | None:
+        return rows.remove(part, self.lane or rows.names(part)[-1])
 
 
 class SetSpan(Operation):
@@ -292,17 +297,3 @@ class RemoveSpan(Operation):
 
 
 TIMELINE_OPERATIONS: tuple[type[Operation], ...] = (AddLane, RemoveLane, SetSpan, AddSpan, RemoveSpan)
-
-
-class SetSchedule(Operation):
-    """Change the facts of a schedule, such as devices, microbatches, durations; all times are computed again."""
-
-    model_config = ConfigDict(extra="allow")  # the recipe says which facts it has
-
-    do: Literal["set-schedule"]
-
-    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
-    needs = ("facts",)
-
-
-SCHEDULE_OPERATIONS: tuple[type[Operation], ...] = (SetSchedule,)
