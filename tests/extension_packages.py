@@ -14,11 +14,12 @@ from conftest import ROOT
 from tikzgen.base.extensions import Table
 from tikzgen.compile.formats.format_table import FORMATS
 from tikzgen.model.content import KINDS
+from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
 
 CASES = ROOT / "tests" / "cases" / "extensions"
-TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, KINDS)  # type: ignore[type-arg]
+TABLES: tuple[Table, ...] = (FORMATS, SHAPES, RECIPES, MARKS, KINDS)  # type: ignore[type-arg]
 
 
 def install(patch: pytest.MonkeyPatch, folder: Path, name: str, *, append: str = "") -> None:

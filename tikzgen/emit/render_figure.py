@@ -22,6 +22,7 @@ from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks.icons import wanted, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shortest
+from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (
@@ -75,7 +76,9 @@ def packages_needed(figure: FigureModel) -> tuple[str, ...]:
     """Return the installed packages whose recipe, kinds or other entries a figure uses."""
     origin = figure._origin
     found = packages_used(figure) | packages_used(origin)
-    found |= {KINDS.package_of(part.type) for _, _, part in figure.parts(Content)}
+    for _, _, part in figure.parts(Content):
+        found |= {KINDS.package_of(part.type)}
+        found |= {MARKS.package_of(mark.type) for mark in getattr(part, "marks", ())}
     name: str = getattr(origin, "recipe", "")
     if name and name in RECIPES:
         found |= {RECIPES.package_of(name)}

@@ -28,13 +28,12 @@ from tikzgen.model.operations.parts_of_figures import (
     with_entries,
 )
 from tikzgen.model.part import Id, Part
+from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 from tikzgen.model.topology.entities import Worker
 from tikzgen.text import Text
 
-_ON_A_LANE = ("bubbles", "dimensions", "events", "strips")
-_ACROSS_LANES = ("frames", "barriers", "groups")
 _NAMING_SPANS = {"dependencies": ("source", "target"), "remarks": ("about",), "notes": ("about",)}
 """The marks that speak of spans, by their fields, and where they name them."""
 
@@ -64,10 +63,9 @@ def without_lane(part: Timeline, name: str) -> tuple[Timeline, Renames] | None:
     if len(part.lanes) == 1:
         raise EditRefused("last-lane", f"{quoted(name)} is the only lane", invariant="a timeline keeps a lane")
     changes: dict[str, Any] = {"lanes": [lane for lane in part.lanes if lane.id != name]}
-    for field in _ON_A_LANE:
-        changes[field] = [one for one in getattr(part, field) if one.lane != name]
-    for field in _ACROSS_LANES:
-        changes[field] = _shrunk(getattr(part, field), name)
+    for field in dict.fromkeys(kind.field for kind in types_on(part)):
+        kept = [one for one in getattr(part, field) if getattr(one, "lane", None) != name]
+        changes[field] = _shrunk(kept, name)
     changes["notes"] = [one for one in part.notes if one.about != name]
     spans = [(span, _off(span, name)) for span in part.spans]
     return with_spans(copied(part, **changes), spans)
@@ -83,10 +81,13 @@ def _off(span: Span, lane: str) -> Span | None:
 
 def _shrunk(entries: Sequence[Any], lane: str) -> list[Part]:
     """What reaches over several lanes, without one of them; what reached over that alone is gone."""
-    cut = [
-        copied(one, lanes=[each for each in one.lanes if each != lane]) if lane in one.lanes else one for one in entries
+    lanes = [getattr(one, "lanes", []) for one in entries]
+    left = [[each for each in own if each != lane] for own in lanes]
+    return [
+        copied(one, lanes=rest) if len(rest) < len(own) else one
+        for one, own, rest in zip(entries, lanes, left, strict=True)
+        if rest or not own
     ]
-    return [new for old, new in zip(entries, cut, strict=True) if new.lanes or not old.lanes]
 
 
 def with_lane_like(part: Timeline, worker: Worker, new: Worker) -> tuple[Timeline, Renames] | None:

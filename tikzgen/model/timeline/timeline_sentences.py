@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from tikzgen.base.plain_words import counted, joined, listing
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.sentences import Known, Sentence, duration, number, percent
+from tikzgen.model.sentences import Known, Sentence, duration, percent
+from tikzgen.model.timeline.mark_table import types_on
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.text.spoken_labels import spoken
 
@@ -53,30 +54,6 @@ def _phase(name: str, figure: FigureModel) -> str:
 
 
 def _marks(content: Timeline) -> Iterator[Sentence]:
-    """What stands beside the spans."""
-    for strip in content.strips:
-        peak = number(max(level.value for level in content.levels(strip)))
-        limit = f", limit {number(strip.cap)}" if strip.cap is not None else ""
-        yield Sentence(1, f"Curve of {spoken(strip.label) or 'levels'}: peak {peak}{limit}")
-    if braces := [text for brace in content.braces if (text := spoken(brace.label))]:
-        yield Sentence(1, f"Braces mark {listing(braces)}")
-    if measures := [text for one in content.dimensions if (text := spoken(one.label))]:
-        yield Sentence(1, f"Measured: {listing(measures)}")
-    if barriers := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.barriers]:
-        yield Sentence(1, f"{counted(len(barriers), 'barrier')}: {listing(barriers)}")
-    if events := [f"{spoken(one.label)} at {number(one.time)}".strip() for one in content.events]:
-        yield Sentence(1, f"{counted(len(events), 'event')}: {listing(events)}")
-    if content.dependencies:
-        messages = sum(one.kind == "message" for one in content.dependencies)
-        arrows = [counted(messages, "message")] if messages else []
-        if other := len(content.dependencies) - messages:
-            arrows.append(f"{other} {'dependency' if other == 1 else 'dependencies'}")
-        yield Sentence(2, f"Arrows: {joined(arrows)}")
-    if content.critical:
-        yield Sentence(2, f"The critical path of {counted(len(content.critical), 'span')} is drawn heavily")
-    said = [*(one.text for one in content.remarks), *(one.text for one in content.notes)]
-    if notes := [text for one in said if (text := spoken(one))]:
-        yield Sentence(2, f"Notes: {listing(notes)}")
-    groups = [text for group in content.groups if (text := spoken(group.label))]
-    if len(groups) > 1:
-        yield Sentence(3, f"Lanes grouped as {listing(groups)}")
+    """Yield what the marks say."""
+    for kind in sorted(types_on(content), key=lambda kind: kind.telling_order):
+        yield from kind.sentences(kind.list_in(content), content)
